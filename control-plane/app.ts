@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import type { Readable } from 'node:stream';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { BODY_BYTES_MAX, INSTALL_ID_CHARACTERS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import { openApiDocument } from '../shared/contract/openapi.js';
@@ -45,6 +46,8 @@ declare module 'fastify' {
     /** The body's bytes as sent; null if there was none. */
     rawBody: Buffer | null;
     operation: OperationId | null;
+    /** How long it took until a stream began, which is answered by then; null for any other answer. */
+    streamAfterMs: number | null;
   }
 }
 
@@ -86,6 +89,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
+  app.decorateRequest('streamAfterMs', null);
   addJsonParser(app, {
     proxyTrust: dependencies.admission.proxyTrust,
     isParsedElsewhere: ({ operation }, bytes) => dependencies.largeCalls.takes(operation, bytes),
@@ -154,14 +158,8 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
     if (request.method !== 'OPTIONS') throw refuseMethod(methods);
     return send(reply, { status: 204, headers: { allow: methods.join(', ') }, body: '' });
   });
-  app.addHook('onSend', async (_request, reply, payload) => {
-    // A kept-alive connection would hold the shutdown up.
-    if (draining()) reply.header('connection', 'close');
-    return payload;
-  });
-  app.setNotFoundHandler((_request, reply) => reply);
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.observe(request.operation ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
+  const note = (request: FastifyRequest, reply: FastifyReply): void => {
+    metrics.observe(request.operation ?? 'none', reply.statusCode, (request.streamAfterMs ?? reply.elapsedTime) / 1000);
     request.log.info(
       {
         operation: request.operation,
@@ -172,6 +170,17 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
       },
       'answered',
     );
+  };
+  app.addHook('onSend', async (request, reply, payload) => {
+    // The framework says nothing of an answer that its client ends.
+    if (request.streamAfterMs !== null) reply.raw.once('close', () => note(request, reply));
+    // A kept-alive connection would hold the shutdown up.
+    if (draining()) reply.header('connection', 'close');
+    return payload;
+  });
+  app.setNotFoundHandler((_request, reply) => reply);
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.streamAfterMs === null) note(request, reply);
   });
 }
 
@@ -200,6 +209,7 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         query: request.query as Record<string, unknown>,
         idempotencyKey: request.headers['idempotency-key'],
         ifMatch: request.headers['if-match'],
+        lastEventId: lastEventIdOf(request.headers['last-event-id']),
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
       if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));
@@ -234,7 +244,29 @@ function addRedirectsToDashboard(app: FastifyInstance): void {
     app.get(path, (_request, reply) => send(reply, { status: 302, headers: { location }, body: '' }));
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+/** `EventSource` sends none where it has none; some clients send it empty. */
+function lastEventIdOf(header: string | readonly string[] | undefined): string | null {
+  return header === undefined || header === '' ? null : String(header);
+}
+
+/** A client that takes nothing any more is cut off this long after its stream has ended. */
+const STREAM_END_MS = 5_000;
+
+function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { stream: () => Readable }): FastifyReply {
+  if (reply.request.method === 'HEAD') return reply.code(status).headers(headers).send();
+  const opened = stream();
+  reply.request.streamAfterMs = reply.elapsedTime;
+  opened.on('end', () => {
+    const cutOff = setTimeout(() => reply.raw.destroy(), STREAM_END_MS);
+    reply.raw.on('close', () => clearTimeout(cutOff));
+    reply.raw.on('finish', () => clearTimeout(cutOff));
+  });
+  return reply.code(status).headers(headers).send(opened);
+}
+
+function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  const { status, headers, body, stream } = answer;
+  if (stream !== undefined) return sendStream(reply, { ...answer, stream });
   // Bytes rather than text, to which the framework would add a charset that problem+json does not have.
   return reply
     .code(status)

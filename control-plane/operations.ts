@@ -8,6 +8,8 @@ import type { SecretKeys } from '../shared/secrets/seal.js';
 import type { Wait } from './apps/await-click.js';
 import { appOperations } from './apps/handlers.js';
 import { campaignOperations } from './campaigns/handlers.js';
+import type { ClickStreams } from './click-stream/click-streams.js';
+import { clickStreamOperations } from './click-stream/handlers.js';
 import { domainOperations } from './domains/handlers.js';
 import type { HostLookup } from './domains/host-lookup.js';
 import type { HostProbe } from './domains/host-probe.js';
@@ -36,6 +38,7 @@ export interface OperationDependencies {
   readonly linkUrlForm: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
   readonly outbound: OutboundUrlCheck;
+  readonly clickStreams: Pick<ClickStreams, 'prepare'>;
   /** Calls customers' servers. */
   readonly sender: RequestSender;
   /** SERVICE_NAME. */
@@ -84,6 +87,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
+    ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickRetentionDays: dependencies.clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),

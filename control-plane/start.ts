@@ -18,6 +18,7 @@ import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
+import { ClickStreams } from './click-stream/click-streams.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
@@ -31,7 +32,7 @@ import { registerInstallationMetrics } from './health/installation-metrics.js';
 import { readDatabaseFigures } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
-import { createApiMetrics } from './http/metrics.js';
+import { type ApiMetrics, createApiMetrics } from './http/metrics.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
 import { createPresence } from './jobs/presence.js';
@@ -62,10 +63,10 @@ export async function startControlPlane(
   log: Logger,
   work: 'all' | 'requests' = 'all',
 ): Promise<ControlPlane> {
-  const parts = createParts(settings, log);
+  const metrics = createApiMetrics();
+  const parts = createParts(settings, log, metrics);
   const phase: Phase = { listening: false, draining: false };
   const ready = createReadiness(parts, phase);
-  const metrics = createApiMetrics();
   const app = createApp(settings, log, { parts, phase, ready, metrics });
   let admin: PageServer | undefined;
   try {
@@ -88,7 +89,7 @@ export async function startControlPlane(
     async stop() {
       phase.draining = true;
       phase.listening = false;
-      await drain(app);
+      await Promise.all([parts.clickStreams.stop(), drain(app)]);
       await within(DRAIN_DEADLINE_MS, endParts(parts));
       await admin.stop();
     },
@@ -96,7 +97,7 @@ export async function startControlPlane(
 }
 
 /** What works beside the requests, or for them, and has to be ended. */
-function createParts(settings: ControlPlaneSettings, log: Logger) {
+function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMetrics) {
   const pools = createPools(settings, log);
   const background = createDatabase(pools.background);
   const queue = pools.queue === null ? null : createDatabase(pools.queue);
@@ -134,6 +135,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     database,
     background,
     queue,
+    clickStreams: new ClickStreams({ database, log, monotonicMs: monotonicClock, onCount: metrics.observeClickStreams }),
     dueNotifier,
     assigner,
     counting,
@@ -201,6 +203,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       secretKeys,
       linkUrlForm,
       qrImages,
+      clickStreams: parts.clickStreams,
       outbound: { allow: settings.outboundAllow },
       sender,
       serviceName: settings.serviceName,

@@ -54,6 +54,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   invalidateResources: 'await service.resources.invalidate($body);',
   previewResource: 'const preview = await service.resources.preview($body);',
   getResourceStats: "const stats = await service.resources.stats({ range: '30d' });",
+  streamClicks: 'for await (const { linkId, country } of service.clicks.stream()) console.log(linkId, country);',
   getClicks: "const { totals, breakdown } = await service.stats.clicks({ country: 'DE', breakdown: 'link' });",
   getConversions: "const { totals, links } = await service.stats.conversions({ campaign: 'spring' });",
   getStats: "const stats = await service.stats.get({ range: '30d' });",

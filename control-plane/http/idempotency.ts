@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { invariant } from '../../shared/base/invariant.js';
 import { IDEMPOTENCY_HOURS } from '../../shared/base/limits.js';
 import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
@@ -12,6 +13,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where the answer has no body; bytes where it is a file. */
   readonly body: string | Buffer;
+  /** In the place of a body: opens what is sent from then on. May throw a refusal. */
+  readonly stream?: () => Readable;
 }
 
 export interface IdempotentRequest {

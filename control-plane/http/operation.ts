@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { OperationId, Routes } from '../../shared/contract/routes.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -22,6 +23,8 @@ export interface Call<Operation extends OperationId> {
   readonly requestId: string;
   /** Whom the call came from, as trusted proxies tell it. */
   readonly clientAddress: string;
+  /** `Last-Event-ID`; null if it was not sent. */
+  readonly lastEventId: string | null;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
   /**
@@ -39,6 +42,7 @@ export interface UncheckedCall {
   readonly body: Readonly<Record<string, unknown>>;
   readonly requestId: string;
   readonly clientAddress: string;
+  readonly lastEventId: string | null;
   readonly nowMs: number;
 }
 
@@ -48,13 +52,21 @@ export interface FileBody<Type extends string = string> {
   readonly bytes: Buffer;
 }
 
+/** An answer that goes on until either side ends it. */
+export interface EventStreamBody {
+  /** Begins it. May throw a refusal, as long as nothing was sent. */
+  readonly open: () => Readable;
+}
+
 export type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends {
   readonly schema: infer Schema extends TSchema;
 }
   ? Static<Schema>
   : Routes[Operation]['response'] extends { readonly files: readonly (infer Type extends string)[] }
     ? FileBody<Type>
-    : undefined;
+    : Routes[Operation]['response'] extends { readonly events: string }
+      ? EventStreamBody
+      : undefined;
 
 export interface Answer<Body> {
   readonly body: Body;

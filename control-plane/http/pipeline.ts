@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { entityTag, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
-import type { Answer, Call, Effect, FileBody, Operation, UncheckedCall } from './operation.js';
+import type { Answer, Call, Effect, EventStreamBody, FileBody, Operation, UncheckedCall } from './operation.js';
 import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
@@ -24,6 +24,7 @@ export interface ReceivedRequest {
   readonly query: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | readonly string[] | undefined;
   readonly ifMatch: string | undefined;
+  readonly lastEventId: string | null;
   readonly clientAddress: string;
 }
 
@@ -112,7 +113,7 @@ function connectionOf(route: Route, { database, queue }: PipelineDependencies): 
 }
 
 function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): UncheckedCall {
-  const { caller, params, query, body, clientAddress } = request;
+  const { caller, params, query, body, clientAddress, lastEventId } = request;
   return {
     caller,
     params,
@@ -120,6 +121,7 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
     body: isObject(body) ? body : {},
     requestId: request.id,
     clientAddress,
+    lastEventId,
     nowMs,
   };
 }
@@ -161,13 +163,17 @@ const noBody: Validator = (body) => {
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const NO_HEADERS = {};
 
+/** The second is for nginx, which would collect events until they fill a buffer. */
+const EVENT_STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+
 function replyOf(route: Route, answer: Answer<unknown>): Reply {
-  const { status, schema, files, cacheControl, etag } = route.response;
+  const { status, schema, files, events, cacheControl, etag } = route.response;
   const caching = cacheControl === undefined ? NO_HEADERS : { 'cache-control': cacheControl };
   if (files !== undefined) {
     const { type, bytes } = answer.body as FileBody;
     return { status, headers: { 'content-type': type, ...caching }, body: bytes };
   }
+  if (events !== undefined) return { status, headers: EVENT_STREAM_HEADERS, body: '', stream: (answer.body as EventStreamBody).open };
   if (schema === undefined) return { status, headers: NO_HEADERS, body: '' };
   const headers = answer.location === undefined ? JSON_HEADERS : { ...JSON_HEADERS, location: `${BASE_PATH}${answer.location}` };
   const tag = etag === true ? { etag: entityTag(answer.state ?? (answer.body as object)) } : NO_HEADERS;

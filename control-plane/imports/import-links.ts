@@ -211,6 +211,7 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
     query: {},
     body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
     requestId: randomUUID(),
+    lastEventId: null,
     clientAddress: '',
     nowMs: target.nowMs(),
     requireMatch: () => {},

@@ -9,6 +9,8 @@ import {
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { figureDaysKept } from '../click-figures/days.js';
+import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
+import { forgetClickLogBatches } from '../click-stream/sql.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -121,6 +123,8 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
       if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
     },
     'forgetting segments': () => forgetUnfinishedSegments(database, clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS),
+    'forgetting batches of clicks': (round) =>
+      forgetAll((database, rowsMax) => forgetClickLogBatches(database, BATCHES_KEPT_SECONDS, rowsMax), round),
     'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),
     'forgetting metadata': async (round) => {
       await forgetAll(forgetOldAnswers, round);

@@ -171,6 +171,18 @@ AS $function$
   FROM bits, generate_series(0, 25) AS n
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_click_batches()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO click_log_batches (batch_id, shards, from_at, to_at)
+  SELECT batch_id, array_agg(shard), min(from_at), max(to_at) FROM stored GROUP BY batch_id ORDER BY batch_id
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.number_feed(lock_key bigint, channel text, from_id bigint, rows_max integer, OUT numbered integer, OUT last_id bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -332,6 +344,7 @@ CREATE TABLE public.click_batches (
   shard smallint NOT NULL DEFAULT '-1'::integer
 );
 CREATE INDEX click_batches_shard ON public.click_batches USING btree (batch_id, shard);
+CREATE TRIGGER click_batches_noted AFTER INSERT ON public.click_batches REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION public.note_click_batches();
 
 CREATE TABLE public.click_breakdown_changes (
   environment_number integer NOT NULL,
@@ -382,6 +395,18 @@ CREATE TABLE public.click_listeners (
   CONSTRAINT click_listeners_pkey PRIMARY KEY (environment_id),
   CONSTRAINT click_listeners_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+
+CREATE TABLE public.click_log_batches (
+  batch_id bigint NOT NULL,
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  shards smallint[] NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  to_at timestamp with time zone NOT NULL,
+  stored_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT click_log_batches_pkey PRIMARY KEY (batch_id)
+);
+CREATE INDEX click_log_batches_order ON public.click_log_batches USING btree (xid, batch_id);
+CREATE INDEX click_log_batches_stored ON public.click_log_batches USING btree (stored_at);
 
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,

@@ -40,6 +40,11 @@ export const LARGE_CALLS_AT_ONCE = 2;
 /** A thread that has had nothing to do for this long ends, and its memory with it: 25 to 40 MB at rest. Its start takes 0.3 to 1 s on a busy machine. */
 export const THREAD_IDLE_MS = 60_000;
 
+/** Contract: streams of clicks open at once in one control plane, each with up to 1 MB of memory, and with one key; and how long one goes on. */
+export const CLICK_STREAMS_MAX = 100;
+export const CLICK_STREAMS_OF_KEY_MAX = 10;
+export const CLICK_STREAM_AGE_MS_MAX = 900_000;
+
 /** Contract: page sizes of list endpoints. */
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;

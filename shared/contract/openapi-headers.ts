@@ -52,7 +52,19 @@ const IF_MATCH_PARAMETER: Json = {
   schema: { type: 'string' },
 };
 
+const LAST_EVENT_ID_PARAMETER: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Id of the last event that the client has: the stream goes on behind it',
+  schema: { type: 'string' },
+};
+
 /** The headers of requests that the operation heeds. */
 export function headerParameters(route: Route): readonly Json[] {
-  return [...(honoursIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []), ...(honoursIfMatch(route) ? [IF_MATCH_PARAMETER] : [])];
+  return [
+    ...(honoursIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
+    ...(honoursIfMatch(route) ? [IF_MATCH_PARAMETER] : []),
+    ...(route.response.events === undefined ? [] : [LAST_EVENT_ID_PARAMETER]),
+  ];
 }

@@ -5,6 +5,7 @@ import { HEADERS, headerParameters, headers, type Json, RATE_LIMIT_HEADERS } fro
 import { takesNulls, withNulls } from './routes/null-members.js';
 import { BASE_PATH, honoursIdempotencyKey, problemsOf, type Route } from './routes/route.js';
 import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
+import { clickSchema } from './schemas/click-stream.js';
 import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
@@ -89,6 +90,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   WebhookPage: webhookPageSchema,
   Delivery: deliverySchema,
   DeliveryPage: deliveryPageSchema,
+  Click: clickSchema,
   Problem: problemSchema,
   FieldError: fieldErrorSchema,
 };
@@ -295,7 +297,9 @@ function responses(route: Route): Json {
   return result;
 }
 
-function content({ schema, files }: Route['response']): Json {
+/** OpenAPI 3.1 has no word for the items of a stream: the schema is of its text, and the text says what its events are. */
+function content({ schema, files, events }: Route['response']): Json {
+  if (events !== undefined) return { content: { 'text/event-stream': { schema: { type: 'string', description: events } } } };
   if (schema !== undefined) return { content: { 'application/json': { schema: reference(schema) } } };
   // A file's schema is empty: its media type says what it is (OpenAPI 3.1, section 4.8.14.1).
   return files === undefined ? {} : { content: Object.fromEntries(files.map((type) => [type, {}])) };

@@ -86,28 +86,34 @@ export class Transport {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  async #sendWithRetries(request: ApiRequest): Promise<Response> {
+  /** The same for an answer that goes on: it is given back as soon as it begins. `stop` ends it. */
+  open(request: ApiRequest, stop: AbortSignal): Promise<Response> {
+    return this.#sendWithRetries(request, stop);
+  }
+
+  /** Waits; rejects with the signal's reason. */
+  async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#settings.wait(milliseconds, signal);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
+  }
+
+  async #sendWithRetries(request: ApiRequest, stop?: AbortSignal): Promise<Response> {
     const { maxRetries } = this.#settings;
     const init = this.#init(request);
     const signal = request.options?.signal;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
-      const outcome = await this.#attempt(request, init);
+      const outcome = stop === undefined ? await this.#attempt(request, init) : await this.#attemptToOpen(request, init, stop);
       if (outcome instanceof Response) return outcome;
       // What an attempt without an answer has deleted is gone, as was asked.
       if (attempt > 0 && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
       const again = attempt < maxRetries && (request.options?.ifMatch === undefined || hadNoEffect(outcome));
       const pauseMs = again ? this.#pauseMs(outcome, attempt) : null;
       if (pauseMs === null) throw outcome;
-      await this.#wait(pauseMs, signal);
-    }
-  }
-
-  async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await this.#settings.wait(milliseconds, signal);
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
+      await this.pause(pauseMs, signal);
     }
   }
 
@@ -120,14 +126,36 @@ export class Transport {
   }
 
   /** The answer where it is a good one, else what is wrong. Throws what the caller's signal says. */
-  async #attempt({ path, query, options }: ApiRequest, init: RequestInit): Promise<Response | ApiError | ConnectionError> {
+  async #attempt(request: ApiRequest, init: RequestInit): Promise<Response | ApiError | ConnectionError> {
     const timeout = AbortSignal.timeout(this.#settings.timeoutMs);
-    const signal = options?.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-    try {
-      const response = await this.#settings.fetch(`${this.#settings.baseUrl}${path}${queryText(query)}`, { ...init, signal });
+    return this.#judged(request, timeout, async (caller) => {
+      const response = await this.#fetch(request, init, AbortSignal.any([...caller, timeout]));
       // Read while the timeout still runs: a body can stop half way.
-      if (response.ok) return new Response(response.status === 204 ? null : await response.arrayBuffer(), response);
-      return await refusal(response);
+      return response.ok ? new Response(response.status === 204 ? null : await response.arrayBuffer(), response) : await refusal(response);
+    });
+  }
+
+  /** The same for an answer that goes on: the timeout is for its beginning. */
+  async #attemptToOpen(request: ApiRequest, init: RequestInit, stop: AbortSignal): Promise<Response | ApiError | ConnectionError> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), this.#settings.timeoutMs);
+    return this.#judged(request, timeout.signal, async (caller) => {
+      const response = await this.#fetch(request, init, AbortSignal.any([...caller, stop, timeout.signal]));
+      return response.ok ? response : await refusal(response);
+    }).finally(() => clearTimeout(timer));
+  }
+
+  #fetch({ path, query }: ApiRequest, init: RequestInit, signal: AbortSignal): Promise<Response> {
+    return this.#settings.fetch(`${this.#settings.baseUrl}${path}${queryText(query)}`, { ...init, signal });
+  }
+
+  async #judged<Outcome>(
+    { options }: ApiRequest,
+    timeout: AbortSignal,
+    attempt: (caller: readonly AbortSignal[]) => Promise<Outcome>,
+  ): Promise<Outcome | ConnectionError> {
+    try {
+      return await attempt(options?.signal === undefined ? [] : [options.signal]);
     } catch (error) {
       if (options?.signal?.aborted) throw options.signal.reason;
       if (timeout.aborted) return new TimeoutError(`No answer within ${this.#settings.timeoutMs} ms.`, { cause: error });

@@ -40,6 +40,8 @@ export type MetadataApiTest = AnswerOf<'testMetadataApi'>;
 /** An event as the log of events shows it. */
 export type Event = AnswerOf<'listEvents'>['data'][number];
 export type CampaignStats = AnswerOf<'getCampaignStats'>;
+/** A click, as the stream of clicks and `click.created` show it. */
+export type Click = Schema<'Click'>;
 export type Clicks = AnswerOf<'getClicks'>;
 export type Conversions = AnswerOf<'getConversions'>;
 export type Install = Schema<'Install'>;

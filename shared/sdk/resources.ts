@@ -1,4 +1,5 @@
 import { type BulkOptions, type BulkResult, createLinks } from './bulk.js';
+import { ClickStream, type ClickStreamOptions } from './click-stream.js';
 import { Group, segment } from './group.js';
 import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
@@ -262,6 +263,13 @@ export class Stats extends Group {
   /** Clicks with filters that stack. */
   clicks(query: api.QueryOf<'getClicks'> = {}, options?: CallOptions): Promise<api.Clicks> {
     return this.transport.send({ method: 'GET', path: '/stats/clicks', query, options });
+  }
+}
+
+export class Clicks extends Group {
+  /** Follows the clicks of the environment, for as long as the loop over it goes on. */
+  stream(options: ClickStreamOptions = {}): ClickStream {
+    return new ClickStream(this.transport, options);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e9f471c263f9157397768110e0087e18c02b5542abd710f11f04a0a530592e7b. */
+/** Written by: npm run openapi. Made of 6361665986e3de31abd971fab60efbf56d08fdae6a4247d851a19d3ade857bb0. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -66,6 +66,28 @@ export interface paths {
          *     Scope: `analytics:read` or `links:read` or `links:write`.
          */
         get: operations["getCampaignStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clicks/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the clicks of the environment
+         * @description Server-sent events: every click of the environment within a second or two of its being stored, those of bots as well. A client that sends the id of its last event as `Last-Event-ID`, as `EventSource` does, is sent what came since, up to 50 minutes back: each click at least once. A few clicks may come twice after a break, so go by their `id`. They come in the order in which they were stored, which differs a little from that of `occurred_at`. A stream ends after 15 minutes at most, and a client comes back with its last id. A key may have 10 streams open at once with one server (429), and a server 100 in all (503).
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["streamClicks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1495,6 +1517,63 @@ export interface components {
              * @description UTM term of links that set none
              */
             utm_term?: string | null;
+        };
+        Click: {
+            /** @description Whether the click was made by a bot; all stored clicks are sent */
+            bot: boolean;
+            bot_reason: string | null;
+            browser: string | null;
+            browser_version: string | null;
+            campaign: string | null;
+            city: string | null;
+            country: string | null;
+            destination: string | null;
+            /** @description Host that was called */
+            host: string;
+            /** @description Id of the click, clk_... */
+            id: string;
+            in_app_browser: string | null;
+            item_id: string | null;
+            /**
+             * @description What the URL belonged to
+             * @enum {unknown}
+             */
+            kind: "link" | "template";
+            link_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the click was answered
+             */
+            occurred_at: string;
+            os: string | null;
+            os_version: string | null;
+            params: {
+                [key: string]: string;
+            } | null;
+            /** @description The query was larger than allowed and was dropped whole */
+            params_dropped: boolean;
+            /** @description Path that was called */
+            path: string;
+            /**
+             * @description Platform by the user agent
+             * @enum {unknown}
+             */
+            platform: "ios" | "android" | "desktop" | "other";
+            referrer_host: string | null;
+            region: string | null;
+            resource_type: string | null;
+            resource_type_id: string | null;
+            /**
+             * @description Whether the visitor scanned the QR code of the link
+             * @enum {unknown}
+             */
+            source: "qr" | "link";
+            template_id: string | null;
+            utm_campaign: string | null;
+            utm_content: string | null;
+            utm_medium: string | null;
+            utm_source: string | null;
+            utm_term: string | null;
         };
         /** @description An entry of the delivery log: one attempt */
         Delivery: {
@@ -3682,6 +3761,32 @@ export interface operations {
                             unique: number;
                         };
                     };
+                };
+            };
+        };
+    };
+    streamClicks: {
+        parameters: {
+            query?: {
+                /** @description Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Id of the last event that the client has: the stream goes on behind it */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clicks as they are stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };
@@ -6846,63 +6951,7 @@ export interface operations {
                      * @description When the event was made
                      */
                     created_at: string;
-                    data: {
-                        /** @description Whether the click was made by a bot; all stored clicks are sent */
-                        bot: boolean;
-                        bot_reason: string | null;
-                        browser: string | null;
-                        browser_version: string | null;
-                        campaign: string | null;
-                        city: string | null;
-                        country: string | null;
-                        destination: string | null;
-                        /** @description Host that was called */
-                        host: string;
-                        /** @description Id of the click, clk_... */
-                        id: string;
-                        in_app_browser: string | null;
-                        item_id: string | null;
-                        /**
-                         * @description What the URL belonged to
-                         * @enum {unknown}
-                         */
-                        kind: "link" | "template";
-                        link_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When the click was answered
-                         */
-                        occurred_at: string;
-                        os: string | null;
-                        os_version: string | null;
-                        params: {
-                            [key: string]: string;
-                        } | null;
-                        /** @description The query was larger than allowed and was dropped whole */
-                        params_dropped: boolean;
-                        /** @description Path that was called */
-                        path: string;
-                        /**
-                         * @description Platform by the user agent
-                         * @enum {unknown}
-                         */
-                        platform: "ios" | "android" | "desktop" | "other";
-                        referrer_host: string | null;
-                        region: string | null;
-                        resource_type: string | null;
-                        resource_type_id: string | null;
-                        /**
-                         * @description Whether the visitor scanned the QR code of the link
-                         * @enum {unknown}
-                         */
-                        source: "qr" | "link";
-                        template_id: string | null;
-                        utm_campaign: string | null;
-                        utm_content: string | null;
-                        utm_medium: string | null;
-                        utm_source: string | null;
-                        utm_term: string | null;
-                    };
+                    data: components["schemas"]["Click"];
                     /**
                      * @description Environment the event belongs to
                      * @enum {unknown}

@@ -2,6 +2,7 @@ import { ConfigurationError } from './errors.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
 import {
   Campaigns,
+  Clicks,
   Domains,
   EnvironmentSettings,
   Events,
@@ -56,6 +57,7 @@ export class LinkService {
   readonly urlTemplates: UrlTemplates;
   readonly resources: Resources;
   readonly stats: Stats;
+  readonly clicks: Clicks;
   readonly health: ServiceHealth;
   readonly events: Events;
   readonly webhooks: Webhooks;
@@ -74,6 +76,7 @@ export class LinkService {
     this.urlTemplates = new UrlTemplates(transport);
     this.resources = new Resources(transport);
     this.stats = new Stats(transport);
+    this.clicks = new Clicks(transport);
     this.health = new ServiceHealth(transport);
     this.events = new Events(transport);
     this.webhooks = new Webhooks(transport);
@@ -97,6 +100,7 @@ function transportSettings(options: LinkServiceOptions): TransportSettings {
 }
 
 export { BulkError, type BulkItem, type BulkOptions, type BulkProgress, type BulkResult } from './bulk.js';
+export { ClickStream, type ClickStreamOptions } from './click-stream.js';
 export {
   ApiError,
   AuthenticationError,
@@ -119,6 +123,7 @@ export { type CallOptions, etagOf, type FetchFunction } from './http.js';
 export type {
   Campaign,
   CampaignStats,
+  Click,
   Delivery,
   Domain,
   Environment,

@@ -112,9 +112,9 @@ export interface ClickEventInput {
   readonly destination: string | null;
 }
 
-/** The event of a click. Hashes of the visitor stay in the click log: they never leave the service. */
-export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): EventRow {
-  return buildEvent(origin, 'click.created', {
+/** A click as customers see it. Hashes of the visitor stay in the click log: they never leave the service. */
+export function clickData(click: ClickEventInput): EventData<'click.created'> {
+  return {
     id: click.id,
     occurred_at: isoTime(click.occurred_at_ms),
     kind: click.kind,
@@ -147,7 +147,12 @@ export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): 
     params: click.params === null ? null : firstValues(click.params),
     params_dropped: click.params_dropped,
     destination: click.destination,
-  });
+  };
+}
+
+/** The event of a click. */
+export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): EventRow {
+  return buildEvent(origin, 'click.created', clickData(click));
 }
 
 /** The query's parameters by name. Where a name repeats the first value stays, so that nothing appended replaces it. */

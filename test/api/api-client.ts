@@ -126,7 +126,10 @@ export async function send(baseUrl: string, line: string, request: ApiRequest = 
       ...request.headers,
     },
   });
-  const text = await response.text();
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  // Such an answer does not end by itself.
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? '' : await response.text();
   const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;
   return { status: response.status, headers: response.headers, text, json };
 }

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
+import { ClickStreams } from '../../control-plane/click-stream/click-streams.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
 import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createHostProbe } from '../../control-plane/domains/host-probe.js';
@@ -71,6 +72,8 @@ export interface ApiServerOptions {
   /** The same database, where `databaseUrl` may be cut off. */
   readonly setupDatabaseUrl?: string;
   readonly clock?: () => number;
+  /** By which streams age. */
+  readonly monotonicMs?: () => number;
   readonly resolver?: Resolver;
   readonly lookUpTxt?: TxtLookup;
   readonly lookUpHost?: HostLookup;
@@ -114,6 +117,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     enginesFollowed: (feedId) => untilFollowed(database, feedId),
   });
   const qrImages = new QrThread(log);
+  const clickStreams = new ClickStreams({ database, log, monotonicMs: options.monotonicMs ?? (() => performance.now()) });
   const app = buildApp({
     database,
     queue,
@@ -123,6 +127,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       secretKeys,
       linkUrlForm: { scheme: 'https', port: 0 },
       qrImages,
+      clickStreams,
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),
@@ -163,6 +168,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   t.teardown(async () => {
     // Whatever a test had emitted, by whichever operation.
     if (own !== null) await checkStoredEvents(setupPool);
+    await clickStreams.stop();
     app.server.closeAllConnections();
     await app.close();
     await Promise.all([dueNotifier.stop(), largeCalls.stop(), qrImages.stop()]);

@@ -184,6 +184,7 @@ t.test('a thousand links take a handful of statements', async (t) => {
       query: {},
       body: { links },
       requestId: 'r',
+      lastEventId: null,
       clientAddress: '192.0.2.1',
       nowMs: Date.now(),
       requireMatch: () => undefined,

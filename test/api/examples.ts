@@ -208,6 +208,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getResourceStats: nothing,
   getStats: nothing,
   getClicks: nothing,
+  streamClicks: nothing,
   getHealth: nothing,
   replayFailures: async (api) => {
     const { params } = await aFailedDelivery(api);

@@ -10,6 +10,7 @@ import {
   PreconditionError,
   ValidationError,
 } from '../../shared/sdk/server.js';
+import { until } from '../support/until.js';
 import { startApiServer } from './api-server.js';
 
 /** The SDK for servers against the real API. */
@@ -61,6 +62,15 @@ t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted
   t.match(await service.links.test({ path: '/spring', userAgent: 'x' }), { linkId: link.id, outcome: 'disabled', deepLinkPath: null });
   t.equal(await service.links.delete(link.id), undefined);
   await t.rejects(service.links.get(link.id), NotFoundError);
+});
+
+t.test('clicks are followed until the loop over them ends', async (t) => {
+  const stop = new AbortController();
+  const stream = service.clicks.stream({ signal: stop.signal });
+  const next = stream[Symbol.asyncIterator]().next();
+  await until(() => stream.lastEventId !== undefined, 'the beginning of the stream');
+  stop.abort(new Error('enough'));
+  await t.rejects(next, { message: 'enough' });
 });
 
 t.test('a list of more than a page is walked to its end', async (t) => {

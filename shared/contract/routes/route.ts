@@ -37,8 +37,10 @@ export interface Route {
   readonly response: {
     readonly status: number;
     readonly description: string;
-    /** Absent where the answer has no body, or is a file. */
+    /** Absent where the answer has no body, or is a file or a stream. */
     readonly schema?: TSchema;
+    /** The answer is a stream of server-sent events, which goes on until either side ends it. Markdown: what its events are. */
+    readonly events?: string;
     /** Media types of an answer that is not JSON. */
     readonly files?: readonly string[];
     /** `Cache-Control` of the answer; by default nobody keeps it. */

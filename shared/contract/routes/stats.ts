@@ -1,3 +1,4 @@
+import { clickStreamQuerySchema } from '../schemas/click-stream.js';
 import { clicksAnswerSchema, clicksQuerySchema } from '../schemas/clicks-query.js';
 import { conversionsQuerySchema, conversionsSchema } from '../schemas/conversions.js';
 import { environmentStatsSchema } from '../schemas/environment-stats.js';
@@ -32,6 +33,23 @@ export const STATS_ROUTES = {
     scopes: ['analytics:read'],
     query: clicksQuerySchema,
     response: { status: 200, description: 'The clicks that the filters let through', schema: clicksAnswerSchema },
+  },
+  streamClicks: {
+    method: 'GET',
+    path: '/clicks/stream',
+    tag: 'Statistics',
+    summary: 'Follow the clicks of the environment',
+    description:
+      'Server-sent events: every click of the environment within a second or two of its being stored, those of bots as well. A client that sends the id of its last event as `Last-Event-ID`, as `EventSource` does, is sent what came since, up to 50 minutes back: each click at least once. A few clicks may come twice after a break, so go by their `id`. They come in the order in which they were stored, which differs a little from that of `occurred_at`. A stream ends after 15 minutes at most, and a client comes back with its last id. A key may have 10 streams open at once with one server (429), and a server 100 in all (503).',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    query: clickStreamQuerySchema,
+    response: {
+      status: 200,
+      description: 'Clicks as they are stored',
+      events:
+        "`click`: its `data` is a `Click` as JSON.\n\n`reset`: clicks between the client's last id and now may be missing, because the id is too old.\n\n`end`: the server ends the stream; `reason` in its `data` is `max_age`, `too_slow` (the client did not take what it was sent within 5 seconds), `revoked`, `shutdown` or `unavailable`.\n\nBlocks without data carry an id to go on from. A comment comes at least every 15 seconds.",
+    },
   },
   getConversions: {
     method: 'GET',

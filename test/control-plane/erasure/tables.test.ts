@@ -10,6 +10,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   click_top_lists: 'go with click_top_windows',
   click_tops: 'go with click_top_lists',
   click_batches: 'times and numbers of clicks of the whole installation, until they are counted',
+  click_log_batches: 'times and numbers of batches of clicks of the whole installation, for an hour',
   click_shards: 'how often the figures of sixteenths of all environments changed',
   click_segments: 'how far files of hosts are shipped',
   config_feed: 'ids of objects: the newest rows tell engines of the erasure, and older ones are pruned',

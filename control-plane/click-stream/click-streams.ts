@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CLICK_STREAMS_MAX, CLICK_STREAMS_OF_KEY_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { type Database, DatabaseUnavailableError } from '../db/database.js';
+import { Budget } from '../http/budget.js';
+import { refuseUnavailable } from '../http/problems.js';
+import { StreamConnection } from './connection.js';
+import { EnvironmentClicks } from './environment-clicks.js';
+import { RESUME_SECONDS } from './limits.js';
+import { eventId, type Position } from './position.js';
+import { readEnvironmentNumber, readStart } from './sql.js';
+
+/** How long a client waits before it comes back, in milliseconds: what EventSource takes it for. */
+const RETRY_MS = 1_000;
+
+export interface StreamWanted {
+  readonly environmentId: string;
+  readonly keyId: string;
+  /** What the client has had; null for what comes from now on. */
+  readonly after: Position | null;
+}
+
+export interface ClickStreamsSettings {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly monotonicMs: () => number;
+  /** Told of how many streams are open. */
+  readonly onCount?: (open: number) => void;
+}
+
+/** The streams of clicks that this control plane has open, with one reader of the click log for each environment. */
+export class ClickStreams {
+  readonly #settings: ClickStreamsSettings;
+  readonly #environments = new Map<number, EnvironmentClicks>();
+  readonly #budget = new Budget({ what: 'streams of clicks are open', max: CLICK_STREAMS_MAX, holderMax: CLICK_STREAMS_OF_KEY_MAX });
+  #isStopping = false;
+
+  constructor(settings: ClickStreamsSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Reads where the stream begins. Throws what the database throws, before anything is sent. Returns the function that opens it, which
+   * throws 429 if the key has its streams, and 503 if all are taken.
+   */
+  async prepare({ environmentId, keyId, after }: StreamWanted): Promise<() => Readable> {
+    const { database } = this.#settings;
+    const environmentNumber = await readEnvironmentNumber(database, environmentId);
+    const { position, next } = await readStart(database);
+    const canGoOn = after !== null && position.at_s - after.at_s <= RESUME_SECONDS && after.xid <= next;
+    return () => {
+      if (this.#isStopping) throw refuseUnavailable('The server is shutting down.');
+      this.#budget.take(keyId, 1);
+      this.#told();
+      const connection = new StreamConnection(keyId, canGoOn ? after : position, this.#settings.monotonicMs());
+      connection.stream.on('close', () => {
+        this.#budget.giveBack(keyId, 1);
+        this.#told();
+      });
+      // Without an event the id is the client's all the same: it can go on from here before the first click.
+      const reset = after === null || canGoOn ? '' : 'event: reset\ndata: {"reason":"expired"}\n\n';
+      connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.position)}\n\n${reset}`, connection.openedMs);
+      this.#environment(environmentNumber).add(
+        connection,
+        () => this.#environments.delete(environmentNumber),
+        (error) => this.#failed(error),
+      );
+      return connection.stream;
+    };
+  }
+
+  /** Ends every stream in order; its client comes back to another control plane. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const environments = [...this.#environments.values()];
+    for (const environment of environments) environment.endAll('shutdown');
+    await Promise.all(environments.map((environment) => environment.idle()));
+  }
+
+  #environment(number: number): EnvironmentClicks {
+    const found = this.#environments.get(number);
+    if (found !== undefined) return found;
+    const { database, monotonicMs } = this.#settings;
+    const made = new EnvironmentClicks({
+      database,
+      environmentNumber: number,
+      monotonicMs,
+      wait: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),
+    });
+    this.#environments.set(number, made);
+    return made;
+  }
+
+  #told(): void {
+    this.#settings.onCount?.(this.#budget.stats().held);
+  }
+
+  #failed(error: unknown): void {
+    const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';
+    this.#settings.log[level]({ err: error }, 'streams of clicks were ended');
+  }
+}

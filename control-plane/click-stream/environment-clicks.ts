@@ -1,0 +1,190 @@
+import { CLICK_STREAM_AGE_MS_MAX } from '../../shared/base/limits.js';
+import type { StreamEnd } from '../../shared/contract/schemas/click-stream.js';
+import { clickData } from '../../shared/webhooks/body.js';
+import type { Database } from '../db/database.js';
+import type { StreamConnection } from './connection.js';
+import { HEARTBEAT_MS, TAKEN_WITHIN_MS } from './limits.js';
+import { behind, eventId, hasRead, type Position, settled } from './position.js';
+import { type ClickBatch, holdsClicksOf, readBatches, readStreamedClicks, readUsableKeys, type StreamedClick } from './sql.js';
+
+/** Batches of one look: those of two hosts in two seconds. */
+const PAGE_BATCHES = 50;
+
+/** Clicks that are sent in one piece: 350 KB. */
+const PIECE_CLICKS = 500;
+
+/** What a click waits for at most, besides its way into the log. */
+const ROUND_MS = 500;
+
+/** A revoked key's streams end within this and a round. */
+const KEYS_MS = 500;
+
+export interface EnvironmentClicksSettings {
+  readonly database: Database;
+  readonly environmentNumber: number;
+  /** Milliseconds that do not jump with the clock. */
+  readonly monotonicMs: () => number;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Reads the click log of one environment for all streams of it, in rounds. A stream that comes with a position of before reads
+ * a page of its own in each round, until it has had all that could be seen; from then on it is live, and is sent what all live ones are.
+ * A click that appears between its last page and their next one is among the next ones, and what it has had already is left out.
+ */
+export class EnvironmentClicks {
+  readonly #settings: EnvironmentClicksSettings;
+  readonly #connections = new Set<StreamConnection>();
+  /** Of the live ones; null while there are none. */
+  #position: Position | null = null;
+  #keysCheckedMs = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor(settings: EnvironmentClicksSettings) {
+    this.#settings = settings;
+  }
+
+  /** `onIdle` is called when the last one has gone; `onFailed` with the error that ended them. */
+  add(connection: StreamConnection, onIdle: () => void, onFailed: (error: unknown) => void): void {
+    this.#connections.add(connection);
+    this.#running ??= this.#run(onIdle, onFailed);
+  }
+
+  endAll(reason: StreamEnd): void {
+    for (const connection of this.#connections) connection.end(reason);
+    this.#connections.clear();
+  }
+
+  /** Resolves when the round that is under way has ended. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(onIdle: () => void, onFailed: (error: unknown) => void): Promise<void> {
+    const { monotonicMs, wait } = this.#settings;
+    while (this.#connections.size > 0) {
+      const beganMs = monotonicMs();
+      try {
+        const more = await this.#round();
+        if (!more) await wait(Math.max(0, beganMs + ROUND_MS - monotonicMs()));
+      } catch (error) {
+        this.endAll('unavailable');
+        onFailed(error);
+      }
+      this.#forgetClosed();
+    }
+    this.#running = null;
+    onIdle();
+  }
+
+  #forgetClosed(): void {
+    for (const connection of this.#connections) if (!connection.isOpen) this.#connections.delete(connection);
+    if (![...this.#connections].some(({ isLive }) => isLive)) this.#position = null;
+  }
+
+  /** Returns whether there is more to read at once. */
+  async #round(): Promise<boolean> {
+    await this.#endSome();
+    let more = false;
+    const live = [...this.#connections].filter((connection) => connection.isLive && connection.isOpen);
+    if (this.#position !== null && live.length > 0) {
+      const page = await this.#page(this.#position, live);
+      this.#position = page.position;
+      more = page.isFull;
+    }
+    for (const connection of [...this.#connections].filter(({ isLive }) => !isLive)) {
+      const page = await this.#page(connection.position, [connection]);
+      connection.position = page.position;
+      if (page.isFull) more = true;
+      else this.#join(connection);
+    }
+    this.#beat();
+    return more;
+  }
+
+  #join(connection: StreamConnection): void {
+    connection.isLive = true;
+    this.#position ??= connection.position;
+  }
+
+  async #endSome(): Promise<void> {
+    const { database, monotonicMs } = this.#settings;
+    const now = monotonicMs();
+    for (const connection of this.#connections) if (now - connection.openedMs >= CLICK_STREAM_AGE_MS_MAX) connection.end('max_age');
+    if (now - this.#keysCheckedMs < KEYS_MS) return;
+    this.#keysCheckedMs = now;
+    const keys = [...new Set([...this.#connections].map(({ keyId }) => keyId))];
+    const usable = await readUsableKeys(database, keys);
+    for (const connection of this.#connections) if (!usable.has(connection.keyId)) connection.end('revoked');
+  }
+
+  /** A comment, for what cuts off idle connections; and the newest id, so that a client of an environment without clicks can go on from it. */
+  #beat(): void {
+    const now = this.#settings.monotonicMs();
+    for (const connection of this.#connections) {
+      if (now - connection.sentMs < HEARTBEAT_MS) continue;
+      connection.send(`: heartbeat\nid: ${eventId((connection.isLive && this.#position) || connection.position)}\n\n`, now);
+    }
+  }
+
+  /** Sends what a page of batches holds. Returns the position behind it, and whether more may be there. */
+  async #page(from: Position, targets: readonly StreamConnection[]): Promise<{ readonly position: Position; readonly isFull: boolean }> {
+    const { database, environmentNumber } = this.#settings;
+    const { horizon, now_s, batches } = await readBatches(database, from, PAGE_BATCHES);
+    const wanted = batches.filter((batch) => holdsClicksOf(batch, environmentNumber));
+    let at = from;
+    let left = batches;
+    for await (const { batch, clicks, isLast } of this.#clicksOf(wanted)) {
+      const before = eventId(at);
+      if (isLast) {
+        const end = left.indexOf(batch) + 1;
+        for (const passed of left.slice(0, end)) at = behind(at, passed, horizon);
+        left = left.slice(end);
+      }
+      // A client that has had a part of a batch is sent all of it when it goes on.
+      const piece = Buffer.from(
+        clicks.map((click, index) => frame(click, isLast && index === clicks.length - 1 ? eventId(at) : before)).join(''),
+      );
+      await this.#send(
+        piece,
+        targets.filter(({ position }) => !hasRead(position, batch)),
+      );
+    }
+    for (const passed of left) at = behind(at, passed, horizon);
+    const isFull = batches.length === PAGE_BATCHES;
+    return { position: isFull ? at : settled(at, horizon, now_s), isFull };
+  }
+
+  /** The clicks of each batch, in pieces. A batch without any is left out. */
+  async *#clicksOf(
+    batches: readonly ClickBatch[],
+  ): AsyncGenerator<{ readonly batch: ClickBatch; readonly clicks: readonly StreamedClick[]; readonly isLast: boolean }> {
+    const { database, environmentNumber } = this.#settings;
+    let after: StreamedClick | null = null;
+    for (let more = batches.length > 0; more; ) {
+      const rows = await readStreamedClicks(database, { environmentNumber, batches, after, limit: PIECE_CLICKS + 1 });
+      more = rows.length > PIECE_CLICKS;
+      const shown = rows.slice(0, PIECE_CLICKS);
+      after = shown.at(-1) ?? null;
+      for (const batch of batches) {
+        const clicks = shown.filter(({ batch_id }) => batch_id === batch.batch_id);
+        const isLast = !more || rows.at(-1)?.batch_id !== batch.batch_id;
+        if (clicks.length > 0) yield { batch, clicks, isLast };
+      }
+    }
+  }
+
+  /** Sends a piece, and waits until it is taken. Who does not take it in time is ended. */
+  async #send(piece: Buffer, targets: readonly StreamConnection[]): Promise<void> {
+    const { monotonicMs, wait } = this.#settings;
+    for (const target of targets) target.send(piece, monotonicMs());
+    const slow = targets.filter(({ isBehind }) => isBehind);
+    if (slow.length === 0) return;
+    await Promise.race([Promise.all(slow.map((target) => target.taken())), wait(TAKEN_WITHIN_MS)]);
+    for (const target of slow) if (target.isBehind) target.end('too_slow');
+  }
+}
+
+function frame({ batch_id: _, ...click }: StreamedClick, id: string): string {
+  return `event: click\nid: ${id}\ndata: ${JSON.stringify(clickData(click))}\n\n`;
+}

@@ -1,0 +1,58 @@
+import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-stream.js';
+
+/**
+ * Where a reader of the click log stands. Batches of clicks are read in the order of the transactions that stored them, and those
+ * may end in another order. So a position says up to which transaction all have ended, and what was read of the others: what appears
+ * late is still read, and nothing is read twice.
+ */
+export interface Position {
+  /** Every batch of an earlier transaction was read. */
+  readonly xid: bigint;
+  /** Batches of this transaction and later ones that were read, with their transactions. */
+  readonly seen: ReadonlyMap<bigint, bigint>;
+  /** How old the batches may be that were not read, in seconds of PostgreSQL's clock. */
+  readonly at_s: number;
+}
+
+/** A batch as far as its order goes. */
+export interface PlacedBatch {
+  readonly batch_id: bigint;
+  readonly xid: bigint;
+  readonly stored_s: number;
+}
+
+export function hasRead({ xid, seen }: Position, batch: PlacedBatch): boolean {
+  return batch.xid < xid || seen.has(batch.batch_id);
+}
+
+/** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */
+export function behind(position: Position, batch: PlacedBatch, horizon: bigint): Position {
+  const seen = new Map(position.seen).set(batch.batch_id, batch.xid);
+  return moved({ ...position, seen }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
+}
+
+/** The position of a reader that has read all that could be seen. */
+export function settled(position: Position, horizon: bigint, nowS: number): Position {
+  return moved(position, horizon, nowS);
+}
+
+function moved({ xid, seen, at_s }: Position, to: bigint, atS: number): Position {
+  const next = to > xid ? to : xid;
+  return { xid: next, seen: new Map([...seen].filter(([, of]) => of >= next)), at_s: Math.max(at_s, Math.floor(atS)) };
+}
+
+/**
+ * As the id of an event. It holds so many batches: where a transaction takes long there may be more, and those are sent again to a
+ * client that goes on from there.
+ */
+export function eventId({ xid, seen, at_s }: Position): string {
+  const batches = [...seen].slice(0, LAST_EVENT_ID_BATCHES_MAX).map(([batch, of]) => `.${of}-${batch}`);
+  return `${at_s}.${xid}${batches.join('')}`;
+}
+
+/** The position of an id that the contract's pattern lets through. */
+export function positionOf(id: string): Position {
+  const [at_s, xid, ...batches] = id.split('.') as [string, string, ...string[]];
+  const seen = batches.map((pair) => pair.split('-').map(BigInt) as [bigint, bigint]);
+  return { at_s: Number(at_s), xid: BigInt(xid), seen: new Map(seen.map(([of, batch]) => [batch, of])) };
+}

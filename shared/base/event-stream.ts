@@ -1,0 +1,62 @@
+/** One block of a stream of server-sent events that has data. */
+export interface StreamEvent {
+  /** `message` where the block names none. */
+  readonly type: string;
+  readonly data: string;
+  /** The newest id so far, its own or one of a block before; undefined if there was none. */
+  readonly id: string | undefined;
+}
+
+const LINE_END = /\r\n|\n|\r(?!$)/;
+
+/**
+ * Takes the text of a stream apart (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), in
+ * whatever pieces it comes. A block without data changes the id alone. What the stream ends in the middle of is dropped.
+ */
+export class EventStreamParser {
+  /** The id that a client goes on from. */
+  lastEventId: string | undefined;
+  #rest = '';
+  #type = '';
+  #id: string | undefined;
+  #data: string[] = [];
+
+  constructor(lastEventId?: string) {
+    this.lastEventId = lastEventId;
+    this.#id = lastEventId;
+  }
+
+  /** The events that the piece completes. */
+  read(piece: string): readonly StreamEvent[] {
+    const lines = (this.#rest + piece).split(LINE_END);
+    this.#rest = lines.pop() as string;
+    const events: StreamEvent[] = [];
+    for (const line of lines) {
+      if (line !== '') this.#field(line);
+      else {
+        const event = this.#dispatch();
+        if (event !== null) events.push(event);
+      }
+    }
+    return events;
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name === 'event') this.#type = value;
+    if (name === 'data') this.#data.push(value);
+    if (name === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  #dispatch(): StreamEvent | null {
+    this.lastEventId = this.#id;
+    const event = { type: this.#type === '' ? 'message' : this.#type, data: this.#data.join('\n'), id: this.#id };
+    const isEvent = this.#data.length > 0;
+    this.#type = '';
+    this.#data = [];
+    return isEvent ? event : null;
+  }
+}

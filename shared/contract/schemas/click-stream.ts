@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { EVENT_DATA_SCHEMAS } from './events.js';
+
+/** Batches that an id names: with their transactions, 37 characters each. */
+export const LAST_EVENT_ID_BATCHES_MAX = 20;
+const LAST_EVENT_ID_CHARACTERS_MAX = 1024;
+
+/** Seconds, a transaction, and transactions with their batches. */
+const LAST_EVENT_ID = '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,18}){0,20}$';
+const IS_LAST_EVENT_ID = new RegExp(LAST_EVENT_ID);
+
+export function isLastEventId(text: string): boolean {
+  return text.length <= LAST_EVENT_ID_CHARACTERS_MAX && IS_LAST_EVENT_ID.test(text);
+}
+
+export const clickStreamQuerySchema = Type.Object(
+  {
+    last_event_id: Type.Optional(
+      Type.String({
+        pattern: LAST_EVENT_ID,
+        maxLength: LAST_EVENT_ID_CHARACTERS_MAX,
+        description: 'Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A click, as the stream and `click.created` show it. */
+export const clickSchema = EVENT_DATA_SCHEMAS['click.created'];
+
+/** Why a stream ended, in the `data` of its last event. */
+export const STREAM_ENDS = ['max_age', 'too_slow', 'revoked', 'shutdown', 'unavailable'] as const;
+export type StreamEnd = (typeof STREAM_ENDS)[number];

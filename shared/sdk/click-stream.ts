@@ -1,0 +1,90 @@
+import { EventStreamParser, type StreamEvent } from '../base/event-stream.js';
+import { toCamel } from './casing.js';
+import type { Transport } from './http.js';
+import type { Click } from './operations.js';
+
+export interface ClickStreamOptions {
+  /** Go on from here: `lastEventId` of a stream of before. Without it the stream begins with the next click. */
+  readonly lastEventId?: string | undefined;
+  /** Called if clicks may be missing, because `lastEventId` is too old to go on from. */
+  readonly onReset?: () => void;
+  /** Ends the stream: the loop over it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Three heartbeats of the server: a connection without them is taken for lost. */
+const SILENCE_MS_MAX = 45_000;
+
+/** Between two connections, so that a server that ends each at once is not asked without a pause. */
+const PAUSE_MS = 1_000;
+
+/**
+ * The clicks of the environment as they are stored, each at least once. When a connection ends the next one goes on from where it was.
+ *
+ * ```ts
+ * const stream = service.clicks.stream({ lastEventId: await load() });
+ * for await (const click of stream) await save(click, stream.lastEventId);
+ * ```
+ */
+export class ClickStream implements AsyncIterable<Click> {
+  /** Of the newest click that was given out: keep it to go on from there in another process. */
+  lastEventId: string | undefined;
+  readonly #transport: Transport;
+  readonly #options: ClickStreamOptions;
+
+  constructor(transport: Transport, options: ClickStreamOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    this.lastEventId = options.lastEventId;
+  }
+
+  /** Rejects with an `ApiError` if the server refuses, and with a `ConnectionError` if it cannot be reached, after all retries. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Click, void, undefined> {
+    const { signal, onReset } = this.#options;
+    for (;;) {
+      for await (const { type, data, id } of this.#connection()) {
+        this.lastEventId = id;
+        if (type === 'reset') onReset?.();
+        if (type === 'click') yield toCamel(JSON.parse(data)) as Click;
+      }
+      signal?.throwIfAborted();
+      await this.#transport.pause(PAUSE_MS, signal);
+    }
+  }
+
+  /** The events of one connection; it ends where the connection does. */
+  async *#connection(): AsyncGenerator<StreamEvent, void, undefined> {
+    const { signal } = this.#options;
+    const { lastEventId } = this;
+    const options = signal === undefined ? {} : { signal };
+    const stop = new AbortController();
+    const response = await this.#transport.open({ method: 'GET', path: '/clicks/stream', query: { lastEventId }, options }, stop.signal);
+    const parser = new EventStreamParser(lastEventId);
+    const decoder = new TextDecoder();
+    const pieces = (response.body as ReadableStream<Uint8Array>).getReader();
+    try {
+      for (;;) {
+        const piece = await nextPiece(pieces, stop);
+        signal?.throwIfAborted();
+        if (piece === null) break;
+        yield* parser.read(decoder.decode(piece, { stream: true }));
+        // A block without an event says where to go on from as well.
+        this.lastEventId = parser.lastEventId;
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+}
+
+/** The next bytes; null when the connection has ended, was lost, or says nothing. */
+async function nextPiece(pieces: ReadableStreamDefaultReader<Uint8Array>, stop: AbortController): Promise<Uint8Array | null> {
+  const silence = setTimeout(() => stop.abort(), SILENCE_MS_MAX);
+  try {
+    return (await pieces.read()).value ?? null;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(silence);
+  }
+}
