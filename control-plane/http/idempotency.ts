@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { invariant } from '../../shared/base/invariant.js';
 import { IDEMPOTENCY_HOURS } from '../../shared/base/limits.js';
 import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
@@ -11,7 +12,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where the answer has no body; bytes where it is a file. */
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
 }
 
 export interface IdempotentRequest {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { OperationId, Routes } from '../../shared/contract/routes.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -48,12 +49,18 @@ export interface FileBody<Type extends string = string> {
   readonly bytes: Buffer;
 }
 
+/** One that is sent as it comes. */
+export interface FileStream<Type extends string = string> {
+  readonly type: Type;
+  readonly stream: Readable;
+}
+
 export type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends {
   readonly schema: infer Schema extends TSchema;
 }
   ? Static<Schema>
   : Routes[Operation]['response'] extends { readonly files: readonly (infer Type extends string)[] }
-    ? FileBody<Type>
+    ? FileBody<Type> | FileStream<Type>
     : undefined;
 
 export interface Answer<Body> {

@@ -126,6 +126,6 @@ export async function send(baseUrl: string, line: string, request: ApiRequest = 
     },
   });
   const text = await response.text();
-  const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;
+  const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;
   return { status: response.status, headers: response.headers, text, json };
 }
