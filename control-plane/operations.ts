@@ -16,6 +16,7 @@ import type { HostProbe } from './domains/host-probe.js';
 import type { TxtLookup } from './domains/txt-lookup.js';
 import { environmentOperations } from './environment/handlers.js';
 import { eventOperations } from './events/handlers.js';
+import { exportOperations } from './exports/handlers.js';
 import { healthOperations } from './health/handlers.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
@@ -85,6 +86,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...keyOperations(),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
+    ...exportOperations({ form, clickRetentionDays: dependencies.clickRetentionDays }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat } from '../clicks/exported-click.js';
-import { allCampaigns, allLinks, CAMPAIGNS_CSV, type ExportShape, LINKS_CSV, NDJSON } from '../exports/exported-links.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../shared/contract/schemas/export.js';
+import { allCampaigns, allLinks, CAMPAIGNS_CSV, LINKS_CSV, linesOf, NDJSON } from '../exports/exported-links.js';
 import { addClicksExport } from './clicks-export.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
@@ -52,8 +52,8 @@ async function exportObjects(
   const view = { environment: name, linkHost, form: dependencies.linkUrlForm(), nowMs };
   const written =
     kind === 'links'
-      ? lines(allLinks(database, id, view), format === 'csv' ? LINKS_CSV : NDJSON)
-      : lines(allCampaigns(database, id, nowMs), format === 'csv' ? CAMPAIGNS_CSV : NDJSON);
+      ? linesOf(allLinks(database, id, view), format === 'csv' ? LINKS_CSV : NDJSON)
+      : linesOf(allCampaigns(database, id, nowMs), format === 'csv' ? CAMPAIGNS_CSV : NDJSON);
   const stream = file === undefined ? dependencies.standardOutput() : createWriteStream(file, { flags: 'wx', mode: 0o600 });
   const write = writerOf(stream);
   const progress = createProgress(file === undefined ? null : dependencies.terminal, `{value} ${kind}`);
@@ -72,12 +72,4 @@ async function exportObjects(
     progress.stop();
     if (file !== undefined) await new Promise((resolve) => stream.end(resolve));
   }
-}
-
-async function* lines<Item>(
-  pages: AsyncIterable<readonly Item[]>,
-  shape: ExportShape<Item>,
-): AsyncIterable<{ readonly text: string; readonly items: number }> {
-  yield { text: shape.head, items: 0 };
-  for await (const page of pages) yield { text: page.map((item) => shape.line(item)).join(''), items: page.length };
 }

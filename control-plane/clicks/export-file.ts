@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { idToUuid } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
+import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 import type { ExportPosition } from './export.js';
-import { type ExportFormat, headOf } from './exported-click.js';
+import { headOf } from './exported-click.js';
 
 /** How far an export that was interrupted came. */
 export interface ExportedFile {

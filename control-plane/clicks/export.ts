@@ -1,5 +1,6 @@
+import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 import type { Database, Queryable } from '../db/database.js';
-import { type ClickRow, type ExportFormat, lineOf } from './exported-click.js';
+import { type ClickRow, lineOf } from './exported-click.js';
 import { type DayPart, dayParts, type Span } from './span.js';
 
 /** The last click that an export has written. */

@@ -1,6 +1,7 @@
 import { csvCell } from '../../shared/base/csv-cell.js';
 import { uuidToId } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
+import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 
 /** A row of the click log as the export's statement answers it. */
 export interface ClickRow {
@@ -80,9 +81,6 @@ export const EXPORT_COLUMNS: Readonly<Record<string, (row: ClickRow) => Value>> 
 };
 
 const COLUMNS = Object.entries(EXPORT_COLUMNS);
-
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** What an export of the format begins with. */
 export function headOf(format: ExportFormat): string {

@@ -2,6 +2,7 @@ import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
+import { shortPath } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { appSchemes, type OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
@@ -57,7 +58,8 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
 
 /** Whether the environment has a link at the path; true where none is named. */
 async function hasLink(database: Queryable, environmentId: string, path: unknown): Promise<boolean> {
-  return typeof path !== 'string' || sql.hasLink(database, environmentId, path);
+  if (typeof path !== 'string') return true;
+  return shortPath(`/${path}`) === path && sql.hasLink(database, environmentId, path);
 }
 
 /** A change may name an app and a destination of its scheme at once. */

@@ -105,3 +105,12 @@ function csvOf<Item>(columns: Readonly<Record<string, (item: Item) => Cell>>): E
 export const LINKS_CSV = csvOf(LINK_COLUMNS);
 export const CAMPAIGNS_CSV = csvOf(CAMPAIGN_COLUMNS);
 export const NDJSON: ExportShape<unknown> = { head: '', line: (item) => `${JSON.stringify(item)}\n` };
+
+/** The file, page by page: its head first. */
+export async function* linesOf<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  shape: ExportShape<Item>,
+): AsyncIterable<{ readonly text: string; readonly items: number }> {
+  yield { text: shape.head, items: 0 };
+  for await (const page of pages) yield { text: page.map((item) => shape.line(item)).join(''), items: page.length };
+}

@@ -12,7 +12,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where the answer has no body; bytes where it is a file. */
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
   /** In the place of a body: opens what is sent from then on. May throw a refusal. */
   readonly stream?: () => Readable;
 }

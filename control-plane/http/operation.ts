@@ -58,12 +58,18 @@ export interface EventStreamBody {
   readonly open: () => Readable;
 }
 
+/** One that is sent as it comes. */
+export interface FileStream<Type extends string = string> {
+  readonly type: Type;
+  readonly stream: Readable;
+}
+
 export type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends {
   readonly schema: infer Schema extends TSchema;
 }
   ? Static<Schema>
   : Routes[Operation]['response'] extends { readonly files: readonly (infer Type extends string)[] }
-    ? FileBody<Type>
+    ? FileBody<Type> | FileStream<Type>
     : Routes[Operation]['response'] extends { readonly events: string }
       ? EventStreamBody
       : undefined;

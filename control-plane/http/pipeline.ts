@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { entityTag, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
-import type { Answer, Call, Effect, EventStreamBody, FileBody, Operation, UncheckedCall } from './operation.js';
+import type { Answer, Call, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
 import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
@@ -170,8 +170,8 @@ function replyOf(route: Route, answer: Answer<unknown>): Reply {
   const { status, schema, files, events, cacheControl, etag } = route.response;
   const caching = cacheControl === undefined ? NO_HEADERS : { 'cache-control': cacheControl };
   if (files !== undefined) {
-    const { type, bytes } = answer.body as FileBody;
-    return { status, headers: { 'content-type': type, ...caching }, body: bytes };
+    const file = answer.body as FileBody | FileStream;
+    return { status, headers: { 'content-type': file.type, ...caching }, body: 'stream' in file ? file.stream : file.bytes };
   }
   if (events !== undefined) return { status, headers: EVENT_STREAM_HEADERS, body: '', stream: (answer.body as EventStreamBody).open };
   if (schema === undefined) return { status, headers: NO_HEADERS, body: '' };

@@ -107,12 +107,17 @@ export async function listLinks(
   if (filter.status === 'active' || filter.status === 'expired' || filter.status === 'scheduled')
     conditions.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
   else if (filter.status !== undefined) conditions.push(STATUS_SQL[filter.status](''));
-  const tagged = (numbers: readonly number[]) => `(tag_numbers <> '{}' AND tag_numbers && ${parameter(numbers)}::integer[])`;
-  if (filter.tag !== undefined) conditions.push(tagged(await tagNumbers(database, environmentId, 'name = $2', filter.tag)));
+  const tagged = (table: 'links' | 'link_clicks', numbers: readonly number[]) =>
+    `(${table}.tag_numbers <> '{}' AND ${table}.tag_numbers && ${parameter(numbers)}::integer[])`;
+  if (filter.tag !== undefined) {
+    const numbers = await tagNumbers(database, environmentId, 'name = $2', filter.tag);
+    // Not of both tables: PostgreSQL would take the tag for rare, and look up all of its links rather than walk the index of the order.
+    conditions.push(tagged(page.sort === 'clicks' ? 'link_clicks' : 'links', numbers));
+  }
   if (filter.search !== undefined) {
     const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', containing(filter.search));
     const found = foundBy(filter.search, parameter);
-    conditions.push(numbers.length === 0 ? found : `(${found} OR ${tagged(numbers)})`);
+    conditions.push(numbers.length === 0 ? found : `(${found} OR ${tagged('links', numbers)})`);
   }
   const order = sorted.map((expression) => `${expression} ${page.descending ? 'DESC' : 'ASC'}`).join(', ');
   const { rows } = await database.query<ListedLinkRow>({

@@ -9,8 +9,8 @@ CREATE OR REPLACE FUNCTION public.count_new_links()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO link_clicks (link_id, environment_number)
-  SELECT made.id, environments.number FROM made JOIN environments ON environments.id = made.environment_id;
+  INSERT INTO link_clicks (link_id, environment_number, tag_numbers)
+  SELECT made.id, environments.number, made.tag_numbers FROM made JOIN environments ON environments.id = made.environment_id;
   RETURN NULL;
 END
 $function$;
@@ -253,6 +253,16 @@ BEGIN
       NULL;
     END;
   END LOOP;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tag_link_clicks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE link_clicks SET tag_numbers = NEW.tag_numbers WHERE link_id = NEW.id;
+  RETURN NULL;
 END
 $function$;
 
@@ -713,11 +723,13 @@ CREATE TABLE public.link_clicks (
   link_id text COLLATE "C" NOT NULL,
   environment_number integer NOT NULL,
   human bigint NOT NULL DEFAULT 0,
+  tag_numbers integer[] NOT NULL DEFAULT '{}'::integer[],
   CONSTRAINT link_clicks_pkey PRIMARY KEY (link_id),
   CONSTRAINT link_clicks_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
 ) WITH (fillfactor=80);
 CREATE INDEX link_clicks_most ON public.link_clicks USING btree (environment_number, human, link_id);
 CREATE INDEX link_clicks_some ON public.link_clicks USING btree (environment_number, link_id) WHERE (human > 0);
+CREATE INDEX link_clicks_tagged ON public.link_clicks USING btree (environment_number, human, link_id) INCLUDE (tag_numbers) WHERE (tag_numbers <> '{}'::integer[]);
 
 CREATE TABLE public.link_uses (
   link_id text COLLATE "C" NOT NULL,
@@ -781,6 +793,7 @@ CREATE INDEX links_tags ON public.links USING gin (tag_numbers) WHERE ((tag_numb
 CREATE INDEX links_used_up ON public.links USING btree (environment_id, id DESC) WHERE (used_up_at IS NOT NULL);
 CREATE INDEX links_used_up_untold ON public.links USING btree (used_up_at) WHERE ((used_up_at IS NOT NULL) AND (told_used_up_at IS DISTINCT FROM used_up_at));
 CREATE TRIGGER links_made AFTER INSERT ON public.links REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.count_new_links();
+CREATE TRIGGER links_tagged AFTER UPDATE OF tag_numbers ON public.links FOR EACH ROW WHEN ((old.tag_numbers IS DISTINCT FROM new.tag_numbers)) EXECUTE FUNCTION public.tag_link_clicks();
 
 CREATE TABLE public.metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL,

@@ -10,6 +10,7 @@ import { queryConversions } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
 import { queryClicks } from './query-clicks.js';
+import { dayErrors } from './query-days.js';
 
 type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
 
@@ -65,19 +66,8 @@ export function statsOperations({ clickRetentionDays }: { readonly clickRetentio
 
 /** Rules that the schema cannot say. */
 function queryErrors(query: UncheckedCall['query']): readonly FieldError[] {
-  const errors = (['from', 'to'] as const).flatMap((name) => {
-    const value = query[name];
-    return typeof value === 'string' && !isDate(value)
-      ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
-      : [];
-  });
+  const errors = [...dayErrors(query)];
   if (typeof query.link === 'string' && query.link !== '' && !isId('link', query.link))
     errors.push(fieldError('query', '/link', 'invalid_format', 'must be the id of a link, such as lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'));
   return errors;
-}
-
-/** Whether it is a day that there is: no 30th of February. */
-function isDate(text: string): boolean {
-  const at = Date.parse(text);
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }

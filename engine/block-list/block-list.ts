@@ -1,5 +1,5 @@
-import { LONG_LINKS_REMEMBERED_MAX, LONG_LINKS_REMEMBERED_MS, LONG_LINKS_WAITING_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { LONG_LINKS_REMEMBERED_MAX, LONG_LINKS_REMEMBERED_MS, LONG_LINKS_WAITING_MAX } from '../../shared/base/long-link-limits.js';
 import { blocklistKeys, listedKeysQuery } from '../../shared/resolve/blocklist.js';
 import { LookupConnection, LookupUnavailableError } from '../database/lookup-connection.js';
 import { ShortMemory } from '../read-through/short-memory.js';

@@ -1,4 +1,5 @@
-import { LONG_LINK_DEADLINE_MS, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import { PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import { LONG_LINK_DEADLINE_MS } from '../../shared/base/long-link-limits.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import { type LongLink, longLinkRecord, readLongLink } from '../../shared/resolve/long-link.js';
 import type { BlockList } from '../block-list/block-list.js';

@@ -151,6 +151,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Metadata API': "The customer's endpoint that preview cards are filled from.",
   Resources: 'Items behind URL templates: previews, remembered answers, figures.',
   Statistics: 'Clicks of the environment over time, and what they came from.',
+  Exports: 'Everything of a kind as one file, to keep or to move out.',
   Events: 'What happened, as endpoints are told of it; and events that servers report.',
   Installs: 'Installations of apps, to be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',

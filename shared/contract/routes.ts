@@ -2,6 +2,7 @@ import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { DOMAIN_ROUTES } from './routes/domains.js';
 import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
+import { EXPORT_ROUTES } from './routes/exports.js';
 import { HEALTH_ROUTES } from './routes/health.js';
 import { INSTALL_ROUTES } from './routes/installs.js';
 import { KEY_ROUTES } from './routes/keys.js';
@@ -31,6 +32,7 @@ export const ROUTES = {
   ...KEY_ROUTES,
   ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
+  ...EXPORT_ROUTES,
   ...SDK_ROUTES,
   ...INSTALL_ROUTES,
   ...WEBHOOK_ROUTES,

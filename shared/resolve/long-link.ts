@@ -3,9 +3,9 @@ import {
   CARD_DESCRIPTION_CHARACTERS_MAX,
   CARD_TITLE_CHARACTERS_MAX,
   DEEP_LINK_PATH_CHARACTERS_MAX,
-  LONG_LINK_CHARACTERS_MAX,
   UTM_CHARACTERS_MAX,
 } from '../base/limits.js';
+import { LONG_LINK_CHARACTERS_MAX } from '../base/long-link-limits.js';
 import { parseUrl } from '../base/parse-url.js';
 import { rulesOf, rulesText } from '../records/link-rules.js';
 import { type Destinations, type EnvironmentRecord, type LinkRecord, UTM_FIELDS, type Utm, utmOrNull } from '../records/records.js';

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 6361665986e3de31abd971fab60efbf56d08fdae6a4247d851a19d3ade857bb0. */
+/** Written by: npm run openapi. Made of 0b6bdd9093dce53dea9c96f28862a330c32f000a081187fb1a23f15672b57c80. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -268,6 +268,72 @@ export interface paths {
          *     Scope: `webhooks:write`.
          */
         post: operations["triggerEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all campaigns
+         * @description Every campaign, newest first: what `linkd export campaigns` writes and `linkd import campaigns` reads. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["exportCampaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export clicks
+         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["exportClicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all links
+         * @description Every link that is not deleted, archived ones included, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["exportLinks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4249,6 +4315,82 @@ export interface operations {
                          */
                         type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
                     };
+                };
+            };
+        };
+    };
+    exportCampaigns: {
+        parameters: {
+            query?: {
+                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv; charset=utf-8": unknown;
+                };
+            };
+        };
+    };
+    exportClicks: {
+        parameters: {
+            query?: {
+                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                format?: "csv" | "ndjson";
+                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                from?: string;
+                /** @description Last day, which is in the file too; today if it is absent or later */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv; charset=utf-8": unknown;
+                };
+            };
+        };
+    };
+    exportLinks: {
+        parameters: {
+            query?: {
+                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv; charset=utf-8": unknown;
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors.js';
+import { Exports } from './exports.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
 import {
   Campaigns,
@@ -49,6 +50,7 @@ export class LinkService {
   readonly links: Links;
   readonly campaigns: Campaigns;
   readonly tags: Tags;
+  readonly exports: Exports;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
   readonly key: OwnKey;
@@ -68,6 +70,7 @@ export class LinkService {
     this.links = new Links(transport);
     this.campaigns = new Campaigns(transport);
     this.tags = new Tags(transport);
+    this.exports = new Exports(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
     this.key = new OwnKey(transport);

@@ -130,6 +130,6 @@ export async function send(baseUrl: string, line: string, request: ApiRequest = 
   // Such an answer does not end by itself.
   if (isStream) await response.body?.cancel();
   const text = isStream ? '' : await response.text();
-  const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;
+  const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : null;
   return { status: response.status, headers: response.headers, text, json };
 }

@@ -80,3 +80,29 @@ t.test('a cursor belongs to the list by clicks or to the others', async (t) => {
     t.match(json.errors, [{ in: 'query', pointer: '/cursor', code: 'invalid_cursor' }], sort);
   }
 });
+
+t.test('links of a tag are listed by clicks, whatever becomes of their tags', async (t) => {
+  const make = async (path: string, tags: readonly string[]) =>
+    (await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path, tags } })).json.id;
+  const [first, second] = [await make('tagged-1', ['a-tag']), await make('tagged-2', [])];
+  for (const [path, clicks] of [
+    ['tagged-1', 7],
+    ['tagged-2', 9],
+  ] as const)
+    await api.database.query({
+      text: 'UPDATE link_clicks SET human = $2 WHERE link_id = (SELECT id FROM links WHERE path = $1)',
+      values: [path, clicks],
+    });
+  const listed = async () =>
+    (await call(t, api.baseUrl, 'GET /links?sort=clicks&tag=a-tag', { key: api.liveKey })).json.data.map(
+      ({ path }: { path: string }) => path,
+    );
+  const tag = (id: string, tags: readonly string[]) => call(t, api.baseUrl, `PATCH /links/${id}`, { key: api.liveKey, body: { tags } });
+  t.same(await listed(), ['tagged-1']);
+  await tag(second, ['other', 'a-tag']);
+  t.same(await listed(), ['tagged-2', 'tagged-1']);
+  await tag(first, []);
+  t.same(await listed(), ['tagged-2']);
+  await call(t, api.baseUrl, `DELETE /links/${second}`, { key: api.liveKey });
+  t.same(await listed(), []);
+});

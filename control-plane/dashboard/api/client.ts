@@ -31,6 +31,8 @@ export interface CallOptions {
   /** The `ETag` of the state that a change is meant for. The API refuses it with 412 if the object has another one. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
+  /** For an answer that takes long to be sent. */
+  readonly timeoutMs?: number;
 }
 
 /** A call that hangs is given up: the longest that the API itself takes is a metadata API of 5 s. */
@@ -71,7 +73,12 @@ export function keepIfSame(before: unknown, after: unknown): unknown {
 export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions = {}): Promise<Blob> {
   const response = await send(connection, endpoint, input, options);
   if (!response.ok) throw problemOf(response.status, await response.text());
-  return response.blob();
+  try {
+    return await response.blob();
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', 'The file did not come to its end. Try it again, with less in it if you can choose that.');
+  }
 }
 
 interface LooseInput {
@@ -87,7 +94,7 @@ async function send(connection: Connection, endpoint: Endpoint, input: LooseInpu
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
   if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
-  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? CALL_TIMEOUT_MS);
   try {
     return await fetch(`${connection.server}${filled}${queryString(input.query ?? {})}`, {
       method,

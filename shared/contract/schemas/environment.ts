@@ -10,10 +10,10 @@ import {
   ATTRIBUTION_WINDOW_MINUTES_MAX,
   DESTINATION_CHARACTERS_MAX,
   FINGERPRINTS_MAX,
-  LONG_LINK_HOSTS_MAX,
   PATH_CHARACTERS_MAX,
   WEB_ORIGINS_MAX,
 } from '../../base/limits.js';
+import { LONG_LINK_HOSTS_MAX } from '../../base/long-link-limits.js';
 import type { DestinationSlot } from '../../records/records.js';
 import { environmentName, id, nullable, plainText, text, timestamp } from './fields.js';
 

@@ -46,6 +46,9 @@ export const settingsTours: Tours = {
     await apps.nth(0).getByLabel('Team id').fill('A1B2C3D4E5');
     await page.getByRole('button', { name: 'Remove Android app 1' }).click();
     await page.getByLabel('Web origins').fill('https://www.example.com');
+    await stack.controlPlane.call(stack.project, 'POST', '/links', { path: 'long-links' });
+    await page.getByLabel('Hosts they may lead to').fill('www.example.com\nm.example.com');
+    await page.getByLabel('Counted for the link').fill('long-links');
     await page.getByRole('button', { name: 'Save settings' }).click();
     await page.getByText('The settings are changed').waitFor();
     const { body } = await stack.controlPlane.call<{ ios_apps: unknown; web_origins: unknown }>(stack.project, 'GET', '/environment');
@@ -53,6 +56,8 @@ export const settingsTours: Tours = {
       ios_apps: [{ bundle_id: 'com.example.two', team_id: 'A1B2C3D4E5' }],
       android_apps: [],
       web_origins: ['https://www.example.com'],
+      long_link_hosts: ['www.example.com', 'm.example.com'],
+      long_link_path: 'long-links',
     });
     t.strictSame(complaints, []);
   },

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createBlockList, Judgements } from '../../../engine/block-list/block-list.js';
 import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
-import { LONG_LINKS_REMEMBERED_MS, LONG_LINKS_WAITING_MAX } from '../../../shared/base/limits.js';
+import { LONG_LINKS_REMEMBERED_MS, LONG_LINKS_WAITING_MAX } from '../../../shared/base/long-link-limits.js';
 import { silentLog } from '../fixtures.js';
 import { configFixture } from '../sync/config-fixture.js';
 

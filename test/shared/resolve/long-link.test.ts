@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LONG_LINK_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { LONG_LINK_CHARACTERS_MAX } from '../../../shared/base/long-link-limits.js';
 import { rulesOf } from '../../../shared/records/link-rules.js';
 import { type LongLink, longLinkRecord, readLongLink } from '../../../shared/resolve/long-link.js';
 import { CLICK_ID, environmentRecord, linkRecord, NO_DESTINATIONS } from '../../engine/fixtures.js';

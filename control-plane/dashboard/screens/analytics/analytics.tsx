@@ -1,5 +1,7 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { Button } from '../../parts/button.js';
+import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
@@ -15,6 +17,7 @@ import { Trend } from './trend.js';
 export function Analytics() {
   const { timeZone } = useSignedIn();
   const [asked, ask] = useAsked(timeZone);
+  const [exporting, setExporting] = useState(false);
   const answer = useRead('GET /stats/clicks', { query: queryOf(asked) });
   // What was answered last stands, dimmed, until the next answer is there: nothing jumps while a reader goes from tab to tab.
   const last = useRef<ClicksAnswer>();
@@ -30,14 +33,22 @@ export function Analytics() {
       lead="All clicks of the environment. Choose a value in the table to see its clicks alone."
       needs="analytics:read"
       actions={
-        <Segments<Range | ''>
-          label="Range"
-          value={range?.value ?? ''}
-          choices={RANGES}
-          onChange={(chosen) => chosen !== '' && ask({ ...asked, ...daysOf(chosen, timeZone) })}
-        />
+        <>
+          <Button onClick={() => setExporting(true)}>Export clicks</Button>
+          <Segments<Range | ''>
+            label="Range"
+            value={range?.value ?? ''}
+            choices={RANGES}
+            onChange={(chosen) => chosen !== '' && ask({ ...asked, ...daysOf(chosen, timeZone) })}
+          />
+        </>
       }
     >
+      {exporting ? (
+        <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
+          Every click from {asked.from} to {asked.to}, programs included, whatever the filters are. Addresses are in it as hashes alone.
+        </ExportFile>
+      ) : null}
       <div className="stack">
         <Questions asked={asked} ask={ask} />
         <Filters asked={asked} ask={ask} />

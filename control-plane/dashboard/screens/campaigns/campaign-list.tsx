@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
-import { ButtonLink } from '../../parts/button.js';
+import { Button, ButtonLink } from '../../parts/button.js';
+import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
@@ -19,17 +21,26 @@ const STATES = [
 
 export function CampaignList() {
   const [status, setStatus] = useStickyState<(typeof STATES)[number]['value']>('campaigns/status', '');
+  const [exporting, setExporting] = useState(false);
   const page = useRows('GET /campaigns', { query: status === '' ? {} : { status } });
   return (
     <Page
       title="Campaigns"
       lead="UTM fields that many links share and that you change in one place."
       actions={
-        <ButtonLink to="/campaigns/new" variant="primary">
-          <Icon name="plus" /> New campaign
-        </ButtonLink>
+        <>
+          <Button onClick={() => setExporting(true)}>Export</Button>
+          <ButtonLink to="/campaigns/new" variant="primary">
+            <Icon name="plus" /> New campaign
+          </ButtonLink>
+        </>
       }
     >
+      {exporting ? (
+        <ExportFile kind="campaigns" onClose={() => setExporting(false)}>
+          All campaigns. The files can be imported again with <code>linkd import campaigns</code>.
+        </ExportFile>
+      ) : null}
       <div className="filters">
         <Segments label="State" value={status} choices={STATES} onChange={setStatus} />
       </div>

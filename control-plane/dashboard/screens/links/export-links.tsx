@@ -6,6 +6,7 @@ import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
+import { ExportFile } from '../../parts/export-file.js';
 import { useConnection } from '../../session/signed-in.js';
 import { EXPORT_FORMATS, type ExportFormat, exportFile } from './export-file.js';
 
@@ -20,8 +21,18 @@ interface ExportLinksProps {
   readonly onClose: () => void;
 }
 
+export function ExportLinks({ filtered, ...props }: ExportLinksProps & { readonly filtered: boolean }) {
+  if (filtered) return <ExportFiltered {...props} />;
+  return (
+    <ExportFile kind="links" onClose={props.onClose}>
+      All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with{' '}
+      <code>linkd import</code>. Passwords are in neither.
+    </ExportFile>
+  );
+}
+
 /** Writes every link that the filters show into a file, however many pages they have. */
-export function ExportLinks({ query, onClose }: ExportLinksProps) {
+function ExportFiltered({ query, onClose }: ExportLinksProps) {
   const { connection } = useConnection();
   const [count, setCount] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);

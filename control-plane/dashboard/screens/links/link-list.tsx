@@ -66,7 +66,7 @@ export function LinkList() {
         )}
       </Paged>
       {/* Clicks change while an export goes from page to page: sorted by them, a link could be in it twice, or not at all. */}
-      {exporting ? <ExportLinks query={filter} onClose={() => setExporting(false)} /> : null}
+      {exporting ? <ExportLinks query={filter} filtered={filtered} onClose={() => setExporting(false)} /> : null}
     </Page>
   );
 }

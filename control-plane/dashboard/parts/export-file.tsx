@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ExportFormat } from '../../../shared/contract/schemas/export.js';
+import { ApiError, callForFile } from '../api/client.js';
+import { download } from '../format/download.js';
+import { useConnection } from '../session/signed-in.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+
+const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson'];
+
+/** The service takes no longer for a file. */
+const EXPORT_TIMEOUT_MS = 600_000;
+
+interface ExportFileProps {
+  readonly kind: 'links' | 'campaigns' | 'clicks';
+  readonly query?: Readonly<Record<string, string>>;
+  readonly onClose: () => void;
+  /** What is in the file. */
+  readonly children: React.ReactNode;
+}
+
+/** Asks for the format, and downloads what the API exports of the kind. */
+export function ExportFile({ kind, query = {}, onClose, children }: ExportFileProps) {
+  const { connection } = useConnection();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  const write = async (format: ExportFormat) => {
+    const { signal } = leaving.current;
+    setFailure(null);
+    setBusy(true);
+    try {
+      const options = { signal, timeoutMs: EXPORT_TIMEOUT_MS };
+      download(await callForFile(connection, `GET /exports/${kind}`, { query: { ...query, format } }, options), `${kind}.${format}`);
+      onClose();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      setFailure(error.fields.map(({ detail }) => `The first day ${detail}.`)[0] ?? error.message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`Export ${kind}`} onClose={onClose}>
+      <p>{children}</p>
+      <div role="status">{busy ? 'The file is being made.' : null}</div>
+      <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+      <div className="form-buttons">
+        {FORMATS.map((format) => (
+          <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={busy} onClick={() => void write(format)}>
+            Export {format.toUpperCase()}
+          </Button>
+        ))}
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}

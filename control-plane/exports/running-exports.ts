@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/limits.js';
+import { refuse, refuseUnavailable } from '../http/problems.js';
+
+/** Passes some lines on; the next ones are wanted when it resolves. */
+export type WriteLines = (text: string) => Promise<void>;
+
+/** The exports that this process sends at present. */
+export class RunningExports {
+  readonly #environments = new Set<string>();
+  readonly #msMax: number;
+
+  constructor(msMax = EXPORT_MS_MAX) {
+    this.#msMax = msMax;
+  }
+
+  /**
+   * Returns what `write` writes, as it is written, once it has come beyond its head, which is short: a failure before that is the caller's, one after it breaks the
+   * stream. A reader who leaves, or is slower than the deadline, ends the export.
+   */
+  async begin(environmentId: string, write: (lines: WriteLines) => Promise<void>): Promise<Readable> {
+    if (this.#environments.has(environmentId))
+      throw refuse('rate_limited', 'An export of this environment runs: wait until it has ended.', { 'retry-after': '5' });
+    if (this.#environments.size >= EXPORTS_AT_ONCE_MAX) throw refuseUnavailable('Others are being exported: try again in a moment.');
+    this.#environments.add(environmentId);
+    const stream = new PassThrough();
+    const put = writerOf(stream);
+    const deadline = setTimeout(() => stream.destroy(new Error('the export took too long')), this.#msMax);
+    let texts = 0;
+    let written: Promise<void> = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      const lines = (text: string): Promise<void> => {
+        texts++;
+        if (texts > 1) resolve();
+        return put(text);
+      };
+      written = write(lines).then(
+        () => {
+          stream.end();
+          resolve();
+        },
+        (error: unknown) => {
+          stream.destroy(error instanceof Error ? error : new Error('the export failed'));
+          reject(error);
+        },
+      );
+    }).finally(() => {
+      void written.finally(() => {
+        clearTimeout(deadline);
+        this.#environments.delete(environmentId);
+      });
+    });
+    return stream;
+  }
+}
+
+/** Resolves once the stream takes more. Rejects when it has been closed: of a write that a closed stream holds nobody hears again. */
+function writerOf(stream: PassThrough): WriteLines {
+  const closed = new AbortController();
+  stream.once('close', () => closed.abort(new Error('the reader of an export has left')));
+  // Who writes is told.
+  stream.on('error', () => {});
+  return async (text) => {
+    closed.signal.throwIfAborted();
+    if (!stream.write(text)) await once(stream, 'drain', { signal: closed.signal });
+  };
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { RunningExports } from '../../control-plane/exports/running-exports.js';
+import { idToUuid, newId } from '../../shared/base/ids.js';
+import { EXPORTS_AT_ONCE_MAX } from '../../shared/base/limits.js';
+import { until } from '../support/until.js';
+import { call, send } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+const path = `x${Math.random().toString(36).slice(2)}`;
+await send(api.baseUrl, 'POST /campaigns', { ...request, body: { key: 'spring', name: '=Spring', utm_source: 'mail' } });
+const { json: link } = await send(api.baseUrl, 'POST /links', {
+  ...request,
+  body: { path, tags: ['a', 'b'], destinations: { web: 'https://shop.example/' } },
+});
+await send(api.baseUrl, 'POST /links', { key: api.testKey, body: { path: 'other' } });
+
+const file = (line: string, query: Record<string, string> = {}) => call(t, api.baseUrl, `${line}?${new URLSearchParams(query)}`, request);
+const cells = (text: string) =>
+  text
+    .split('\r\n')
+    .filter(Boolean)
+    .map((line) => line.split(','));
+
+t.test('links and campaigns of the environment are sent as linkd writes them, in both formats', async (t) => {
+  const csv = await file('GET /exports/links');
+  t.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
+  const [head, row, ...more] = cells(csv.text);
+  t.same(more, [], 'those of the other environment are not in it');
+  t.equal(row?.[head?.indexOf('path') ?? -1], path);
+  t.match(csv.text, '"a, b"');
+  const ndjson = await file('GET /exports/links', { format: 'ndjson' });
+  t.equal(ndjson.headers.get('content-type'), 'application/x-ndjson');
+  t.match(JSON.parse(ndjson.text), { id: link.id, tags: ['a', 'b'], imported_clicks: [] });
+  t.match((await file('GET /exports/campaigns')).text, /^key,name,[^\r]*\r\nspring,'=Spring,/, 'no formula');
+  t.match(JSON.parse((await file('GET /exports/campaigns', { format: 'ndjson' })).text), { key: 'spring', name: '=Spring' });
+});
+
+t.test('clicks of the days are sent, those of other environments and days are not', async (t) => {
+  const { rows } = await api.database.query<{ id: string; number: number }>({ text: 'SELECT id, number FROM environments', values: [] });
+  const numberOf = (id: string) => rows.find((row) => row.id === id)?.number;
+  const click = async (number: number | undefined, at: string) =>
+    api.database.query({
+      text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id)
+             VALUES ($1, $2, $3, 'link', $4, 'go.example.com', $5, 'ios', false, false, 1, 1)`,
+      values: [idToUuid('click', newId('click')), at, number, idToUuid('link', link.id), path],
+    });
+  // The project is in Berlin: its day begins at 22:00 or 23:00 of UTC.
+  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [day] });
+  await click(numberOf(api.live.id), `${day}T00:00:00Z`);
+  await click(numberOf(api.live.id), `${day}T23:30:00Z`);
+  await click(numberOf(api.test.id), `${day}T12:00:00Z`);
+  const csv = await file('GET /exports/clicks', { from: day, to: day });
+  t.equal(csv.status, 200);
+  t.equal(cells(csv.text).length, 2, 'a head and one click');
+  t.match(csv.text, `${day}T00:00:00.000Z`);
+  const all = await file('GET /exports/clicks', { format: 'ndjson' });
+  t.same(
+    all.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).link),
+    [link.id, link.id],
+    'a week unless asked otherwise',
+  );
+});
+
+t.test('days that are not there, and keys without the scope, are refused before anything is sent', async (t) => {
+  t.match((await file('GET /exports/clicks', { from: '2026-02-30' })).json.errors, [{ pointer: '/from', code: 'invalid_format' }]);
+  t.match((await file('GET /exports/clicks', { from: '1999-01-01' })).json.errors, [{ pointer: '/from', code: 'invalid_range' }]);
+  t.match((await file('GET /exports/links', { format: 'xml' })).json.errors, [{ pointer: '/format', code: 'invalid_value' }]);
+});
+
+t.test('an environment has one export at a time, and a process a few', async (t) => {
+  const running = new RunningExports();
+  const ends: (() => void)[] = [];
+  const endless = async (lines: (text: string) => Promise<void>) => {
+    await lines('head\n');
+    await lines('first\n');
+    await new Promise<void>((resolve) => ends.push(resolve));
+  };
+  for (let place = 0; place < EXPORTS_AT_ONCE_MAX; place++) (await running.begin(`env_${place}`, endless)).resume();
+  await t.rejects(running.begin('env_0', endless), { code: 'rate_limited' });
+  await t.rejects(running.begin('env_more', endless), { code: 'service_unavailable' });
+  for (const end of ends) end();
+  await until(async () => {
+    try {
+      return await running.begin('env_0', async (lines) => lines('head\n'));
+    } catch {
+      return null;
+    }
+  }, 'the place to be free');
+});
+
+t.test('a failure before the first line is told, and one after it breaks the stream', async (t) => {
+  const running = new RunningExports();
+  const failing = (lines: number) => async (write: (text: string) => Promise<void>) => {
+    for (let line = 0; line < lines; line++) await write('line\n');
+    await sleep(1);
+    throw new Error('lost PostgreSQL');
+  };
+  for (const lines of [0, 1]) await t.rejects(running.begin(`env_${lines}`, failing(lines)), { message: 'lost PostgreSQL' });
+  const stream = await running.begin('env_2', failing(2));
+  await t.rejects(stream.toArray(), { message: 'lost PostgreSQL' });
+});
+
+t.test('a reader who leaves, or stops reading, ends the export', async (t) => {
+  for (const leaves of [true, false]) {
+    const running = new RunningExports(leaves ? 60_000 : 50);
+    let failed: unknown;
+    const stream = await running.begin('env_1', async (write) => {
+      try {
+        await write('head\n');
+        for (;;) await write('x'.repeat(100_000));
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+    });
+    stream.on('error', () => {});
+    if (leaves) stream.once('data', () => stream.destroy());
+    await until(async () => failed !== undefined, 'the export to be given up');
+    t.ok(failed instanceof Error);
+    await until(
+      async () => (await running.begin('env_1', async (write) => write('head\n')).catch(() => null)) !== null,
+      'its place to be free',
+    );
+  }
+});
