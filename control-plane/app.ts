@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { BODY_BYTES_MAX, INSTALL_ID_CHARACTERS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
@@ -267,6 +267,10 @@ function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
   const { status, headers, body, stream } = answer;
   if (stream !== undefined) return sendStream(reply, { ...answer, stream });
+  if (body instanceof Readable && reply.request.method === 'HEAD') {
+    body.destroy();
+    return reply.code(status).headers(headers).send();
+  }
   // Bytes rather than text, to which the framework would add a charset that problem+json does not have.
   return reply
     .code(status)
