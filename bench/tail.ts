@@ -31,9 +31,9 @@ export interface TailResult {
 const VISITED_LINKS = 10_000;
 const CONNECTIONS = 64;
 const CREATED_PER_SECOND = 5_000;
-/** Visits a second, and for how many times as long as a part, by which the busy share of the machine is learned. */
+/** Visits a second, and for how long, by which the busy share of the machine is learned. */
 const TRIAL_RATE = 5_000;
-const TRIAL_PARTS = 1.5;
+const TRIAL_MS = 15_000;
 const BUSY_SHARE = 0.5;
 /** Longer than a click takes into the database. */
 const REST_MS = 2_000;
@@ -49,10 +49,9 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
       created_per_second = await createSteadily(service, CREATED_PER_SECOND, seconds);
     });
     onStep(0, changes.length + 1, 'warm-up');
-    const trialMs = TRIAL_PARTS * seconds * 1000;
-    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
+    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
     await untilRested(service);
-    const rate = await halfLoad(job, trialMs);
+    const rate = await halfLoad(job);
     const parts: TailPart[] = [];
     for (const { part, change } of changes) {
       await untilRested(service);
@@ -68,9 +67,9 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
  * The rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click on the way into the
  * database, the counting, and these visitors.
  */
-async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>, trialMs: number): Promise<number> {
+async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>): Promise<number> {
   const before = processorTimes();
-  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
+  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
   const after = processorTimes();
   const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return Math.round((TRIAL_RATE * BUSY_SHARE) / busyShare);
