@@ -43,10 +43,10 @@ export interface Fault {
 
 const DISK_BYTES = 640 * 1024 ** 2;
 /** What is looked at every second was seen a few times by then. */
-const CALM_MS = 3000;
+const CALM_MS = 2000;
 
 /** `seconds`: the longest duration of the rules as they are loaded. */
-export async function startWatched(t: Test, { withDisk = false, seconds = 5 } = {}): Promise<Watched> {
+export async function startWatched(t: Test, { withDisk = false, seconds = 10 } = {}): Promise<Watched> {
   const postgres = await startOwnPostgres(t);
   const target = new URL(postgres.url);
   const way = await TcpProxy.to(t, { host: target.hostname, port: Number(target.port) });

@@ -28,7 +28,7 @@ t.test('each alert is provoked here, or has the reason why promtool alone covers
 
 t.test('the faults that alerts name raise them in a running Prometheus, and they end with the fault', async (t) => {
   if (!hasProgram(t, 'prometheus')) return;
-  const watched = await startWatched(t, { withDisk: true, seconds: 10 });
+  const watched = await startWatched(t, { withDisk: true });
   await calmAtFirst(t, watched);
   for (const together of TOGETHER)
     await t.test(together.map(({ what }) => what).join('; '), async (t) => {

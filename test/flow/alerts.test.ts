@@ -6,7 +6,7 @@ import { hasProgram } from '../support/programs.js';
 // The short form of test/fault/alerts.test.ts.
 t.test('alerts fire in a running Prometheus when an engine, a receiver or PostgreSQL fails, and end with it', async (t) => {
   if (!hasProgram(t, 'prometheus')) return;
-  const watched = await startWatched(t);
+  const watched = await startWatched(t, { seconds: 4 });
   await calmAtFirst(t, watched);
   await raisesAndClears(t, watched, [WEBHOOKS_FAIL, ENGINE_ENDS]);
   await raisesAndClears(t, watched, [POSTGRES_STOPS]);
