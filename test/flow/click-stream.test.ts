@@ -29,8 +29,8 @@ function startShipping(): () => Promise<void> {
   let isEnding = false;
   const running = shippers.map(async (shipper) => {
     while (!isEnding) {
-      await logClicks(shipper, environment, clicks(20));
-      await sleep(20);
+      await logClicks(shipper, environment, clicks(5));
+      await sleep(100);
     }
   });
   return async () => {
@@ -56,14 +56,18 @@ t.test('a client that goes on at another control plane when one was killed has e
     t.teardown(() => controlPlane.kill());
     const stream = await openStream(t, controlPlane.baseUrl, { key: project.secretKey, lastEventId });
     if (round === 0) stopShipping = startShipping();
-    await stream.waitFor('click', 100);
+    await stream.waitFor('click', 40);
     if (round === rounds - 1) {
       await stopShipping();
       const missing = (await loggedIds()).filter((id) => !seen.has(id));
-      await until(() => {
-        const came = new Set(stream.clickIds());
-        return missing.every((id) => came.has(id));
-      }, 'the clicks that are missing');
+      await until(
+        () => {
+          const came = new Set(stream.clickIds());
+          return missing.every((id) => came.has(id));
+        },
+        'the clicks that are missing',
+        120_000,
+      );
     }
     await controlPlane.kill();
     await stream.ended();
@@ -73,7 +77,7 @@ t.test('a client that goes on at another control plane when one was killed has e
     t.notMatch(stream.text(), /event: (?:reset|end)/);
   }
   t.same([...seen].sort(), await loggedIds());
-  t.ok(came - seen.size <= 2 * 20, `${came - seen.size} came twice: no more than the batches that were cut off`);
+  t.ok(came - seen.size <= 2 * 5, `${came - seen.size} came twice: no more than the batches that were cut off`);
 });
 
 t.test('a control plane that is stopped ends its streams in order, and does not wait for them', async (t) => {

@@ -81,26 +81,46 @@ export async function callForFile(connection: Connection, endpoint: Endpoint, in
   }
 }
 
+/** Makes one call whose answer goes on until the signal ends it. Throws like `call`. */
+export async function callForStream(
+  connection: Connection,
+  endpoint: Endpoint,
+  input: LooseInput,
+  signal: AbortSignal,
+): Promise<ReadableStreamDefaultReader<string>> {
+  const response = await send(connection, endpoint, input, { signal, isStream: true });
+  if (!response.ok || response.body === null) throw problemOf(response.status, await response.text());
+  return response.body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+}
+
 interface LooseInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-async function send(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions): Promise<Response> {
+interface SendOptions extends CallOptions {
+  /** An answer that goes on has no time-out: the signal ends it. */
+  readonly isStream?: boolean;
+}
+
+async function send(connection: Connection, endpoint: Endpoint, input: LooseInput, options: SendOptions): Promise<Response> {
   const [method, path] = endpoint.split(' ') as [string, string];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
   const headers: Record<string, string> = { authorization: `Bearer ${connection.secretKey}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
   if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? CALL_TIMEOUT_MS);
+  const ends = [
+    ...(options.isStream === true ? [] : [AbortSignal.timeout(options.timeoutMs ?? CALL_TIMEOUT_MS)]),
+    ...(options.signal === undefined ? [] : [options.signal]),
+  ];
   try {
     return await fetch(`${connection.server}${filled}${queryString(input.query ?? {})}`, {
       method,
       headers,
       body: input.body === undefined ? null : JSON.stringify(input.body),
-      signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
+      signal: AbortSignal.any(ends),
       // The key in the header is the only thing that says who is calling.
       credentials: 'omit',
     });

@@ -16,6 +16,11 @@ export function dateAndTime(instant: string, timeZone: string): string {
   return format(timeZone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }
 
+/** "14:05:09". */
+export function timeWithSeconds(instant: string, timeZone: string): string {
+  return format(timeZone, { timeStyle: 'medium' }).format(new Date(instant));
+}
+
 /** "14:00"; midnight, with which a day begins, with its date: "21 Nov". */
 export function timeOfDay(instant: string, timeZone: string): string {
   const at = new Date(instant);

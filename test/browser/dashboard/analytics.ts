@@ -40,6 +40,22 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: '7 days' }).click();
 }
 
+/** A click that is made while they are followed appears, none does while they are paused, and what was missed comes with the next ones. */
+async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promise<void> {
+  const rows = page.getByRole('region', { name: 'Clicks as they come' }).locator('tbody tr');
+  await page.getByRole('button', { name: 'Follow clicks' }).click();
+  await page.getByText('Live', { exact: true }).nth(1).waitFor();
+  await visit();
+  await rows.first().waitFor();
+  t.match(await rows.first().textContent(), /\/told-apart-rarely/);
+  await page.getByRole('status').filter({ hasText: '1 new click' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  t.equal(await rows.count(), 1);
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByRole('region', { name: 'What clicks have led to' }).getByText('First opens of the app').waitFor();
+}
+
 export const analyticsTours: Tours = {
   'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
     const { stack } = on;
@@ -92,6 +108,7 @@ export const analyticsTours: Tours = {
     await row(often.path).waitFor();
     await page.getByRole('button', { name: 'Remove the filter Link' }).click();
     await row(rarely.path).waitFor();
+    await liveTour(t, page, async () => void (await visitor.visit(`/${rarely.path}`, DESKTOP)));
     await chartTour(t, page);
     await page.getByLabel('From').fill('2020-01-01');
     await page.getByText('clicks are kept for').waitFor();

@@ -10,7 +10,9 @@ import { useAllRows, useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSION_NAMES, DIMENSIONS, daysOf, queryOf, RANGES, type Range, useAsked } from './asked.js';
 import { Breakdown } from './breakdown.js';
+import { Funnel } from './funnel.js';
 import { labelOf } from './groups.js';
+import { LiveFeed } from './live-feed.js';
 import { Trend } from './trend.js';
 
 /** Clicks of any days, with filters that stack. */
@@ -56,12 +58,14 @@ export function Analytics() {
           <div className={answer.isPending ? 'stack stack-old' : 'stack'} aria-busy={answer.isPending}>
             <Trend asked={asked} ask={ask} answer={shown} />
             <Breakdown asked={asked} ask={ask} answer={shown} />
+            <Funnel asked={asked} />
           </div>
         ) : answer.error !== null ? (
           <Failure error={answer.error} onRetry={() => void answer.refetch()} />
         ) : (
           <Loading lines={10} />
         )}
+        <LiveFeed />
       </div>
     </Page>
   );

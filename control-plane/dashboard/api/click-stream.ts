@@ -1,0 +1,45 @@
+import { createParser } from 'eventsource-parser';
+import type { EventData } from '../../../shared/contract/schemas/events.js';
+import { type ApiError, type Connection, callForStream } from './client.js';
+
+export type Click = EventData<'click.created'>;
+
+export interface ClickFollower {
+  onClick(click: Click): void;
+  /** Whether a connection is open. */
+  onOpen(isOpen: boolean): void;
+  /** The API refuses the stream: asking again would not help. */
+  onRefused(error: ApiError): void;
+}
+
+/** Waits between connections double from the first to the second, while the server cannot be reached. */
+const WAIT_MS = 1_000;
+const WAIT_MS_MAX = 15_000;
+
+/** Statuses that may pass: of a server that is away, busy or starting. */
+const PASSING = [0, 429, 502, 503, 504];
+
+/** Follows the clicks of the environment until the signal ends it. A connection that is lost is followed by another, which goes on from there. */
+export async function followClicks(connection: Connection, follower: ClickFollower, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined;
+  for (let waitMs = WAIT_MS; !signal.aborted; waitMs = Math.min(WAIT_MS_MAX, waitMs * 2)) {
+    try {
+      const pieces = await callForStream(connection, 'GET /clicks/stream', { query: { last_event_id: lastEventId } }, signal);
+      follower.onOpen(true);
+      waitMs = WAIT_MS;
+      const parser = createParser({
+        onEvent: ({ event, data, id }) => {
+          lastEventId = id ?? lastEventId;
+          if (event === 'click') follower.onClick(JSON.parse(data) as Click);
+        },
+      });
+      for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) parser.feed(piece.value);
+    } catch (error) {
+      if (signal.aborted) return;
+      const { status } = error as Partial<ApiError>;
+      if (status !== undefined && !PASSING.includes(status)) return follower.onRefused(error as ApiError);
+    }
+    follower.onOpen(false);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}

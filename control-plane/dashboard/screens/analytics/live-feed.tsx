@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Click, followClicks } from '../../api/click-stream.js';
+import type { ApiError } from '../../api/client.js';
+import { countryName } from '../../format/countries.js';
+import { timeWithSeconds } from '../../format/times.js';
+import { Button } from '../../parts/button.js';
+import { Card } from '../../parts/page.js';
+import { TableFrame } from '../../parts/scrolling.js';
+import { Failure } from '../../parts/states.js';
+import { useConnection, useSignedIn } from '../../session/signed-in.js';
+
+/** Rows that are shown: older ones leave. */
+const ROWS_MAX = 50;
+
+/** Clicks are shown, and told to screen readers, this often: a busy environment has hundreds in a second. */
+const SHOW_MS = 1_000;
+
+type State = 'off' | 'connecting' | 'open';
+
+interface Feed {
+  readonly state: State;
+  readonly clicks: readonly Click[];
+  /** How many came at the last time that any did. */
+  readonly came: number;
+  readonly error: ApiError | null;
+}
+
+const NOTHING: Feed = { state: 'off', clicks: [], came: 0, error: null };
+
+function useFeed(isFollowing: boolean): Feed {
+  const { connection } = useConnection();
+  const [feed, setFeed] = useState(NOTHING);
+  const waiting = useRef<Click[]>([]);
+  useEffect(() => {
+    if (!isFollowing) {
+      setFeed((before) => ({ ...before, state: 'off' }));
+      return;
+    }
+    const stop = new AbortController();
+    const change = (part: Partial<Feed>) => setFeed((before) => ({ ...before, ...part }));
+    change({ state: 'connecting', error: null });
+    void followClicks(
+      connection,
+      {
+        onClick: (click) => {
+          waiting.current.push(click);
+        },
+        onOpen: (isOpen) => change({ state: isOpen ? 'open' : 'connecting' }),
+        onRefused: (error) => change({ state: 'off', error }),
+      },
+      stop.signal,
+    );
+    const timer = setInterval(() => {
+      const newest = waiting.current.reverse();
+      waiting.current = [];
+      if (newest.length > 0) setFeed((before) => ({ ...before, came: newest.length, clicks: withNewest(newest, before.clicks) }));
+    }, SHOW_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [isFollowing, connection]);
+  return feed;
+}
+
+/** The API may send a click twice after a break. */
+function withNewest(newest: readonly Click[], before: readonly Click[]): readonly Click[] {
+  return [...new Map([...newest, ...before].map((click) => [click.id, click])).values()].slice(0, ROWS_MAX);
+}
+
+const WORDS: Readonly<Record<State, string>> = { off: 'Paused', connecting: 'Connecting…', open: 'Live' };
+
+/** Clicks as they are stored, for as long as somebody follows them. */
+export function LiveFeed() {
+  const [isFollowing, follow] = useState(false);
+  const { state, clicks, came, error } = useFeed(isFollowing);
+  return (
+    <Card
+      title="Live"
+      actions={
+        <>
+          <span className="muted">{WORDS[state]}</span>
+          <Button onClick={() => follow(!isFollowing)}>{isFollowing ? 'Pause' : clicks.length > 0 ? 'Go on' : 'Follow clicks'}</Button>
+        </>
+      }
+    >
+      <p className="visually-hidden" role="status">
+        {state === 'open' && came > 0 ? `${came} new ${came === 1 ? 'click' : 'clicks'}` : ''}
+      </p>
+      {error !== null ? (
+        <Failure error={error} />
+      ) : clicks.length > 0 ? (
+        <Clicks clicks={clicks} />
+      ) : (
+        <p className="muted">
+          {isFollowing ? 'The next click of the environment appears here.' : 'Shows the clicks of the environment as they come.'}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Clicks({ clicks }: { readonly clicks: readonly Click[] }) {
+  const { timeZone } = useSignedIn();
+  return (
+    <TableFrame label="Clicks as they come">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Address</th>
+          <th scope="col">Visitor</th>
+          <th scope="col">Country</th>
+          <th scope="col">Referrer</th>
+        </tr>
+      </thead>
+      <tbody>
+        {clicks.map(({ id, occurred_at, path, bot, os, platform, browser, country, referrer_host }) => (
+          <tr key={id}>
+            <td className="number">{timeWithSeconds(occurred_at, timeZone)}</td>
+            <td>/{path}</td>
+            <td>{bot ? 'Bot' : [os ?? platform, browser].filter((word) => word !== null).join(', ')}</td>
+            <td>{country === null ? 'Unknown' : countryName(country)}</td>
+            <td>{referrer_host ?? 'Direct or unknown'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}
