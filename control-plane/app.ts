@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { BODY_BYTES_MAX, INSTALL_ID_CHARACTERS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
@@ -235,6 +236,8 @@ function addRedirectsToDashboard(app: FastifyInstance): void {
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  // What is made for the answer to a HEAD is made for nobody.
+  if (body instanceof Readable && reply.request.method === 'HEAD') body.destroy();
   // Bytes rather than text, to which the framework would add a charset that problem+json does not have.
   return reply
     .code(status)
