@@ -267,6 +267,7 @@ function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
   const { status, headers, body, stream } = answer;
   if (stream !== undefined) return sendStream(reply, { ...answer, stream });
+  // What is made for the answer to a HEAD is made for nobody.
   if (body instanceof Readable && reply.request.method === 'HEAD') {
     body.destroy();
     return reply.code(status).headers(headers).send();

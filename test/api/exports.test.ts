@@ -68,6 +68,15 @@ t.test('clicks of the days are sent, those of other environments and days are no
   );
 });
 
+t.test('a HEAD holds no export up', async (t) => {
+  await send(api.baseUrl, 'POST /links/bulk', { ...request, body: { links: Array.from({ length: 500 }, () => ({})) } });
+  for (let time = 0; time < 3; time++) {
+    const head = await fetch(`${api.baseUrl}/exports/links`, { method: 'HEAD', headers: { authorization: `Bearer ${api.liveKey}` } });
+    t.equal(head.status, 200);
+    t.equal((await file('GET /exports/campaigns')).status, 200);
+  }
+});
+
 t.test('days that are not there, and keys without the scope, are refused before anything is sent', async (t) => {
   t.match((await file('GET /exports/clicks', { from: '2026-02-30' })).json.errors, [{ pointer: '/from', code: 'invalid_format' }]);
   t.match((await file('GET /exports/clicks', { from: '1999-01-01' })).json.errors, [{ pointer: '/from', code: 'invalid_range' }]);
