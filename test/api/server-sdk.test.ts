@@ -64,6 +64,21 @@ t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted
   await t.rejects(service.links.get(link.id), NotFoundError);
 });
 
+t.test('links, campaigns and clicks come as files', async (t) => {
+  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+  const link = await service.links.create({ path: 'exported' });
+  const lines = textOf(await service.exports.links({ format: 'ndjson' }))
+    .trimEnd()
+    .split('\n');
+  t.ok(
+    lines.some((line) => JSON.parse(line).path === link.path),
+    'a line for each link',
+  );
+  t.match(textOf(await service.exports.campaigns()), /^key,/);
+  t.match(textOf(await service.exports.clicks({ format: 'csv' })), /^id,/);
+  await service.links.delete(link.id);
+});
+
 t.test('clicks are followed until the loop over them ends', async (t) => {
   const stop = new AbortController();
   const stream = service.clicks.stream({ signal: stop.signal });
