@@ -9,6 +9,7 @@ export const PATTERN_WORDING: Readonly<Record<string, string>> = {
   '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$': 'must be a package name such as com.example.shop',
   '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$': 'must be 32 bytes in hexadecimal with colons between them, such as 14:6D:E9: and so on',
   '^#?[0-9A-Fa-f]{6}$': 'must be a colour of six hexadecimal digits, such as 0d3b66 or #0d3b66',
+  '^#[0-9A-Fa-f]{6}$': 'must be a colour of # and six hexadecimal digits, such as #0d3b66',
   '^[A-Za-z0-9+/]+={0,2}$': 'must be base64, without line breaks and without "data:" in front',
   '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,18}){0,20}$': 'must be the id of an event of the stream, as it was sent',
   '^[^,]+$': 'must hold no comma',

@@ -65,7 +65,8 @@ export function Analytics() {
         ) : (
           <Loading lines={10} />
         )}
-        <LiveFeed />
+        {/* Not before: what comes in above would push it down. */}
+        {shown === undefined && answer.error === null ? null : <LiveFeed />}
       </div>
     </Page>
   );
