@@ -41,7 +41,12 @@ const APPLE_SCHEMA = {
                   type: 'object',
                   required: ['/'],
                   additionalProperties: false,
-                  properties: { '/': { type: 'string', pattern: '^/' }, exclude: { type: 'boolean' }, comment: { type: 'string' } },
+                  properties: {
+                    '/': { type: 'string', pattern: '^/' },
+                    '?': { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'string' } }] },
+                    exclude: { type: 'boolean' },
+                    comment: { type: 'string' },
+                  },
                 },
               },
             },
