@@ -22,7 +22,7 @@ export interface LongLinkParts {
   readonly site: Site;
   readonly figures: VisitFigures;
   readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
-  /** Answers what the link answers; `longQuery` is the query of the long link. */
+  /** Sends the link's answer; `longQuery` is the query of the long link. */
   readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
   readonly onFailure: (error: unknown) => void;
 }

@@ -217,8 +217,8 @@ function textOf(given: URLSearchParams, name: string, charactersMax: number): st
 }
 
 /**
- * The link as this visit follows it. Its state, its campaign and the rules by which visitors are let in are its own: whoever
- * may change the link may switch long links off. `listed`: a URL of the long link is on the block list.
+ * The link as this visit follows it. Its state, its campaign and the rules by which visitors are let in are its own: disabling
+ * it switches long links off. `listed`: a URL of the long link is on the block list.
  */
 export function longLinkRecord(link: LinkRecord, content: LongLink, listed: boolean): LinkRecord {
   const { destinations, deep_link_path, utm, card, without_page } = content;

@@ -32,7 +32,7 @@ interface MadeLink extends CreatedLink {
 
 export interface Made {
   readonly links: readonly MadeLink[];
-  /** Answers that say neither 201 nor that the call may be sent again. */
+  /** Those that are neither 201 nor allow the call to be sent again. */
   readonly wrong: readonly string[];
   /** Calls whose connection broke, or that a proxy answered in the place of a control plane that died meanwhile. */
   readonly broken: number;

@@ -69,7 +69,7 @@ async function checkClicks(t: Test, stack: Stack, ledger: Ledger, calls: number)
     }
   };
   t.same(await ledger.compare(numbered()), { lost: [], doubled: [], unknown: [] }, `each of ${ledger.answered} visits is there once`);
-  t.equal(others, calls, 'and so is each of the customer');
+  t.equal(others, calls, 'each visit of the customer is there once too');
 }
 
 interface Customer {

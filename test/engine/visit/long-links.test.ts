@@ -76,7 +76,7 @@ t.test('what may not be followed gets a status page, and is no click', async (t)
     t.same(led(await get(served, path)), [status, undefined], path);
   t.equal(served.ledger.clicks.length, 0);
   served.links.set('long', linkRecord({ state: 'disabled' }));
-  t.equal((await get(served, `/?${LONG}`)).status, 404, 'whoever disables the link disables long links');
+  t.equal((await get(served, `/?${LONG}`)).status, 404, 'disabling the link disables long links');
   served.links.delete('long');
   t.equal((await get(served, `/?${LONG}`)).status, 404);
   const plain = await started(t, 'uws');
