@@ -6,9 +6,15 @@ import { refuse, refuseUnavailable } from '../http/problems.js';
 /** Passes some lines on; the next ones are wanted when it resolves. */
 export type WriteLines = (text: string) => Promise<void>;
 
+interface RunningExport {
+  readonly stream: Readable;
+  /** Resolves when nothing is read for it any more. */
+  readonly ended: Promise<void>;
+}
+
 /** The exports that this process sends at present. */
 export class RunningExports {
-  readonly #environments = new Set<string>();
+  readonly #environments = new Map<string, RunningExport>();
   readonly #msMax: number;
 
   constructor(msMax = EXPORT_MS_MAX) {
@@ -20,11 +26,18 @@ export class RunningExports {
    * stream. A reader who leaves, or is slower than the deadline, ends the export.
    */
   async begin(environmentId: string, write: (lines: WriteLines) => Promise<void>): Promise<Readable> {
+    const before = this.#environments.get(environmentId);
+    // One whose reader has left ends by itself with the statement that it waits for.
+    if (before?.stream.destroyed === true) await before.ended;
     if (this.#environments.has(environmentId))
       throw refuse('rate_limited', 'An export of this environment runs: wait until it has ended.', { 'retry-after': '5' });
     if (this.#environments.size >= EXPORTS_AT_ONCE_MAX) throw refuseUnavailable('Others are being exported: try again in a moment.');
-    this.#environments.add(environmentId);
     const stream = new PassThrough();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#environments.set(environmentId, { stream, ended });
     const put = writerOf(stream);
     const deadline = setTimeout(() => stream.destroy(new Error('the export took too long')), this.#msMax);
     let texts = 0;
@@ -49,6 +62,7 @@ export class RunningExports {
       void written.finally(() => {
         clearTimeout(deadline);
         this.#environments.delete(environmentId);
+        end();
       });
     });
     return stream;

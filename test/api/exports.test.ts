@@ -75,6 +75,22 @@ t.test('a HEAD holds no export up', async (t) => {
     t.equal(head.status, 200);
     t.equal((await file('GET /exports/campaigns')).status, 200);
   }
+  // One whose reader has left is waited for, however long its statement takes.
+  const running = new RunningExports();
+  let endStatement = () => {};
+  const statement = new Promise<void>((resolve) => {
+    endStatement = resolve;
+  });
+  const left = await running.begin('env', async (lines) => {
+    await lines('a');
+    await lines('b');
+    await statement;
+    await lines('c');
+  });
+  left.destroy();
+  const next = running.begin('env', (lines) => lines('d'));
+  setTimeout(endStatement, 20);
+  t.equal(await (await next).toArray().then(String), 'd');
 });
 
 t.test('days that are not there, and keys without the scope, are refused before anything is sent', async (t) => {
