@@ -12,7 +12,7 @@ import { LONG_REFERRER, load } from './scenarios.js';
 
 /** What an operator is woken by, and how each of it is brought about. */
 
-/** Answers and errors alike: what a fault does to visitors and callers shows in the metrics. */
+/** For answers as for errors: what a fault does to visitors and callers shows in the metrics. */
 const ignored = () => {};
 
 /** One visit on a connection of its own. */

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ExportFormat } from '../../../shared/contract/schemas/export.js';
 import { ApiError, callForFile } from '../api/client.js';
 import { download } from '../format/download.js';
 import { useConnection } from '../session/signed-in.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
+import { useLeaving } from './leave.js';
 
 const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson'];
 
@@ -24,12 +25,7 @@ export function ExportFile({ kind, query = {}, onClose, children }: ExportFilePr
   const { connection } = useConnection();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const leaving = useRef(new AbortController());
-  useEffect(() => {
-    const controller = new AbortController();
-    leaving.current = controller;
-    return () => controller.abort();
-  }, []);
+  const leaving = useLeaving();
   const write = async (format: ExportFormat) => {
     const { signal } = leaving.current;
     setFailure(null);

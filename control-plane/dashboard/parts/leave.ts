@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type MutableRefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 /**
@@ -17,4 +17,15 @@ export function useLeave(): (to: string) => void {
   return (to) => {
     if (shown.current) navigate(to);
   };
+}
+
+/** What is under way for this part of the page takes the signal of it, which says that the reader has gone. */
+export function useLeaving(): MutableRefObject<AbortController> {
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  return leaving;
 }

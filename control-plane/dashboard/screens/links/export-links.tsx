@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { ApiError, call } from '../../api/client.js';
 import type { Input, Output } from '../../api/contract.js';
@@ -7,6 +7,7 @@ import { exactCount } from '../../format/numbers.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { ExportFile } from '../../parts/export-file.js';
+import { useLeaving } from '../../parts/leave.js';
 import { useConnection } from '../../session/signed-in.js';
 import { EXPORT_FORMATS, type ExportFormat, exportFile } from './export-file.js';
 
@@ -36,12 +37,7 @@ function ExportFiltered({ query, onClose }: ExportLinksProps) {
   const { connection } = useConnection();
   const [count, setCount] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const leaving = useRef(new AbortController());
-  useEffect(() => {
-    const controller = new AbortController();
-    leaving.current = controller;
-    return () => controller.abort();
-  }, []);
+  const leaving = useLeaving();
   const write = async (format: ExportFormat) => {
     const { signal } = leaving.current;
     setFailure(null);

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { ApiError, newIdempotencyKey } from '../../api/client.js';
 import { csvField, parseCsv } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { useLeaving } from '../../parts/leave.js';
 import { Card, Page } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { dropDraft, readDraft, writeDraft } from '../../session/draft-store.js';
@@ -67,12 +68,7 @@ function useImport() {
   const draftName = `${environment} ${DRAFT}`;
   const [source, setSource] = useState<ImportSource | null>(() => readDraft(draftName));
   const [stage, setStage] = useState<Stage>({ name: 'choosing', refusal: null });
-  const leaving = useRef(new AbortController());
-  useEffect(() => {
-    const controller = new AbortController();
-    leaving.current = controller;
-    return () => controller.abort();
-  }, []);
+  const leaving = useLeaving();
 
   const run = async (from: ImportSource, rows: readonly ImportRow[], name: 'checking' | 'importing') => {
     setStage({ name, rows, outcomes: [] });

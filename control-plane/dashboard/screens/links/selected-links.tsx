@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { useLeaving } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
 import { useAllRows } from '../../session/queries.js';
 import { useConnection, useMay } from '../../session/signed-in.js';
@@ -196,12 +197,7 @@ function useAction() {
   const client = useQueryClient();
   const [busy, setBusy] = useState<string | null>(null);
   const [outcomes, setOutcomes] = useState<readonly ChangeOutcome[] | null>(null);
-  const leaving = useRef(new AbortController());
-  useEffect(() => {
-    const controller = new AbortController();
-    leaving.current = controller;
-    return () => controller.abort();
-  }, []);
+  const leaving = useLeaving();
   /** Resolves to whether all of them were changed. What was under way when the page is left has its effect. */
   const run = async (links: readonly Link[], { done, change, undo }: Action, signal = leaving.current.signal): Promise<boolean> => {
     setBusy(`0 of ${countOf(links)}`);
