@@ -8,6 +8,7 @@ import type { SecretKeys } from '../shared/secrets/seal.js';
 import type { Wait } from './apps/await-click.js';
 import { appOperations } from './apps/handlers.js';
 import { campaignOperations } from './campaigns/handlers.js';
+import type { ClickStore } from './click-store/click-store.js';
 import type { ClickStreams } from './click-stream/click-streams.js';
 import { clickStreamOperations } from './click-stream/handlers.js';
 import { domainOperations } from './domains/handlers.js';
@@ -50,6 +51,7 @@ export interface OperationDependencies {
   readonly lookUpHost: HostLookup;
   /** Calls a host to see who answers it. */
   readonly probeHost: HostProbe;
+  readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
   /** Addresses that opens of apps are never matched by. */
@@ -70,7 +72,7 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
-  const { lookUpTxt, lookUpHost, probeHost } = dependencies;
+  const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
@@ -86,11 +88,11 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...keyOperations(),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
-    ...exportOperations({ form, clickRetentionDays: dependencies.clickRetentionDays }),
+    ...exportOperations({ form, clickStore, clickRetentionDays }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
-    ...statsOperations({ clickRetentionDays: dependencies.clickRetentionDays }),
+    ...statsOperations({ clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
     ...resourceOperations({ caller, feedChanged, enginesFollowed }),

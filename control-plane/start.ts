@@ -18,6 +18,7 @@ import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
+import { postgresClicks } from './click-store/postgres-store.js';
 import { ClickStreams } from './click-stream/click-streams.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
@@ -110,9 +111,11 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
+  const clickStore = postgresClicks;
   const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,
+    clickStore,
     counting,
     log,
     clock: systemClock,
@@ -135,7 +138,8 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     database,
     background,
     queue,
-    clickStreams: new ClickStreams({ database, log, monotonicMs: monotonicClock, onCount: metrics.observeClickStreams }),
+    clickStore,
+    clickStreams: new ClickStreams({ database, clickStore, log, monotonicMs: monotonicClock, onCount: metrics.observeClickStreams }),
     dueNotifier,
     assigner,
     counting,
@@ -204,6 +208,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       linkUrlForm,
       qrImages,
       clickStreams: parts.clickStreams,
+      clickStore: parts.clickStore,
       outbound: { allow: settings.outboundAllow },
       sender,
       serviceName: settings.serviceName,

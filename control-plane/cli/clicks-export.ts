@@ -3,7 +3,7 @@ import { open, truncate } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat } from '../../shared/contract/schemas/export.js';
-import { type ExportPosition, exportClicks } from '../clicks/export.js';
+import type { ExportPosition } from '../clicks/export.js';
 import { readExportedFile } from '../clicks/export-file.js';
 import { headOf } from '../clicks/exported-click.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
@@ -60,7 +60,7 @@ async function clicksExport(options: ExportOptions, output: Output, dependencies
   try {
     if (target.isNew) await write(headOf(format));
     const wanted = { environmentNumber, span, format, after: target.after, write, onProgress: bar.update };
-    const clicks = await exportClicks(dependencies.database(), wanted);
+    const clicks = await dependencies.clickStore().export(dependencies.database(), wanted);
     if (file !== undefined) output.object({ file, clicks, resumed_after: target.after === null ? null : target.after.occurred_at });
   } catch (error) {
     if (file === undefined && isGone(error)) return;

@@ -2,15 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import { dayBefore } from '../click-figures/days.js';
-import {
-  type Culprits,
-  countCulprits,
-  matchUserAgents,
-  type Reclassification,
-  type ReclassifiedDay,
-  reclassifyClicks,
-  type UserAgentMatch,
-} from '../clicks/reclassify.js';
+import { type Culprits, matchUserAgents, type Reclassification, type ReclassifiedDay, type UserAgentMatch } from '../clicks/reclassify.js';
 import { dayParts } from '../clicks/span.js';
 import { isInvalidRegularExpression } from '../db/database.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
@@ -58,7 +50,7 @@ interface ReclassifyOptions {
 const USER_AGENTS_SHOWN = 20;
 
 async function reclassify(options: ReclassifyOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
-  const { database, terminal, nowMs } = dependencies;
+  const { database, clickStore, terminal, nowMs } = dependencies;
   if ((options.ua === undefined) === (options.addressHashes === undefined))
     throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
@@ -74,7 +66,7 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
     keptFrom: dayBefore(nowMs(), CLICK_FIGURES_DAYS),
   };
   if (options.dryRun) {
-    tell(output, await countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });
+    tell(output, await clickStore().countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });
     return;
   }
   const bar = createProgress(terminal, '{bar} {value} of {total} days');
@@ -82,7 +74,7 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
   const days: ReclassifiedDay[] = [];
   try {
     let done = 0;
-    for await (const day of reclassifyClicks(database(), wanted)) {
+    for await (const day of clickStore().reclassify(database(), wanted)) {
       if (day.clicks > 0) days.push(day);
       bar.update(++done, parts);
     }

@@ -39,7 +39,10 @@ export async function eraseEnvironment(
 ): Promise<void> {
   const environment = await withNumber(dependencies, await requireEnvironment(dependencies.database(), id));
   requireConfirmation(confirm, environment.link_host, `all clicks, statistics, installations and events of ${environment.link_host}`);
-  const erased = await erasePeople({ database: dependencies.database(), onProgress: progressOf(dependencies) }, environment);
+  const erased = await erasePeople(
+    { database: dependencies.database(), clickStore: dependencies.clickStore(), onProgress: progressOf(dependencies) },
+    environment,
+  );
   output.object({ id, erased: rowsOf(erased) });
 }
 
@@ -56,6 +59,10 @@ export async function deleteProject(
   requireConfirmation(confirm, project.name, `the project "${project.name}" with both environments and all that belongs to them`);
   const environments = await Promise.all((await listEnvironments(database, id)).map((row) => withNumber(dependencies, row)));
   const settle = () => new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));
-  const erased = await eraseProject({ database, onProgress: progressOf(dependencies), settle }, id, environments);
+  const erased = await eraseProject(
+    { database, clickStore: dependencies.clickStore(), onProgress: progressOf(dependencies), settle },
+    id,
+    environments,
+  );
   output.object({ id, name: project.name, erased: rowsOf(erased) });
 }

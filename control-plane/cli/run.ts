@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { ApiDefaults } from './api-client.js';
 import type { Demo } from './demo-project.js';
@@ -11,6 +12,8 @@ import type { ShipSpool } from './shipped-spool.js';
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {
   readonly database: () => Database;
+  /** By CLICK_STORE. */
+  readonly clickStore: () => ClickStore;
   readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
   /** Returns the names of the migrations that `migrate` would run. */
   readonly pendingMigrations: () => Promise<readonly string[]>;

@@ -1,5 +1,6 @@
+import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
-import type { Parameters } from './parameters.js';
+import { createParameters, type Parameters } from './parameters.js';
 import type { ClickCounts } from './sums.js';
 import type { StatsWindow } from './window.js';
 
@@ -27,31 +28,82 @@ export interface CountedGroup extends ClickCounts {
   readonly value: string | null;
 }
 
-interface GroupsWanted {
+/** What a click has to be, to be counted. Links and types are named by `uuid`. */
+export type ClickCondition =
+  /** The value of a field; null for none. */
+  | { readonly field: ClickFilter; readonly value: string | null }
+  | { readonly links: readonly string[] }
+  | { readonly campaigns: readonly string[] }
+  | 'never';
+
+/** What tells the groups apart: nothing, the value of a field, or the place, from 1, of the last of these instants that is not after the click. */
+export type GroupKey = 'nothing' | { readonly field: ClickFilter } | { readonly starts: readonly string[] };
+
+export interface GroupsWanted {
   readonly range: LogRange;
-  /** SQL over the columns of `clicks`. */
-  readonly conditions: readonly string[];
-  /** What tells the groups apart, as SQL over the columns of `clicks`. */
-  readonly key: string;
+  readonly conditions: readonly ClickCondition[];
+  readonly key: GroupKey;
   /** The groups with most clicks of people. */
   readonly limit: number;
-  /** The values that conditions and key name. */
-  readonly parameters: Parameters;
+}
+
+/** What a field is in the click log. */
+const FIELD_COLUMNS: Readonly<Record<ClickFilter, string>> = {
+  link: `CASE WHEN kind = 'link' THEN subject_id END`,
+  campaign: 'campaign',
+  resource_type: 'resource_type_id',
+  item: 'item_id',
+  host: 'host',
+  path: 'path',
+  platform: 'platform',
+  os: 'os',
+  os_version: 'os_version',
+  browser: 'browser',
+  browser_version: 'browser_version',
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  // Null of clicks that are older than the column, and of most others: it would be the same text in nearly all rows.
+  source: `coalesce(source, 'link')`,
+  referrer_host: 'referrer_host',
+  in_app_browser: 'in_app_browser',
+  utm_source: 'utm_source',
+  utm_medium: 'utm_medium',
+  utm_campaign: 'utm_campaign',
+  utm_term: 'utm_term',
+  utm_content: 'utm_content',
+  bot_reason: 'bot_reason',
+};
+
+/** The condition over the columns of `clicks`; its values become parameters. */
+export function conditionSql(condition: ClickCondition, { add }: Parameters): string {
+  if (condition === 'never') return 'false';
+  if ('links' in condition) return `kind = 'link' AND subject_id = ANY (${add(condition.links)}::uuid[])`;
+  if ('campaigns' in condition) return `campaign = ANY (${add(condition.campaigns)}::text[])`;
+  const { field, value } = condition;
+  if (value === null) return `${FIELD_COLUMNS[field]} IS NULL`;
+  // The planner sees through a plain column alone.
+  return field === 'link' ? `kind = 'link' AND subject_id = ${add(value)}::uuid` : `${FIELD_COLUMNS[field]} = ${add(value)}`;
+}
+
+function keySql(key: GroupKey, { add }: Parameters): string {
+  if (key === 'nothing') return `''`;
+  return 'field' in key ? FIELD_COLUMNS[key.field] : `width_bucket(occurred_at, ${add(key.starts)}::timestamptz[])`;
 }
 
 /**
  * Counts clicks of the log. A visitor counts once in each group: the hash of one is another one on every day. Not prepared: planned with
  * the instants at hand, PostgreSQL opens the partitions of their days alone.
  */
-export async function countGroups(
-  snapshot: Queryable,
-  { range, conditions, key, limit, parameters }: GroupsWanted,
-): Promise<readonly CountedGroup[]> {
+export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<readonly CountedGroup[]> {
+  const { range, conditions, limit } = wanted;
+  const parameters = createParameters();
+  const key = keySql(wanted.key, parameters);
   const where = [
     `occurred_at >= ${parameters.add(range.start)}`,
     `occurred_at < ${parameters.add(range.end)}`,
     `environment_number = ${parameters.add(range.environment_number)}`,
-    ...conditions,
+    ...conditions.map((condition) => conditionSql(condition, parameters)),
   ];
   const { rows } = await snapshot.query<CountedGroup>({
     text: `

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLICK_STREAMS_MAX, CLICK_STREAMS_OF_KEY_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import { Budget } from '../http/budget.js';
 import { refuseUnavailable } from '../http/problems.js';
@@ -23,6 +24,7 @@ export interface StreamWanted {
 
 export interface ClickStreamsSettings {
   readonly database: Database;
+  readonly clickStore: Pick<ClickStore, 'streamed'>;
   readonly log: Logger;
   readonly monotonicMs: () => number;
   /** Told of how many streams are open. */
@@ -81,9 +83,10 @@ export class ClickStreams {
   #environment(number: number): EnvironmentClicks {
     const found = this.#environments.get(number);
     if (found !== undefined) return found;
-    const { database, monotonicMs } = this.#settings;
+    const { database, clickStore, monotonicMs } = this.#settings;
     const made = new EnvironmentClicks({
       database,
+      clickStore,
       environmentNumber: number,
       monotonicMs,
       wait: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),

@@ -1,11 +1,13 @@
 import { CLICK_STREAM_AGE_MS_MAX } from '../../shared/base/limits.js';
 import type { StreamEnd } from '../../shared/contract/schemas/click-stream.js';
 import { clickData } from '../../shared/webhooks/body.js';
+import type { ClickStore } from '../click-store/click-store.js';
+import type { StreamedClick } from '../clicks/streamed.js';
 import type { Database } from '../db/database.js';
 import type { StreamConnection } from './connection.js';
 import { HEARTBEAT_MS, TAKEN_WITHIN_MS } from './limits.js';
 import { behind, eventId, hasRead, type Position, settled } from './position.js';
-import { type ClickBatch, holdsClicksOf, readBatches, readStreamedClicks, readUsableKeys, type StreamedClick } from './sql.js';
+import { type ClickBatch, holdsClicksOf, readBatches, readUsableKeys } from './sql.js';
 
 /** Batches of one look: those of two hosts in two seconds. */
 const PAGE_BATCHES = 50;
@@ -21,6 +23,7 @@ const KEYS_MS = 500;
 
 export interface EnvironmentClicksSettings {
   readonly database: Database;
+  readonly clickStore: Pick<ClickStore, 'streamed'>;
   readonly environmentNumber: number;
   /** Milliseconds that do not jump with the clock. */
   readonly monotonicMs: () => number;
@@ -159,10 +162,10 @@ export class EnvironmentClicks {
   async *#clicksOf(
     batches: readonly ClickBatch[],
   ): AsyncGenerator<{ readonly batch: ClickBatch; readonly clicks: readonly StreamedClick[]; readonly isLast: boolean }> {
-    const { database, environmentNumber } = this.#settings;
+    const { database, clickStore, environmentNumber } = this.#settings;
     let after: StreamedClick | null = null;
     for (let more = batches.length > 0; more; ) {
-      const rows = await readStreamedClicks(database, { environmentNumber, batches, after, limit: PIECE_CLICKS + 1 });
+      const rows = await clickStore.streamed(database, { environmentNumber, batches, after, limit: PIECE_CLICKS + 1 });
       more = rows.length > PIECE_CLICKS;
       const shown = rows.slice(0, PIECE_CLICKS);
       after = shown.at(-1) ?? null;

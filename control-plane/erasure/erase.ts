@@ -1,5 +1,6 @@
 import { forgetLinkClicks } from '../click-figures/link-clicks.js';
 import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
 import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
@@ -9,6 +10,7 @@ export type ErasedRows = Readonly<Record<string, number>>;
 
 export interface Erasure {
   readonly database: Database;
+  readonly clickStore: Pick<ClickStore, 'erase'>;
   /** Told before each table, or day of a table. */
   readonly onProgress?: (partition: string) => void;
 }
@@ -18,7 +20,7 @@ export interface Erasure {
  * was set up stays. A day of a table is one transaction, so an erasure that is stopped has only to be run again.
  * Clicks that engines have not shipped yet are stored after this returns.
  */
-export async function erasePeople({ database, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
+export async function erasePeople({ database, clickStore, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
   const rows: Record<string, number> = {};
   const eraseFrom = async (owned: OwnedTable, lock: (transaction: Database) => Promise<void>) => {
     let deleted = 0;
@@ -36,6 +38,7 @@ export async function erasePeople({ database, onProgress }: Erasure, environment
     await changeShards(transaction, [shardOf(environment.number)]);
   };
   for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
+  rows.clicks = (rows.clicks ?? 0) + (await clickStore.erase(environment.number));
   // The rows belong to the links, which stay.
   rows.link_clicks = await database.transaction(async (transaction) => {
     await lockFigures(transaction);

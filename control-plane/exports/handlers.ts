@@ -1,18 +1,19 @@
 import { EXPORT_TYPES, type ExportFormat, type ExportMediaType } from '../../shared/contract/schemas/export.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { readWindow } from '../click-figures/window.js';
-import { exportClicks } from '../clicks/export.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import { headOf } from '../clicks/exported-click.js';
-import type { Database } from '../db/database.js';
 import type { Call, FileStream, Operations } from '../http/operation.js';
 import { viewOf } from '../links/view.js';
 import { checkDays, checkLogSize } from '../stats/log-bounds.js';
 import { dayErrors } from '../stats/query-days.js';
+import type { StatsSource } from '../stats/source.js';
 import { allCampaigns, allLinks, CAMPAIGNS_CSV, LINKS_CSV, linesOf, NDJSON } from './exported-links.js';
 import { RunningExports, type WriteLines } from './running-exports.js';
 
 export interface ExportDependencies {
   readonly form: LinkUrlForm;
+  readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
 }
@@ -20,7 +21,7 @@ export interface ExportDependencies {
 type ExportOperations = Pick<Operations, 'exportLinks' | 'exportCampaigns' | 'exportClicks'>;
 type ExportCall = Pick<Call<'exportLinks'>, 'caller' | 'query'>;
 
-export function exportOperations({ form, clickRetentionDays }: ExportDependencies): ExportOperations {
+export function exportOperations({ form, clickStore, clickRetentionDays }: ExportDependencies): ExportOperations {
   const running = new RunningExports();
   const answer = async (call: ExportCall, write: (format: ExportFormat, lines: WriteLines) => Promise<void>) => {
     const format = call.query.format ?? 'csv';
@@ -46,10 +47,10 @@ export function exportOperations({ form, clickRetentionDays }: ExportDependencie
     exportClicks: {
       check: ({ query }) => dayErrors(query),
       handle: async (call, database) => {
-        const wanted = await clicksWanted(call, database, clickRetentionDays);
+        const wanted = await clicksWanted(call, { database, clickStore }, clickRetentionDays);
         return answer(call, async (format, write) => {
           await write(headOf(format));
-          await exportClicks(database, { ...wanted, format, after: null, write });
+          await clickStore.export(database, { ...wanted, format, after: null, write });
         });
       },
     },
@@ -60,11 +61,11 @@ const DAYS_DEFAULT = 7;
 /** A window of days is this much wider at either end than its days are. */
 const WINDOW_MARGIN_MS = 3 * 3_600_000;
 
-async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, database: Database, retentionDays: number) {
+async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { database, clickStore }: StatsSource, retentionDays: number) {
   const days = { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT };
   const window = await readWindow(database, caller.environment.id, days, nowMs);
   checkDays(window, { query, retentionDays, nowMs });
-  await checkLogSize(database, [{ window, readings: 1 }]);
+  await checkLogSize(database, clickStore.reading(database), [{ window, readings: 1 }]);
   const from = new Date(window.from_at.getTime() + WINDOW_MARGIN_MS);
   const to = new Date(window.to_at.getTime() - WINDOW_MARGIN_MS);
   return { environmentNumber: window.environment_number, span: { from, to } };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { TxtLookup } from '../domains/txt-lookup.js';
 import { createBlocklistScan } from './blocklist-scan.js';
@@ -13,6 +14,7 @@ import type { PeriodicJob } from './periodic.js';
 
 export interface JobDependencies {
   readonly database: Database;
+  readonly clickStore: ClickStore;
   readonly counting: Counting;
   readonly log: Logger;
   readonly clock: Clock;
@@ -29,14 +31,14 @@ export interface JobDependencies {
 
 /** The periodic work of a control plane. */
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
-  const { database, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
-    createMaintenance({ database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
+    createMaintenance({ database, clickStore, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
     createClickFigures({ counting, log, clock }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),

@@ -9,6 +9,7 @@ import {
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { figureDaysKept } from '../click-figures/days.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
 import { forgetClickLogBatches } from '../click-stream/sql.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -20,6 +21,7 @@ import { forgetDeletedLinks, forgetInstalls, forgetUnfinishedSegments } from './
 
 interface MaintenanceOptions {
   readonly database: Database;
+  readonly clickStore: Pick<ClickStore, 'dropOld'>;
   readonly log: Logger;
   readonly clock: Clock;
   /** How long the click log goes back; a day is dropped as a whole. */
@@ -85,13 +87,13 @@ export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
 type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
 
 /** Tables of which each day is a partition. */
-function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
+function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
   const drop = (parent: PartitionedTable, daysKept: number) => () => dropPartitions(database, parent, daysKept);
   return {
     'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
-    'dropping clicks': drop('clicks', clickRetentionDays),
+    'dropping clicks': () => clickStore.dropOld(database, clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
     'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
     'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(clickRetentionDays)),

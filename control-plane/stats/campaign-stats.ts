@@ -1,34 +1,32 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { readBreakdowns } from '../click-figures/breakdowns.js';
-import { readAsOf } from '../click-figures/reading.js';
-import { addCounts, readSums } from '../click-figures/sums.js';
-import { readTopValues } from '../click-figures/top-values.js';
+import { addCounts } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
-import type { Database } from '../db/database.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths } from './names.js';
 import { dailySeries } from './series.js';
+import type { StatsSource } from './source.js';
 
 /** Clicks of links that named the campaign, over the range. The campaign's existence is the caller's to check. */
 export function campaignStats(
-  database: Database,
+  { database, clickStore }: StatsSource,
   campaign: { readonly id: string; readonly key: string; readonly environment_id: string },
   range: StatsRange,
   nowMs: number,
 ): Promise<CampaignStats> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
+    const clicks = clickStore.reading(snapshot);
     const scope = { window, campaign: campaign.key };
-    const sums = await readSums(snapshot, {
+    const sums = await clicks.sums({
       scope,
       daily: ['campaign'],
       total: [],
       top: 0,
     });
-    const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
-    const links = await readTopValues(snapshot, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
+    const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);
+    const links = await clicks.topValues({ scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
       snapshot,
       campaign.environment_id,
@@ -45,7 +43,7 @@ export function campaignStats(
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
-      as_of: await readAsOf(snapshot, window),
+      as_of: await clicks.asOf(window),
       totals: addCounts(series),
       series,
       ...breakdowns(visitors),

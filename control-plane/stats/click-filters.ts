@@ -1,51 +1,15 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import { CLICK_FILTERS, type ClickFilter, type ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import type { Parameters } from '../click-figures/parameters.js';
+import type { ClickCondition } from '../click-figures/log-query.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 import { readTypeKeys } from './names.js';
 
-/** What the value of a filter is in the click log. */
-export const CLICK_COLUMNS: Readonly<Record<ClickFilter, string>> = {
-  link: `CASE WHEN kind = 'link' THEN subject_id END`,
-  campaign: 'campaign',
-  resource_type: 'resource_type_id',
-  item: 'item_id',
-  host: 'host',
-  path: 'path',
-  platform: 'platform',
-  os: 'os',
-  os_version: 'os_version',
-  browser: 'browser',
-  browser_version: 'browser_version',
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  // Null of clicks that are older than the column, and of most others: it would be the same text in nearly all rows.
-  source: `coalesce(source, 'link')`,
-  referrer_host: 'referrer_host',
-  in_app_browser: 'in_app_browser',
-  utm_source: 'utm_source',
-  utm_medium: 'utm_medium',
-  utm_campaign: 'utm_campaign',
-  utm_term: 'utm_term',
-  utm_content: 'utm_content',
-  bot_reason: 'bot_reason',
-};
-
 /** More links than this are not looked for by a tag. */
 const TAGGED_LINKS_MAX = 10_000;
 
-/** Resolved: what is named by id or key in the API, as the log names it. */
-export interface ClickFilters {
-  /** Whether all clicks are let through. */
-  readonly none: boolean;
-  /** The conditions, as SQL over the columns of `clicks`; their values go to the parameters of each statement. */
-  conditions(parameters: Parameters): readonly string[];
-}
-
-/** What the query lets through. A name that the environment does not know lets nothing through. */
-export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<ClickFilters> {
+/** What the query lets through: no condition lets all through. A name that the environment does not know lets nothing through. */
+export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<readonly ClickCondition[]> {
   const types = query.resource_type ? await readTypeKeys(database, environmentId) : new Map<string, string>();
   const given = CLICK_FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]] as const]));
   const tagged = query.tag === undefined ? null : await readTaggedLinks(database, environmentId, query.tag);
@@ -55,19 +19,14 @@ export async function readClickFilters(database: Queryable, environmentId: strin
     const typeId = [...types].find(([, key]) => key === value)?.[0];
     return typeId === undefined ? null : idToUuid('resourceType', typeId);
   };
-  return {
-    none: given.length === 0 && tagged === null,
-    conditions: ({ add }) => [
-      ...given.map(([name, value]) => {
-        if (value === '') return `${CLICK_COLUMNS[name]} IS NULL`;
-        const known = loggedValue(name, value);
-        if (known === null) return 'false';
-        // The planner sees through a plain column alone.
-        return name === 'link' ? `kind = 'link' AND subject_id = ${add(known)}::uuid` : `${CLICK_COLUMNS[name]} = ${add(known)}`;
-      }),
-      ...(tagged === null ? [] : [`kind = 'link' AND subject_id = ANY (${add(tagged)}::uuid[])`]),
-    ],
-  };
+  return [
+    ...given.map(([name, value]): ClickCondition => {
+      if (value === '') return { field: name, value: null };
+      const known = loggedValue(name, value);
+      return known === null ? 'never' : { field: name, value: known };
+    }),
+    ...(tagged === null ? [] : [{ links: tagged }]),
+  ];
 }
 
 async function readTaggedLinks(database: Queryable, environmentId: string, tag: string): Promise<readonly string[]> {

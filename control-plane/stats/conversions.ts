@@ -4,11 +4,11 @@ import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } fr
 import { readLogRange } from '../click-figures/log-query.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readWindow } from '../click-figures/window.js';
-import type { Database } from '../db/database.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
 import { checkDays } from './log-bounds.js';
 import { readLinkPaths } from './names.js';
+import type { StatsSource } from './source.js';
 
 const DAYS_DEFAULT = 30;
 
@@ -21,7 +21,10 @@ interface Asked {
 }
 
 /** What the clicks of the environment have led to: installations, opens and tracked events. */
-export function queryConversions(database: Database, { environmentId, query, retentionDays, nowMs }: Asked): Promise<Conversions> {
+export function queryConversions(
+  { database, clickStore }: StatsSource,
+  { environmentId, query, retentionDays, nowMs }: Asked,
+): Promise<Conversions> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, { query, retentionDays, nowMs });
@@ -38,7 +41,10 @@ export function queryConversions(database: Database, { environmentId, query, ret
     const campaigns = groupsOf(counts, 'campaign');
     const uuids = links.flatMap(({ key }) => idToUuid('link', key) ?? []);
     const scope = { window, link: link === null ? null : idToUuid('link', link), campaign, nowMs };
-    const clicks = await readClicksOfPeople(snapshot, scope, { links: uuids, campaigns: campaigns.map(({ key }) => key) });
+    const clicks = await readClicksOfPeople(snapshot, clickStore.reading(snapshot), scope, {
+      links: uuids,
+      campaigns: campaigns.map(({ key }) => key),
+    });
     const paths = await readLinkPaths(snapshot, environmentId, uuids);
     return {
       from: window.from,

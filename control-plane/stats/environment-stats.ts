@@ -6,15 +6,14 @@ import {
   STATS_TOP_MAX,
   type StatsInterval,
 } from '../../shared/contract/schemas/stats.js';
-import { readAsOf } from '../click-figures/reading.js';
-import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/sums.js';
-import { readTopValues, type TopEntry } from '../click-figures/top-values.js';
+import { addCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
+import type { TopEntry } from '../click-figures/top-values.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
-import type { Database } from '../db/database.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
+import type { StatsSource } from './source.js';
 
 export interface EnvironmentStatsWanted {
   readonly range: EnvironmentStatsRange;
@@ -23,21 +22,22 @@ export interface EnvironmentStatsWanted {
 
 /** Clicks of the environment over the range. */
 export function environmentStats(
-  database: Database,
+  { database, clickStore }: StatsSource,
   environmentId: string,
   { range, interval }: EnvironmentStatsWanted,
   nowMs: number,
 ): Promise<EnvironmentStats> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, environmentId, ENVIRONMENT_STATS_RANGES[range], nowMs);
+    const clicks = clickStore.reading(snapshot);
     const scope = { window };
-    const sums = await readSums(snapshot, {
+    const sums = await clicks.sums({
       scope,
       daily: interval === 'hour' ? ['total', 'hour'] : ['total'],
       total: ['platform', 'country', 'type'],
       top: Number.MAX_SAFE_INTEGER,
     });
-    const tops = await readTopValues(snapshot, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
+    const tops = await clicks.topValues({ scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
     const links = tops.filter(({ dimension }) => dimension === 'link');
     const paths = await readLinkPaths(
       snapshot,
@@ -55,7 +55,7 @@ export function environmentStats(
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
-      as_of: await readAsOf(snapshot, window),
+      as_of: await clicks.asOf(window),
       totals: addCounts(days),
       series: seriesOf(periods, interval === 'hour' ? sums.filter(({ dimension }) => dimension === 'hour') : days),
       ...breakdowns(groups),

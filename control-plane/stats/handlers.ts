@@ -2,6 +2,7 @@ import { isId } from '../../shared/base/ids.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { findCampaign } from '../campaigns/sql.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
 import { findLink } from '../links/sql.js';
@@ -14,8 +15,13 @@ import { dayErrors } from './query-days.js';
 
 type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
 
-/** `clickRetentionDays` is CLICK_RETENTION_DAYS. */
-export function statsOperations({ clickRetentionDays }: { readonly clickRetentionDays: number }): StatsOperations {
+interface StatsDependencies {
+  readonly clickStore: ClickStore;
+  /** CLICK_RETENTION_DAYS. */
+  readonly clickRetentionDays: number;
+}
+
+export function statsOperations({ clickStore, clickRetentionDays: retentionDays }: StatsDependencies): StatsOperations {
   return {
     getLinkStats: {
       async handle({ caller, params, query, nowMs }, database) {
@@ -23,7 +29,12 @@ export function statsOperations({ clickRetentionDays }: { readonly clickRetentio
         const link = isId('link', params.link) ? await findLink(database, environment.id, params.link) : null;
         if (link === null) throw refuse('not_found', 'There is no such link in this environment.');
         return {
-          body: await linkStats(database, { id: link.id, environment_id: environment.id }, query.range ?? STATS_RANGE_DEFAULT, nowMs),
+          body: await linkStats(
+            { database, clickStore },
+            { id: link.id, environment_id: environment.id },
+            query.range ?? STATS_RANGE_DEFAULT,
+            nowMs,
+          ),
         };
       },
     },
@@ -34,7 +45,12 @@ export function statsOperations({ clickRetentionDays }: { readonly clickRetentio
         if (campaign === null) throw refuse('not_found', 'There is no such campaign in this environment.');
         const { id, key } = campaign;
         return {
-          body: await campaignStats(database, { id, key, environment_id: environment.id }, query.range ?? STATS_RANGE_DEFAULT, nowMs),
+          body: await campaignStats(
+            { database, clickStore },
+            { id, key, environment_id: environment.id },
+            query.range ?? STATS_RANGE_DEFAULT,
+            nowMs,
+          ),
         };
       },
     },
@@ -42,23 +58,21 @@ export function statsOperations({ clickRetentionDays }: { readonly clickRetentio
       async handle({ caller, query, nowMs }, database) {
         const range = query.range ?? STATS_RANGE_DEFAULT;
         const interval = query.interval ?? (range === '1d' ? 'hour' : 'day');
-        return { body: await environmentStats(database, caller.environment.id, { range, interval }, nowMs) };
+        return { body: await environmentStats({ database, clickStore }, caller.environment.id, { range, interval }, nowMs) };
       },
     },
     getClicks: {
       check: ({ query }) => queryErrors(query),
       async handle({ caller, query, nowMs }, database) {
-        return {
-          body: await queryClicks(database, { environmentId: caller.environment.id, query, retentionDays: clickRetentionDays, nowMs }),
-        };
+        const asked = { environmentId: caller.environment.id, query, retentionDays, nowMs };
+        return { body: await queryClicks({ database, clickStore }, asked) };
       },
     },
     getConversions: {
       check: ({ query }) => queryErrors(query),
       async handle({ caller, query, nowMs }, database) {
-        return {
-          body: await queryConversions(database, { environmentId: caller.environment.id, query, retentionDays: clickRetentionDays, nowMs }),
-        };
+        const asked = { environmentId: caller.environment.id, query, retentionDays, nowMs };
+        return { body: await queryConversions({ database, clickStore }, asked) };
       },
     },
   };

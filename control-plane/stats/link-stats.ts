@@ -2,19 +2,18 @@ import { idToUuid } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { type BreakdownEntry, readBreakdowns } from '../click-figures/breakdowns.js';
-import { readAsOf } from '../click-figures/reading.js';
-import { addCounts, type FigureSum, readSums } from '../click-figures/sums.js';
+import type { BreakdownEntry } from '../click-figures/breakdowns.js';
+import { addCounts, type FigureSum } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
-import type { Database } from '../db/database.js';
 import { sumImportedClicks } from '../links/imported-clicks.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
+import type { StatsSource } from './source.js';
 
 /** Clicks of the link in the environment over the range. The link's existence is the caller's to check. */
 export async function linkStats(
-  database: Database,
+  { database, clickStore }: StatsSource,
   link: { readonly id: string; readonly environment_id: string },
   range: StatsRange,
   nowMs: number,
@@ -23,11 +22,12 @@ export async function linkStats(
   invariant(uuid !== null, 'stats are asked for a link that exists');
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, link.environment_id, STATS_RANGES[range], nowMs);
+    const clicks = clickStore.reading(snapshot);
     const scope = { window, link: uuid };
-    const sums = await readSums(snapshot, { scope, daily: ['link'], total: [], top: 0 });
-    const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
+    const sums = await clicks.sums({ scope, daily: ['link'], total: [], top: 0 });
+    const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);
     const imported = await sumImportedClicks(snapshot, link.id);
-    return linkStatsOf({ linkId: link.id, range, window, asOf: await readAsOf(snapshot, window), imported }, sums, visitors);
+    return linkStatsOf({ linkId: link.id, range, window, asOf: await clicks.asOf(window), imported }, sums, visitors);
   });
 }
 

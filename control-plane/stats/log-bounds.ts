@@ -1,11 +1,9 @@
 import { dayBefore } from '../click-figures/days.js';
-import { readLogRange, readLogSizes } from '../click-figures/log-query.js';
+import { readLogRange } from '../click-figures/log-query.js';
 import type { StatsWindow } from '../click-figures/window.js';
+import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError, refuseFields } from '../http/problems.js';
-
-/** How long a click may be on its way into the log while all is well. */
-export const STORED_WITHIN_MS = 1000;
 
 /**
  * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a statement
@@ -40,10 +38,14 @@ export interface LogReading {
 }
 
 /** Every statement reads all days of its window: refuses what that adds up to if it is too much, and names the days that are not. */
-export async function checkLogSize(snapshot: Queryable, readings: readonly LogReading[]): Promise<void> {
+export async function checkLogSize(
+  snapshot: Queryable,
+  clicks: Pick<ClickReading, 'sizes'>,
+  readings: readonly LogReading[],
+): Promise<void> {
   let bytes = 0;
   for (const [place, reading] of readings.entries())
-    for (const part of await readLogSizes(snapshot, await readLogRange(snapshot, reading.window))) {
+    for (const part of await clicks.sizes(await readLogRange(snapshot, reading.window))) {
       bytes += part.bytes * reading.readings;
       if (bytes <= LOG_BYTES_MAX) continue;
       const detail =

@@ -6,19 +6,25 @@ import {
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
 import { dayBefore } from '../click-figures/days.js';
-import { type CountedGroup, countGroups, readLogRange } from '../click-figures/log-query.js';
-import { createParameters } from '../click-figures/parameters.js';
-import { readAsOf } from '../click-figures/reading.js';
-import { addCounts, type ClickCounts, countsOf, NO_CLICKS, readSums } from '../click-figures/sums.js';
+import { type ClickCondition, type GroupKey, readLogRange } from '../click-figures/log-query.js';
+import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
-import type { Database, Queryable } from '../db/database.js';
-import { CLICK_COLUMNS, type ClickFilters, readClickFilters, shownValue } from './click-filters.js';
-import { checkDays, checkLogSize, type LogReading, STORED_WITHIN_MS } from './log-bounds.js';
+import type { ClickReading } from '../click-store/click-store.js';
+import type { Queryable } from '../db/database.js';
+import { readClickFilters, shownValue } from './click-filters.js';
+import { checkDays, checkLogSize, type LogReading } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
+import type { StatsSource } from './source.js';
 
 const DAYS_DEFAULT = 7;
+
+/** What one answer is read from, at one moment. */
+interface Source {
+  readonly snapshot: Queryable;
+  readonly clicks: ClickReading;
+}
 
 interface Asked {
   readonly environmentId: string;
@@ -29,30 +35,31 @@ interface Asked {
 }
 
 /** Clicks of the environment that the filters of the query let through. */
-export function queryClicks(database: Database, asked: Asked): Promise<ClicksAnswer> {
+export function queryClicks({ database, clickStore }: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
   return readInSnapshot(database, async (snapshot) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, asked);
-    const filters = await readClickFilters(snapshot, environmentId, query);
-    const inSums = filters.none && query.breakdown === undefined;
+    const from: Source = { snapshot, clicks: clickStore.reading(snapshot) };
+    const conditions = await readClickFilters(snapshot, environmentId, query);
+    const inSums = conditions.length === 0 && query.breakdown === undefined;
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
       inSums && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)
-        ? countsOfSums(snapshot, part, interval, nowMs)
-        : countsOfLog(snapshot, part, { filters, interval, nowMs });
+        ? countsOfSums(from, part, interval, nowMs)
+        : countsOfLog(from, part, { conditions, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    if (!inSums) await checkLogSize(snapshot, readingsOf(before === null ? [window] : [window, before], query));
+    if (!inSums) await checkLogSize(snapshot, from.clicks, readingsOf(before === null ? [window] : [window, before], query));
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
-      as_of: inSums ? await readAsOf(snapshot, window) : new Date(nowMs - STORED_WITHIN_MS).toISOString(),
+      as_of: inSums ? await from.clicks.asOf(window) : new Date(nowMs - from.clicks.storedWithinMs).toISOString(),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
-      breakdown: query.breakdown === undefined ? [] : await breakdownOf(snapshot, window, filters, asked),
+      breakdown: query.breakdown === undefined ? [] : await breakdownOf(from, window, conditions, asked),
     };
   });
 }
@@ -77,13 +84,13 @@ interface WindowCounts {
 }
 
 async function countsOfSums(
-  snapshot: Queryable,
+  { snapshot, clicks }: Source,
   window: StatsWindow,
   interval: ClickInterval | undefined,
   nowMs: number,
 ): Promise<WindowCounts> {
   const hourly = interval === 'hour';
-  const sums = await readSums(snapshot, { scope: { window }, daily: hourly ? ['total', 'hour'] : ['total'], total: [], top: 0 });
+  const sums = await clicks.sums({ scope: { window }, daily: hourly ? ['total', 'hour'] : ['total'], total: [], top: 0 });
   const days = sums.filter(({ dimension }) => dimension === 'total');
   const totals = addCounts(days);
   if (interval === undefined) return { totals, series: [] };
@@ -92,23 +99,23 @@ async function countsOfSums(
 }
 
 interface LogCounts {
-  readonly filters: ClickFilters;
+  readonly conditions: readonly ClickCondition[];
   readonly interval: ClickInterval | undefined;
   readonly nowMs: number;
 }
 
-async function countsOfLog(snapshot: Queryable, window: StatsWindow, { filters, interval, nowMs }: LogCounts): Promise<WindowCounts> {
+async function countsOfLog(
+  { snapshot, clicks }: Source,
+  window: StatsWindow,
+  { conditions, interval, nowMs }: LogCounts,
+): Promise<WindowCounts> {
   const range = await readLogRange(snapshot, window);
-  const count = (keyOf: (add: (value: unknown) => string) => string): Promise<readonly CountedGroup[]> => {
-    const parameters = createParameters();
-    const key = keyOf(parameters.add);
-    return countGroups(snapshot, { range, conditions: filters.conditions(parameters), key, limit: Number.MAX_SAFE_INTEGER, parameters });
-  };
-  const whole = async (): Promise<ClickCounts> => countsOf((await count(() => `''`))[0] ?? NO_CLICKS);
+  const count = (key: GroupKey) => clicks.groups({ range, conditions, key, limit: Number.MAX_SAFE_INTEGER });
+  const whole = async (): Promise<ClickCounts> => countsOf((await count('nothing'))[0] ?? NO_CLICKS);
   if (interval === undefined) return { totals: await whole(), series: [] };
   const periods = await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
   const starts = periods.map(({ start }) => start.toISOString());
-  const groups = await count((add) => `width_bucket(occurred_at, ${add(starts)}::timestamptz[])`);
+  const groups = await count({ starts });
   const found = new Map(groups.map((group) => [Number(group.value) - 1, group]));
   const series = periods.map(({ start, date }, place) => ({
     start: start.toISOString(),
@@ -141,19 +148,17 @@ function mondayOf(date: string): string {
 }
 
 async function breakdownOf(
-  snapshot: Queryable,
+  { snapshot, clicks }: Source,
   window: StatsWindow,
-  filters: ClickFilters,
+  conditions: readonly ClickCondition[],
   { environmentId, query }: Asked,
 ): Promise<ClicksAnswer['breakdown']> {
   const name = query.breakdown as NonNullable<ClicksQuery['breakdown']>;
-  const parameters = createParameters();
-  const groups = await countGroups(snapshot, {
+  const groups = await clicks.groups({
     range: await readLogRange(snapshot, window),
-    conditions: filters.conditions(parameters),
-    key: CLICK_COLUMNS[name],
+    conditions,
+    key: { field: name },
     limit: query.limit ?? BREAKDOWN_LIMIT_DEFAULT,
-    parameters,
   });
   const uuids = name === 'link' ? groups.flatMap(({ value }) => (value === null ? [] : [value])) : [];
   const paths = await readLinkPaths(snapshot, environmentId, uuids);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
+import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
@@ -50,11 +51,18 @@ function openDatabase(): Database {
 /** What the demo needs is most of both halves: it is loaded when it is first used. */
 async function loadDemo(): Promise<Demo> {
   const { createDemo } = await import('../demo/demo.js');
-  return createDemo({ database: openDatabase, environment: process.env, nowMs: Date.now, random: Math.random });
+  return createDemo({
+    database: openDatabase,
+    clickStore: () => postgresClicks,
+    environment: process.env,
+    nowMs: Date.now,
+    random: Math.random,
+  });
 }
 
 process.exitCode = await execute(process.argv.slice(2), {
   database: openDatabase,
+  clickStore: () => postgresClicks,
   migrate: (log) => migrate(databaseUrl(), log),
   pendingMigrations: () => pendingMigrations(databaseUrl()),
   linkUrlForm: () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
 import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
+import type { ClickStore } from '../../control-plane/click-store/click-store.js';
 import { type Database, DatabaseUnavailableError, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
@@ -27,6 +28,7 @@ import { DAYS, makeVisits, totalsOf, type Visit } from './visits.js';
 
 export interface DemoSurroundings {
   readonly database: () => Database;
+  readonly clickStore: () => ClickStore;
   readonly environment: NodeJS.ProcessEnv;
   readonly nowMs: () => number;
   readonly random: () => number;
@@ -38,7 +40,7 @@ const INSTALLS = 12;
 export function createDemo(surroundings: DemoSurroundings): Demo {
   return {
     fill: (options, onClicks) => fill(options, onClicks, surroundings),
-    remove: (name) => remove(name, surroundings.database()),
+    remove: (name) => remove(name, surroundings),
     async serve(apiPort, until, onListening) {
       const api = await startSampleApi({ wanted: apiPort, avoided: [] });
       try {
@@ -170,7 +172,8 @@ function clickOf(visit: Visit, { links, template }: Shop, at: { readonly environ
   };
 }
 
-async function remove(name: string, database: Database): Promise<Readonly<Record<string, unknown>>> {
+async function remove(name: string, surroundings: DemoSurroundings): Promise<Readonly<Record<string, unknown>>> {
+  const database = surroundings.database();
   const projects = (await listProjects(database)).filter((project) => project.name === name);
   const [project] = projects;
   if (project === undefined) throw new CommandError(`there is no project "${name}"`, EXIT_NOT_FOUND);
@@ -184,7 +187,7 @@ async function remove(name: string, database: Database): Promise<Readonly<Record
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.
-  const erased = await eraseProject({ database, settle: async () => {} }, project.id, numbered);
+  const erased = await eraseProject({ database, clickStore: surroundings.clickStore(), settle: async () => {} }, project.id, numbered);
   return { project: project.id, name, erased: Object.fromEntries(Object.entries(erased).filter(([, rows]) => rows > 0)) };
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/base/log.js';
 import type { CountryDatabase } from '../countries/country-database.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
+import type { ClickShipper, ShipOutcome } from './batch-rows.js';
 import type { DatabaseSession } from './database-session.js';
 import { SegmentReadError } from './segments/segment-read-error.js';
 import { SegmentWatch } from './segments/segment-watch.js';
@@ -67,7 +68,7 @@ const NO_PARTITION = '23514';
 export class FlushRound {
   readonly #settings: RoundSettings;
   readonly #watch: SegmentWatch;
-  readonly #shipper: Shipper;
+  readonly #shipper: ClickShipper;
   #totals = {
     clicks_shipped: 0,
     clicks_refused: 0,
@@ -195,7 +196,7 @@ export class FlushRound {
     this.#comparedMs = clock();
   }
 
-  #count(outcome: Awaited<ReturnType<Shipper['ship']>>): void {
+  #count(outcome: ShipOutcome): void {
     if (outcome.kind === 'fenced') {
       this.#totals.fenced++;
       this.#watch.detachAll();

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
+import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
 import { ClickStreams } from '../../control-plane/click-stream/click-streams.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
 import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
@@ -117,7 +118,12 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     enginesFollowed: (feedId) => untilFollowed(database, feedId),
   });
   const qrImages = new QrThread(log);
-  const clickStreams = new ClickStreams({ database, log, monotonicMs: options.monotonicMs ?? (() => performance.now()) });
+  const clickStreams = new ClickStreams({
+    database,
+    clickStore: postgresClicks,
+    log,
+    monotonicMs: options.monotonicMs ?? (() => performance.now()),
+  });
   const app = buildApp({
     database,
     queue,
@@ -128,6 +134,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       linkUrlForm: { scheme: 'https', port: 0 },
       qrImages,
       clickStreams,
+      clickStore: postgresClicks,
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),

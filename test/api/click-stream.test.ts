@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
 import { ClickStreams } from '../../control-plane/click-stream/click-streams.js';
 import type { Database } from '../../control-plane/db/database.js';
 import { newId, uuidToId } from '../../shared/base/ids.js';
@@ -298,7 +299,12 @@ t.test('many streams of an environment look into the log as often as one', async
     transaction: (work) => api.database.transaction(work),
     copyOut: (text, take) => api.database.copyOut(text, take),
   };
-  const streams = new ClickStreams({ database, log: pino({ level: 'silent' }), monotonicMs: () => performance.now() });
+  const streams = new ClickStreams({
+    database,
+    clickStore: postgresClicks,
+    log: pino({ level: 'silent' }),
+    monotonicMs: () => performance.now(),
+  });
   t.teardown(() => streams.stop());
   const { id: keyId } = await api.makeKey('live', ['analytics:read']);
   let clicks = 0;

@@ -32,6 +32,11 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/api/click-stream.test.ts', 'test/flow/click-stream.test.ts'],
   },
   {
+    modules: 'control-plane/click-figures/people-sums.ts',
+    reason: 'sums of clicks beside what they have led to, told as the API tells them',
+    tests: ['test/control-plane/stats/conversions.test.ts'],
+  },
+  {
     modules: 'control-plane/links/',
     reason: 'handlers and their statements, over HTTP',
     tests: ['test/api/links.test.ts', 'test/api/lists.test.ts'],

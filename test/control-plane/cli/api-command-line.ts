@@ -18,6 +18,7 @@ const noDatabase = (): never => {
 function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, interrupted: AbortSignal): Promise<number> {
   return execute(line.split(' ').filter(Boolean), {
     database: noDatabase,
+    clickStore: noDatabase,
     migrate: noDatabase,
     pendingMigrations: noDatabase,
     linkUrlForm: noDatabase,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -62,7 +63,7 @@ async function scannedClicks(zone: string): Promise<{ environment: Environment; 
 }
 
 async function totals(environment: Environment) {
-  return (await environmentStats(database, environment.id, { range: '7d', interval: 'day' }, NOW)).totals;
+  return (await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '7d', interval: 'day' }, NOW)).totals;
 }
 
 t.test('a dry run says what a pattern would change, and the run changes it with every figure', async (t) => {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
 import { createDemo } from '../../../deploy/demo/demo.js';
@@ -37,6 +38,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
     let stderr = '';
     const status = await execute(wordsOf(line), {
       database: () => createDatabase(pool),
+      clickStore: () => postgresClicks,
       migrate: (log) => migrate(databaseUrl, log),
       pendingMigrations: () => pendingMigrations(databaseUrl),
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
@@ -44,6 +46,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
       nowMs: Date.now,
       demo: createDemo({
         database: () => createDatabase(pool),
+        clickStore: () => postgresClicks,
         environment: { DATABASE_URL: databaseUrl, SECRETS_KEYS: secretsKeys },
         nowMs: Date.now,
         random: Math.random,

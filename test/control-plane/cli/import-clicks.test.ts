@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { erasePeople } from '../../../control-plane/erasure/erase.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
@@ -48,7 +49,7 @@ const fileOf = (name: string, text: string): string => {
 async function importedOf({ id }: Environment): Promise<Readonly<Record<string, unknown>>> {
   const { rows } = await client.query<{ id: string; path: string }>('SELECT id, path FROM links WHERE environment_id = $1', [id]);
   const shown = rows.map(async (link) => {
-    const stats = await linkStats(database, { id: link.id, environment_id: id }, '7d', Date.now());
+    const stats = await linkStats({ database, clickStore: postgresClicks }, { id: link.id, environment_id: id }, '7d', Date.now());
     t.same(stats.totals, { all: 0, human: 0, unique: 0 }, 'they are in no other figure');
     return [link.path, stats.imported] as const;
   });
@@ -184,7 +185,9 @@ t.test('they go with an erasure and with their link', async (t) => {
   const file = fileOf('gone.csv', `path,web,created_at,clicks\na,https://shop.example/,${CREATED},7\n`);
   const again = () => run(['import', 'csv', '--env', target.id, '--file', file]);
   await again();
-  t.match(await erasePeople({ database }, { ...target } as Parameters<typeof erasePeople>[1]), { imported_clicks: 1 });
+  t.match(await erasePeople({ database, clickStore: postgresClicks }, { ...target } as Parameters<typeof erasePeople>[1]), {
+    imported_clicks: 1,
+  });
   t.same(await importedOf(target), { a: NONE });
   await again();
   t.same(await importedOf(target), { a: total('csv', 7) });

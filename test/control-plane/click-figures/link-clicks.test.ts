@@ -1,6 +1,7 @@
 import t from 'tap';
 import { addUpLinkClicks } from '../../../control-plane/click-figures/link-clicks.js';
 import { lockShardsOf, shardOf } from '../../../control-plane/click-figures/shards.js';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { erasePeople } from '../../../control-plane/erasure/erase.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -121,7 +122,7 @@ t.test('an erasure sets the clicks of links to nothing, and a link that goes tak
   await logClicks(client, environment.number, [loggedClick(link, NOW)]);
   await countLoggedClicks(own.url, NOW);
   await addUp();
-  const erased = await erasePeople({ database }, { ...environment } as Parameters<typeof erasePeople>[1]);
+  const erased = await erasePeople({ database, clickStore: postgresClicks }, { ...environment } as Parameters<typeof erasePeople>[1]);
   t.match(erased, { link_clicks: 1 });
   t.same(await clicksOf(environment.number), {});
   t.ok((await addUp()) <= 1);

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
 import { idFloor, idToUuid } from '../../../shared/base/ids.js';
@@ -48,7 +49,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   await run(`INSERT INTO hash_keys (day, visitor_key, address_key)
              SELECT (now() AT TIME ZONE 'UTC')::date - age, '', '' FROM unnest(ARRAY[0, 1, 2, 3, 4, 5, 9]) AS age`);
 
-  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 40, ...KEPT });
+  const maintenance = createMaintenance({ database, clickStore: postgresClicks, log, clock: Date.now, clickRetentionDays: 40, ...KEPT });
   maintenance.start();
   await until(() => maintenance.stats().rounds === 1, 'a run');
   await maintenance.stop();
@@ -80,6 +81,7 @@ t.test('a database that is away is tried again, and two days without a run turn 
   t.teardown(() => pool.end());
   const maintenance = createMaintenance({
     database: databaseOf(pool),
+    clickStore: postgresClicks,
     log,
     clock: clock.now,
     clickRetentionDays: 400,
@@ -104,7 +106,15 @@ t.test('a step that fails keeps no other from its work, and the run is tried aga
   const database = databaseOf(pool);
   await database.query({ text: "INSERT INTO hash_keys (day, visitor_key, address_key) VALUES ('2020-01-01', '', '')", values: [] });
   await database.query({ text: 'ALTER FUNCTION ensure_day_partition RENAME TO hidden', values: [] });
-  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 400, ...KEPT, intervalMs: 20 });
+  const maintenance = createMaintenance({
+    database,
+    clickStore: postgresClicks,
+    log,
+    clock: Date.now,
+    clickRetentionDays: 400,
+    ...KEPT,
+    intervalMs: 20,
+  });
   t.teardown(() => maintenance.stop());
   maintenance.start();
   await until(() => maintenance.stats().failures >= 1, 'a failure');
@@ -145,6 +155,7 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
   let told = 0;
   const maintenance = createMaintenance({
     database,
+    clickStore: postgresClicks,
     log,
     clock: Date.now,
     clickRetentionDays: 40,

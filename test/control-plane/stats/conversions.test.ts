@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { MATCH_TYPES } from '../../../shared/attribution/outcome.js';
@@ -26,7 +27,7 @@ const links = [newId('link'), newId('link'), newId('link')];
 const environment = await makeEnvironment(client, 'Europe/Berlin');
 const other = await makeEnvironment(client, 'Europe/Berlin');
 const ask = (query: ConversionsQuery, environmentId = environment.id) =>
-  queryConversions(database, { environmentId, query, retentionDays: 90, nowMs: NOW });
+  queryConversions({ database, clickStore: postgresClicks }, { environmentId, query, retentionDays: 90, nowMs: NOW });
 
 interface Done {
   readonly at: number;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
@@ -80,7 +81,7 @@ async function someClicks(environment: Environment) {
 t.test('every figure of an environment is what its clicks come to', async (t) => {
   const environment = await makeEnvironment(client);
   const { clicks, links, types } = await someClicks(environment);
-  const stats = await environmentStats(database, environment.id, { range: '7d', interval: 'day' }, NOW);
+  const stats = await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '7d', interval: 'day' }, NOW);
   t.match(stats, { range: '7d', interval: 'day', from: '2026-11-14', to: '2026-11-20', timezone: 'UTC' });
   t.strictSame(stats.totals, countByHand(clicks));
   t.strictSame(
@@ -140,7 +141,12 @@ t.test('hours are those of the project’s clock, up to now, and each has its ow
     loggedClick(link, '2026-11-19T18:14:59Z', { visitor: 3 }),
   ]);
   await countLoggedClicks(own.url, NOW);
-  const { series, totals, from } = await environmentStats(database, environment.id, { range: '1d', interval: 'hour' }, NOW);
+  const { series, totals, from } = await environmentStats(
+    { database, clickStore: postgresClicks },
+    environment.id,
+    { range: '1d', interval: 'hour' },
+    NOW,
+  );
   t.equal(from, '2026-11-20');
   t.equal(series.length, 18);
   t.match(series[0], { start: '2026-11-19T18:15:00.000Z', date: '2026-11-20', all: 1, unique: 1 });
@@ -168,7 +174,12 @@ for (const [zone, now, hours, odd] of [
     await countLoggedClicks(own.url, end);
     await logClicks(client, environment.number, clicks.slice(50));
     await countLoggedClicks(own.url, end);
-    const { series, totals } = await environmentStats(database, environment.id, { range: '1d', interval: 'hour' }, end);
+    const { series, totals } = await environmentStats(
+      { database, clickStore: postgresClicks },
+      environment.id,
+      { range: '1d', interval: 'hour' },
+      end,
+    );
     const expected = clicks.filter(({ at }) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at) === day);
     t.equal(totals.all, expected.length);
     t.equal(series.length, hours);
@@ -187,7 +198,7 @@ t.test('a campaign has the clicks of links that named it when they were clicked 
   const environment = await makeEnvironment(client);
   const { clicks } = await someClicks(environment);
   const campaign = { id: newId('campaign'), key: 'spring', environment_id: environment.id };
-  const stats = await campaignStats(database, campaign, '7d', NOW);
+  const stats = await campaignStats({ database, clickStore: postgresClicks }, campaign, '7d', NOW);
   const ofCampaign = clicks.filter((click) => click.campaign === 'spring');
   t.match(stats, { campaign: campaign.id, key: 'spring', range: '7d', from: '2026-11-14', to: '2026-11-20', timezone: 'UTC' });
   t.strictSame(stats.totals, countByHand(ofCampaign));
@@ -206,7 +217,7 @@ t.test('a campaign has the clicks of links that named it when they were clicked 
 
 t.test('an environment without clicks has zeros for every day, and empty lists', async (t) => {
   const environment = await makeEnvironment(client, 'Europe/Berlin');
-  const stats = await environmentStats(database, environment.id, { range: '30d', interval: 'day' }, NOW);
+  const stats = await environmentStats({ database, clickStore: postgresClicks }, environment.id, { range: '30d', interval: 'day' }, NOW);
   t.equal(stats.series.length, 30);
   t.match(stats.series[0], { start: '2026-10-21T22:00:00.000Z', date: '2026-10-22', all: 0 }, 'before the clocks went back');
   t.match(stats.series[29], { start: '2026-11-19T23:00:00.000Z', date: '2026-11-20' });

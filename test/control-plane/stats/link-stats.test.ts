@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { linkStats, linkStatsOf } from '../../../control-plane/stats/link-stats.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -46,7 +47,7 @@ const seen = (at: number | string, rest: Partial<LoggedClick> = {}) => loggedCli
 t.test('a link without clicks has a day of zeros for every day of the range', async (t) => {
   const environment = await makeEnvironment(client, 'Europe/Berlin');
   const link = { id: newId('link'), environment_id: environment.id };
-  const stats = await linkStats(database, link, '7d', Date.parse('2026-11-20T12:00:00Z'));
+  const stats = await linkStats({ database, clickStore: postgresClicks }, link, '7d', Date.parse('2026-11-20T12:00:00Z'));
   t.same(stats, {
     link: link.id,
     range: '7d',
@@ -61,7 +62,7 @@ t.test('a link without clicks has a day of zeros for every day of the range', as
     referrers: [],
     imported: { clicks: 0, by_source: [] },
   });
-  const month = await linkStats(database, link, '30d', Date.parse('2026-03-15T12:00:00Z'));
+  const month = await linkStats({ database, clickStore: postgresClicks }, link, '30d', Date.parse('2026-03-15T12:00:00Z'));
   t.match(month, { range: '30d', from: '2026-02-14', to: '2026-03-15' });
   t.equal(month.series.length, 30);
 });
@@ -83,7 +84,7 @@ t.test('clicks are counted as all, human and unique, in all and by what they cam
     });
   });
   await insertClicks(link.id, environment.number, clicks, now);
-  const stats = await linkStats(database, link, '7d', now);
+  const stats = await linkStats({ database, clickStore: postgresClicks }, link, '7d', now);
   t.same(stats.totals, countByHand(clicks));
   for (const { date, ...counts } of stats.series)
     t.same(counts, countByHand(clicks.filter((click) => new Date(click.at).toISOString().startsWith(date))), date);
@@ -132,7 +133,7 @@ for (const [zone, change] of CHANGES) {
     for (const daysLater of [0, 1, 6, 7])
       for (const hour of [0, 23]) {
         const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;
-        const stats = await linkStats(database, link, '7d', now);
+        const stats = await linkStats({ database, clickStore: postgresClicks }, link, '7d', now);
         if (stats.to !== format.format(now)) t.fail(`today is ${format.format(now)}, not ${stats.to}`);
         const expected = stats.series.map(({ date }) => clicks.filter((click) => format.format(click.at) === date).length);
         t.same(
@@ -161,7 +162,7 @@ t.test('clicks of other links, of other environments and outside the range do no
   );
   await insertClicks(newId('link'), environment.number, [seen(now)], now);
   await insertClicks(link.id, other.number, [seen(now)], now);
-  t.match((await linkStats(database, link, '7d', now)).totals, { all: 2 });
+  t.match((await linkStats({ database, clickStore: postgresClicks }, link, '7d', now)).totals, { all: 2 });
 });
 
 t.test('rows become the answer whatever order they come in', async (t) => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -20,7 +21,7 @@ t.teardown(async () => {
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
 const ask = (environmentId: string, query: ClicksQuery, nowMs = NOW) =>
-  queryClicks(database, { environmentId, query, retentionDays: 90, nowMs });
+  queryClicks({ database, clickStore: postgresClicks }, { environmentId, query, retentionDays: 90, nowMs });
 
 /** The day of an instant in Berlin, by another way than PostgreSQL's. */
 const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });

@@ -101,7 +101,13 @@ t.test('numbers and hosts that are none are told before anything is made', async
 });
 
 t.test('the sample metadata API is served until it is ended, and a port that is taken is told', async (t) => {
-  const { serve } = createDemo({ database: () => t.fail('no database') as never, environment: {}, nowMs: Date.now, random: Math.random });
+  const { serve } = createDemo({
+    database: () => t.fail('no database') as never,
+    clickStore: () => t.fail('no click store') as never,
+    environment: {},
+    nowMs: Date.now,
+    random: Math.random,
+  });
   const port = await freePort();
   const ending = new AbortController();
   let served = serve(port, ending.signal, () => {});

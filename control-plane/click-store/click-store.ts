@@ -1,0 +1,55 @@
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { BreakdownEntry } from '../click-figures/breakdowns.js';
+import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
+import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
+import type { FigureScope } from '../click-figures/reading.js';
+import type { FigureSum, SumsWanted } from '../click-figures/sums.js';
+import type { TopEntry } from '../click-figures/top-values.js';
+import type { TopValuesWanted } from '../click-figures/top-values-sql.js';
+import type { StatsWindow } from '../click-figures/window.js';
+import type { ExportWanted } from '../clicks/export.js';
+import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
+import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
+import type { Database, Queryable } from '../db/database.js';
+
+/**
+ * Where the clicks are: in PostgreSQL beside everything else, or in ClickHouse (CLICK_STORE). What is asked of them, and what is
+ * done to them; engines bring them in (engine/shipping). Answers are the same whatever the store.
+ */
+export interface ClickStore {
+  /** Statistics; `snapshot` reads what PostgreSQL has of them, at one moment. */
+  reading(snapshot: Queryable): ClickReading;
+  /** Writes the clicks of an environment in the order of their time. Returns how many. */
+  export(database: Database, wanted: ExportWanted): Promise<number>;
+  /** Reads clicks in the order of their batches. */
+  streamed(database: Database, wanted: StreamedWanted): Promise<readonly StreamedClick[]>;
+  /** What `reclassify` would change, day by day. */
+  countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]>;
+  /** Marks clicks as a program's, day by day; statistics follow. */
+  reclassify(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay>;
+  /** Drops the days that are older than so many. */
+  dropOld(database: Queryable, daysKept: number): Promise<void>;
+  /** Deletes the environment's clicks that PostgreSQL does not hold. Returns how many. */
+  erase(environmentNumber: number): Promise<number>;
+  /** What a server other than PostgreSQL has to say; empty without one. */
+  health(): Promise<readonly PartHealth[]>;
+}
+
+export interface ClickReading {
+  /** How long a click may be on its way into the store while all is well. */
+  readonly storedWithinMs: number;
+  /** The moment up to which the clicks of the environment are in its sums. */
+  asOf(window: StatsWindow): Promise<string>;
+  /** Sums by day and over the days. Groups come with most clicks of people first. */
+  sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
+  /** Breakdowns of a link or a campaign: of each dimension the values with most clicks of people. */
+  breakdowns(scope: FigureScope, top: number): Promise<readonly BreakdownEntry[]>;
+  /** What people clicked on most. */
+  topValues(wanted: TopValuesWanted): Promise<readonly TopEntry[]>;
+  /** Clicks of people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
+  peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
+  /** Counts clicks. */
+  groups(wanted: GroupsWanted): Promise<readonly CountedGroup[]>;
+  /** How much is read for the range, by day (UTC), latest first. */
+  sizes(range: LogRange): Promise<readonly { readonly day: string; readonly bytes: number }[]>;
+}

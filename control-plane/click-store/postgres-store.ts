@@ -1,0 +1,39 @@
+import { readBreakdowns } from '../click-figures/breakdowns.js';
+import { countGroups, readLogSizes } from '../click-figures/log-query.js';
+import { readPeopleSums } from '../click-figures/people-sums.js';
+import { readAsOf } from '../click-figures/reading.js';
+import { readSums } from '../click-figures/sums.js';
+import { readTopValues } from '../click-figures/top-values.js';
+import { exportClicks } from '../clicks/export.js';
+import { countCulprits, reclassifyClicks } from '../clicks/reclassify.js';
+import { readStreamedClicks } from '../clicks/streamed.js';
+import type { ClickReading, ClickStore } from './click-store.js';
+
+/** How long a click may be on its way into the log while all is well. */
+const STORED_WITHIN_MS = 1000;
+
+/** Clicks in PostgreSQL: the newest days are asked of the figures that a thread counts (click-figures), the others of the rows. */
+export const postgresClicks: ClickStore = {
+  reading: (snapshot): ClickReading => ({
+    storedWithinMs: STORED_WITHIN_MS,
+    asOf: (window) => readAsOf(snapshot, window),
+    sums: (wanted) => readSums(snapshot, wanted),
+    breakdowns: (scope, top) => readBreakdowns(snapshot, scope, top),
+    topValues: (wanted) => readTopValues(snapshot, wanted),
+    peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
+    groups: (wanted) => countGroups(snapshot, wanted),
+    sizes: (range) => readLogSizes(snapshot, range),
+  }),
+  export: exportClicks,
+  streamed: readStreamedClicks,
+  countCulprits,
+  reclassify: reclassifyClicks,
+  async dropOld(database, daysKept) {
+    await database.query({
+      text: `SELECT drop_day_partitions('clicks', (now() AT TIME ZONE 'UTC')::date - $1::integer)`,
+      values: [daysKept],
+    });
+  },
+  erase: async () => 0,
+  health: async () => [],
+};
