@@ -12,15 +12,16 @@ import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.j
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
+import { CREATE_CLICK_TABLE } from '../shared/clickhouse/click-table.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
-import { postgresClicks } from './click-store/postgres-store.js';
+import { openClickStore } from './click-store/chosen-store.js';
 import { ClickStreams } from './click-stream/click-streams.js';
-import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { createDatabase, createPool, type Database, DatabaseUnavailableError, STATEMENT_TIMEOUT_MS } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
 import { createHostLookup } from './domains/host-lookup.js';
@@ -75,7 +76,10 @@ export async function startControlPlane(
     registerInstallationMetrics(metrics.registry, installation);
     registerDatabaseMetrics(metrics.registry, () => readDatabaseFigures(parts.background));
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
-    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
+    if (settings.migrateAtStart) {
+      await migrate(settings.databaseUrl, (line) => log.debug(line));
+      await parts.clicks.clickHouse?.run(CREATE_CLICK_TABLE);
+    }
     parts.assigner.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
@@ -111,7 +115,8 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
-  const clickStore = postgresClicks;
+  const clicks = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS);
+  const { clickStore } = clicks;
   const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,
@@ -139,6 +144,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     background,
     queue,
     clickStore,
+    clicks,
     clickStreams: new ClickStreams({ database, clickStore, log, monotonicMs: monotonicClock, onCount: metrics.observeClickStreams }),
     dueNotifier,
     assigner,
@@ -159,10 +165,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
 
 type Parts = ReturnType<typeof createParts>;
 
-async function endParts({ pools, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
+async function endParts({ pools, clicks, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
   await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
   await Promise.all([counting.stop(), dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
-  await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
+  await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end(), clicks.close()]);
 }
 
 /** How far the process is; both false until it listens. */
@@ -171,7 +177,7 @@ interface Phase {
   draining: boolean;
 }
 
-function createReadiness({ background, assigner, jobs }: Parts, phase: Phase): () => Promise<PartHealth[]> {
+function createReadiness({ background, clickStore, assigner, jobs }: Parts, phase: Phase): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
   const listenerHealth = (): PartHealth => {
     const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;
@@ -181,6 +187,7 @@ function createReadiness({ background, assigner, jobs }: Parts, phase: Phase): (
     listenerHealth(),
     await databaseHealth(background),
     await schemaHealth(),
+    ...(await clickStore.health()),
     assigner.health(),
     ...jobs.map((job) => job.health()),
   ];

@@ -8,6 +8,8 @@ import { createLogger } from '../shared/base/log.js';
 import { lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
+import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
+import { ClickHouse } from '../shared/clickhouse/connection.js';
 import { diskOf, registerFigures } from './background/figures.js';
 import { openCountryDatabase } from './countries/country-database.js';
 import { Previews } from './preview/previews.js';
@@ -46,11 +48,17 @@ const EXIT_MS = 1_000;
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
+/** An insertion takes a hundredth of it. */
+const CLICKHOUSE_TIMEOUT_MS = 30_000;
 const delivers = settings.roles.includes('webhooks');
 const deliveringHosts = new DeliveringHosts(monotonicClock);
 /** For everything that neither listens nor keeps anything in its session. */
 const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
 const keys = takeSpoolKeys(settings.secretsKeys, process.env);
+
+const clickHouseUrl = chosenClickHouse(settings);
+const clickHouse =
+  clickHouseUrl === null ? null : new ClickHouse({ url: clickHouseUrl, timeoutMs: CLICKHOUSE_TIMEOUT_MS, application: 'engine' });
 
 const countries = settings.countryDatabase === '' ? null : openCountryDatabase(settings.countryDatabase, log);
 
@@ -96,6 +104,7 @@ const configSync = runner('config-sync', () => {
 const clicks = runner('clicks', () => {
   flusher = createFlusher({
     databaseUrl: pooledUrl,
+    clickHouse,
     dir: spoolFolder(settings.dataDir),
     keys,
     keepMs: settings.spoolKeepSeconds * 1000,
@@ -142,6 +151,7 @@ async function drain(why: string, whole: boolean): Promise<void> {
     await Promise.all([clicks.stop(), previewCalls.stop(), configSync.stop()]);
     await copy?.answers.close();
     countries?.stop();
+    await clickHouse?.close();
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));

@@ -11,6 +11,7 @@ import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-l
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
+import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { MainProcess } from './main-process.js';
 import { BACKGROUND, type LinkHostPorts, rolesOf } from './roles.js';
@@ -203,6 +204,7 @@ function readArguments(): Start | null {
     throw new StartError((error as Error).message);
   }
   const settings = readSettings(engineSettings, withSecretsOfFiles(engineSettings, process.env));
+  chosenClickHouse(settings);
   // Checked here, where a fault is one line and an end, and not in a child, where it would be a crash loop.
   parseSecretKeys(settings.secretsKeys);
   return { settings, replaces };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addClicksAudit } from './clicks-audit.js';
 import { addClicksExport } from './clicks-export.js';
 import { addReclassify } from './clicks-reclassify.js';
 import type { Run } from './run.js';
@@ -7,4 +8,5 @@ export function addClicks(program: Command, run: Run): void {
   const clicks = program.command('clicks').description('read and correct the click log');
   addClicksExport(clicks, 'export', run);
   addReclassify(clicks, run);
+  addClicksAudit(clicks, run);
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { SettingError } from '../../shared/base/settings.js';
+import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import { DatabaseUnavailableError } from '../db/database.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { buildProgram } from './program.js';
@@ -27,6 +28,10 @@ function tellFailure(error: unknown, writeError: (text: string) => void): number
   if (error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error && 'syscall' in error)) {
     const cause = error.cause instanceof Error ? error.cause : error;
     writeError(`linkd: PostgreSQL cannot be reached; check DATABASE_URL: ${cause.message}\n`);
+    return EXIT_UNAVAILABLE;
+  }
+  if (error instanceof ClickHouseUnavailableError) {
+    writeError(`linkd: ${error.message}; check CLICKHOUSE_URL\n`);
     return EXIT_UNAVAILABLE;
   }
   writeError(`${error instanceof Error ? error.stack : String(error)}\n`);

@@ -18,6 +18,8 @@ export const linkdSettings = {
 /** Settings of the operator's commands, which work on the database. Each is read by the commands that need it. */
 export const linkdServiceSettings = {
   databaseUrl: sharedSettings.databaseUrl,
+  clickStore: sharedSettings.clickStore,
+  clickHouseUrl: sharedSettings.clickHouseUrl,
   secretsKeys: sharedSettings.secretsKeys,
   linkScheme: sharedSettings.linkScheme,
   linkPort: sharedSettings.linkPort,

@@ -14,7 +14,7 @@ import { SHARD, shardOf, tryLockShards } from './shards.js';
 const REST_PER_COST = 10;
 
 /** Below every link. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
+export const FIRST = '00000000-0000-0000-0000-000000000000';
 
 interface Round {
   readonly environment_number: number;
@@ -24,6 +24,9 @@ interface Round {
   /** Null if no round is under way. */
   readonly reached: string | null;
 }
+
+/** Whose clicks are added up, where they are counted from the rows and not from figures: rounds of one environment are so far apart. */
+export const ROWS_ROUND_MINUTES = 10;
 
 /** Environments that are looked at in one statement, those that were looked at longest ago first. */
 const DUE_MAX = 1000;
@@ -73,6 +76,27 @@ async function dueRounds(database: Queryable, nowMs: number): Promise<readonly R
   return rows;
 }
 
+/** Takes the environment whose clicks were added up longest ago, for a round from the rows. Null if none is due. */
+export async function takeRowsRound(database: Queryable): Promise<{ readonly number: number; readonly id: string } | null> {
+  const { rows } = await database.query<{ number: number; id: string }>({
+    name: 'take_link_click_round',
+    text: `
+      WITH taken AS (
+        INSERT INTO link_click_rounds AS round (environment_number, version, last_day, sums, began_at, ended_at)
+        SELECT number, 0, current_date, '', now(), now()
+        FROM environments LEFT JOIN link_click_rounds AS before ON before.environment_number = number
+        WHERE before.ended_at IS NULL OR before.ended_at < now() - make_interval(mins => $1)
+        ORDER BY before.ended_at NULLS FIRST, number LIMIT 1
+        ON CONFLICT (environment_number) DO UPDATE SET reached = NULL, began_at = excluded.began_at, ended_at = excluded.ended_at
+        WHERE round.ended_at < excluded.ended_at - make_interval(mins => $1)
+        RETURNING environment_number
+      )
+      SELECT number, id FROM environments JOIN taken ON taken.environment_number = number`,
+    values: [ROWS_ROUND_MINUTES],
+  });
+  return rows[0] ?? null;
+}
+
 /** Returns false if somebody else changes the figures, or adds them up. */
 async function step(transaction: Queryable, round: Round, links: number): Promise<boolean> {
   const { environment_number } = round;
@@ -119,7 +143,7 @@ async function beginRound(
   return begun === undefined ? null : (begun.reached ?? FIRST);
 }
 
-interface Counted {
+export interface Counted {
   readonly subject_id: string;
   readonly human: string;
 }
@@ -149,7 +173,7 @@ interface Span {
 }
 
 /** Writes what differs. Links of the span that are not among those counted were not clicked on. */
-async function storeCounted(transaction: Queryable, { environment_number, after, last }: Span, counted: readonly Counted[]): Promise<void> {
+export async function storeCounted(transaction: Queryable, { environment_number, after, last }: Span, counted: readonly Counted[]): Promise<void> {
   const ids = counted.map(({ subject_id }) => uuidToId('link', subject_id));
   await transaction.query({
     text: `

@@ -9,6 +9,7 @@ import type { TopValuesWanted } from '../click-figures/top-values-sql.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { ExportWanted } from '../clicks/export.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
+import type { Span } from '../clicks/span.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
 import type { Database, Queryable } from '../db/database.js';
 
@@ -31,8 +32,18 @@ export interface ClickStore {
   dropOld(database: Queryable, daysKept: number): Promise<void>;
   /** Deletes the environment's clicks that PostgreSQL does not hold. Returns how many. */
   erase(environmentNumber: number): Promise<number>;
+  /** How many clicks there are, and how many ids they have, day by day (UTC). One id more than once is a fault. */
+  audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
+  /** Adds up the clicks of some links, where no figures tell them. Returns false if there is nothing to add up; null where they do. */
+  readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
   /** What a server other than PostgreSQL has to say; empty without one. */
   health(): Promise<readonly PartHealth[]>;
+}
+
+export interface AuditedDay {
+  readonly day: string;
+  readonly clicks: number;
+  readonly ids: number;
 }
 
 export interface ClickReading {

@@ -6,8 +6,9 @@ import { readSums } from '../click-figures/sums.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import { exportClicks } from '../clicks/export.js';
 import { countCulprits, reclassifyClicks } from '../clicks/reclassify.js';
+import { dayParts } from '../clicks/span.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
-import type { ClickReading, ClickStore } from './click-store.js';
+import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 
 /** How long a click may be on its way into the log while all is well. */
 const STORED_WITHIN_MS = 1000;
@@ -35,5 +36,17 @@ export const postgresClicks: ClickStore = {
     });
   },
   erase: async () => 0,
+  async audit(database, span) {
+    const days: AuditedDay[] = [];
+    for (const { day, from, to } of dayParts(span)) {
+      const { rows } = await database.query<Omit<AuditedDay, 'day'>>({
+        text: 'SELECT count(*)::float8 AS clicks, count(DISTINCT id)::float8 AS ids FROM clicks WHERE occurred_at >= $1 AND occurred_at < $2',
+        values: [from, to],
+      });
+      days.push({ day, ...(rows[0] as Omit<AuditedDay, 'day'>) });
+    }
+    return days;
+  },
+  addUpLinks: null,
   health: async () => [],
 };

@@ -52,7 +52,7 @@ export function isInvalidRegularExpression(error: unknown): boolean {
 
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
 const CONNECT_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 5_000;
+export const STATEMENT_TIMEOUT_MS = 5_000;
 
 /** `onLost` is called for every connection that breaks, whether idle or in use; the work on it fails by itself. */
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {

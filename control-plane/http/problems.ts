@@ -6,6 +6,7 @@ import {
   PROBLEMS,
   type ProblemCode,
 } from '../../shared/contract/schemas/problem-codes.js';
+import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import { DatabaseUnavailableError } from '../db/database.js';
 import { ThreadLostError } from './thread-lost-error.js';
 
@@ -73,6 +74,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
 export function asRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database is out of reach.');
+  if (error instanceof ClickHouseUnavailableError) return refuseUnavailable('The store of clicks is out of reach, or takes too long.');
   if (error instanceof ThreadLostError) return refuseUnavailable('The part of the server that worked on the request has ended.');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code) ? (FRAMEWORK_ERRORS[code] as () => Refusal)() : null;

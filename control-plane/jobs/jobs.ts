@@ -33,16 +33,25 @@ export interface JobDependencies {
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
   const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
+  const { addUpLinks } = clickStore;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
     createMaintenance({ database, clickStore, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
-    createClickFigures({ counting, log, clock }),
+    createClickFigures({
+      counting: addUpLinks === null ? counting : withLinks(counting, (nowMs) => addUpLinks(database, nowMs)),
+      log,
+      clock,
+    }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),
     createLinkExpiries({ database, log, clock, form, deliveriesQueued }),
     createDomainChecks({ database, lookUpTxt, log, clock, changed }),
   ];
+}
+
+function withLinks(counting: Counting, addUpLinks: Counting['addUpLinks']): Counting {
+  return { count: (nowMs) => counting.count(nowMs), makePrefix: (nowMs) => counting.makePrefix(nowMs), addUpLinks };
 }

@@ -2,9 +2,10 @@ import type pg from 'pg';
 import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
-import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
+import { type OpenClickStore, openClickStore } from '../../control-plane/click-store/chosen-store.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
+import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
@@ -14,6 +15,7 @@ import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
  * need of the engine is loaded when they run.
  */
 let pool: pg.Pool | undefined;
+let clicks: OpenClickStore | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
@@ -48,12 +50,22 @@ function openDatabase(): Database {
   return createDatabase(pool);
 }
 
+/** Erasures and exports may take their time. */
+const CLICKHOUSE_TIMEOUT_MS = 3_600_000;
+
+function openClicks(): OpenClickStore {
+  const { clickStore, clickHouseUrl } = linkdServiceSettings;
+  const table = { clickStore, clickHouseUrl };
+  clicks ??= openClickStore(readSettings(table, withSecretsOfFiles(table, process.env)), 'linkd', CLICKHOUSE_TIMEOUT_MS);
+  return clicks;
+}
+
 /** What the demo needs is most of both halves: it is loaded when it is first used. */
 async function loadDemo(): Promise<Demo> {
   const { createDemo } = await import('../demo/demo.js');
   return createDemo({
     database: openDatabase,
-    clickStore: () => postgresClicks,
+    clicks: openClicks,
     environment: process.env,
     nowMs: Date.now,
     random: Math.random,
@@ -62,8 +74,12 @@ async function loadDemo(): Promise<Demo> {
 
 process.exitCode = await execute(process.argv.slice(2), {
   database: openDatabase,
-  clickStore: () => postgresClicks,
-  migrate: (log) => migrate(databaseUrl(), log),
+  clickStore: () => openClicks().clickStore,
+  migrate: async (log) => {
+    const applied = await migrate(databaseUrl(), log);
+    await openClicks().clickHouse?.run(CREATE_CLICK_TABLE);
+    return applied;
+  },
   pendingMigrations: () => pendingMigrations(databaseUrl()),
   linkUrlForm: () => {
     const { scheme, port } = readSettings({ scheme: linkdServiceSettings.linkScheme, port: linkdServiceSettings.linkPort }, process.env);
@@ -77,7 +93,7 @@ process.exitCode = await execute(process.argv.slice(2), {
     serve: async (apiPort, until, onListening) => (await loadDemo()).serve(apiPort, until, onListening),
   },
   shipSpool: async (dir, onClicks) =>
-    (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), secretKeys: secretKeys(), onClicks }),
+    (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), clickHouse: openClicks().clickHouse, secretKeys: secretKeys(), onClicks }),
   examine: async (examination) => {
     const findings = await (await import('../doctor/examine.js')).examine(examination, process.env, Date.now());
     // A question to a name server or a disk that hangs is not waited for any more, but would hold the process.
@@ -94,3 +110,4 @@ process.exitCode = await execute(process.argv.slice(2), {
   writeError: (text) => process.stderr.write(text),
 });
 await pool?.end();
+await clicks?.close();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
 import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
-import type { ClickStore } from '../../control-plane/click-store/click-store.js';
+import type { OpenClickStore } from '../../control-plane/click-store/chosen-store.js';
 import { type Database, DatabaseUnavailableError, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
@@ -28,7 +28,7 @@ import { DAYS, makeVisits, totalsOf, type Visit } from './visits.js';
 
 export interface DemoSurroundings {
   readonly database: () => Database;
-  readonly clickStore: () => ClickStore;
+  readonly clicks: () => Pick<OpenClickStore, 'clickStore' | 'clickHouse'>;
   readonly environment: NodeJS.ProcessEnv;
   readonly nowMs: () => number;
   readonly random: () => number;
@@ -86,7 +86,13 @@ async function fill(
     const environmentNumber = await findEnvironmentNumber(database, made.environmentId);
     const secretKeys = parseSecretKeys(settings.secretsKeys);
     const clicks = visits.map((visit) => clickOf(visit, shop, { environmentNumber, host: options.liveHost }));
-    const ids = await storeClicks(clicks, { databaseUrl: settings.databaseUrl, secretKeys, environmentNumber, onClicks });
+    const ids = await storeClicks(clicks, {
+      databaseUrl: settings.databaseUrl,
+      clickHouse: surroundings.clicks().clickHouse,
+      secretKeys,
+      environmentNumber,
+      onClicks,
+    });
     const clickIds = ids.filter((_, index) => isAndroid(visits[index] as Visit)).slice(-INSTALLS);
     const { installs, events } = await makeInstalls(service, { baseUrl, publishableKey: made.publishable.key, clickIds });
     return {
@@ -187,7 +193,7 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.
-  const erased = await eraseProject({ database, clickStore: surroundings.clickStore(), settle: async () => {} }, project.id, numbered);
+  const erased = await eraseProject({ database, clickStore: surroundings.clicks().clickStore, settle: async () => {} }, project.id, numbered);
   return { project: project.id, name, erased: Object.fromEntries(Object.entries(erased).filter(([, rows]) => rows > 0)) };
 }
 

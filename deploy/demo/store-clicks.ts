@@ -11,11 +11,14 @@ import type { Click } from '../../engine/spool/click.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
 import type { SpoolKeys } from '../../engine/spool/spool-keys.js';
 import { createLogger } from '../../shared/base/log.js';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { deriveClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 
-export interface ClickStore {
+export interface DemoClicks {
   readonly databaseUrl: string;
+  /** Null where clicks are in PostgreSQL. */
+  readonly clickHouse: ClickHouse | null;
   readonly secretKeys: SecretKeys;
   readonly environmentNumber: number;
   readonly onClicks: (done: number, total: number) => void;
@@ -32,13 +35,13 @@ const STANDSTILL_MS = 60_000;
  * Writes the clicks into a spool of its own as a redirect process does, ships them as an engine does, and counts them as a
  * control plane does. Returns the ids that the clicks have, in their order.
  */
-export async function storeClicks(clicks: readonly Click[], store: ClickStore): Promise<readonly string[]> {
+export async function storeClicks(clicks: readonly Click[], store: DemoClicks): Promise<readonly string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'linkd-demo-'));
   const keys: SpoolKeys = { clickIds: deriveClickIdKeys(store.secretKeys), addresses: addressKeyOf(newAddressSecret()) };
   try {
     const ids = await write(clicks, dir, keys);
     const logger = createLogger('linkd-demo', 'silent');
-    const flusher = createFlusher({ databaseUrl: store.databaseUrl, dir, keys, clock: Date.now, logger, keepMs: 0 });
+    const flusher = createFlusher({ databaseUrl: store.databaseUrl, clickHouse: store.clickHouse, dir, keys, clock: Date.now, logger, keepMs: 0 });
     flusher.start();
     try {
       await untilShipped(flusher, clicks.length, store.onClicks);
@@ -67,7 +70,7 @@ async function write(clicks: readonly Click[], dir: string, keys: SpoolKeys): Pr
   return ids;
 }
 
-async function untilShipped(flusher: Flusher, wanted: number, onClicks: ClickStore['onClicks']): Promise<void> {
+async function untilShipped(flusher: Flusher, wanted: number, onClicks: DemoClicks['onClicks']): Promise<void> {
   let last = 0;
   let movedAt = performance.now();
   for (;;) {
@@ -83,7 +86,7 @@ async function untilShipped(flusher: Flusher, wanted: number, onClicks: ClickSto
 }
 
 /** Counts whatever nobody else counts: control planes that run have their share of the shards. */
-async function count({ databaseUrl, environmentNumber }: ClickStore): Promise<void> {
+async function count({ databaseUrl, environmentNumber }: DemoClicks): Promise<void> {
   const pools = ['linkd-demo-storing', 'linkd-demo-reading'].map((name) => createLongStatementPool(databaseUrl, name, () => {}));
   const [storing, reading] = pools.map(createDatabase) as [ReturnType<typeof createDatabase>, ReturnType<typeof createDatabase>];
   // Nothing is thrown away here: that is for those who know how long clicks are to be kept.

@@ -1,5 +1,6 @@
 import type { Examination, Finding } from '../../control-plane/cli/finding.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { clickStoreFindings } from './click-store.js';
 import { databaseAway, databaseFindings } from './database.js';
 import { type Installation, readInstallation } from './database-facts.js';
 import { unchecked } from './findings.js';
@@ -29,6 +30,7 @@ export async function examine(examination: Examination, given: NodeJS.ProcessEnv
     ...settingsFindings(given),
     ...(machine === null ? [unchecked('machine', 'The file system of DATA_DIR did not reply in time.')] : machineFindings(machine)),
     ...('database' in installation ? databaseFindings(installation.database) : databaseAway(installation.reason)),
+    ...(await clickStoreFindings(environment)),
     ...networkFindings(network),
   ];
 }

@@ -9,12 +9,15 @@ import { addressKeyOf, newAddressSecret } from '../../engine/spool/address-ciphe
 import { isForeignSegment, isReadableSegment, isShippedName, listFolder } from '../../engine/spool/segment-folder.js';
 import { createLogger } from '../../shared/base/log.js';
 import { lockHolder } from '../../shared/base/process-lock.js';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { deriveClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 
 export interface SpoolShipment {
   readonly dir: string;
   readonly databaseUrl: string;
+  /** Null where clicks are in PostgreSQL. */
+  readonly clickHouse: ClickHouse | null;
   readonly secretKeys: SecretKeys;
   readonly onClicks: (clicks: number) => void;
 }
@@ -26,11 +29,12 @@ const STANDSTILL_MS = 5_000;
 const REMEMBERED_MS = 6 * 86_400_000;
 
 /** Ships what an engine has left, with the shipper of engines, and ends when nothing is left that could be. */
-export async function shipSpool({ dir: given, databaseUrl, secretKeys, onClicks }: SpoolShipment): Promise<ShippedSpool> {
+export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKeys, onClicks }: SpoolShipment): Promise<ShippedSpool> {
   const dir = resolve(given);
   refuseOthers(dir);
   const flusher = createFlusher({
     databaseUrl,
+    clickHouse,
     dir,
     // The key to the addresses is gone with the engine: this one opens none of them.
     keys: { clickIds: deriveClickIdKeys(secretKeys), addresses: addressKeyOf(newAddressSecret()) },

@@ -3,7 +3,7 @@ import { CLICK_SHARDS, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limit
 import { bigintField } from './rows/copy-buffer.js';
 import { dayText, utcDay } from './rows/local-days.js';
 import type { PreparedUserAgent } from './rows/prepared-text.js';
-import { addClickBatch, rememberUserAgents } from './sql.js';
+import { type ClickBatchRow, rememberUserAgents } from './sql.js';
 
 /** Clicks of one shard of the environments: how many, and when the first and the last were made. */
 interface ShardClicks {
@@ -12,9 +12,12 @@ interface ShardClicks {
   to_at_ms: number;
 }
 
+export type AddClickBatch = (client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]) => Promise<void>;
+
 /** What is said of the clicks of one transaction beside their rows: that they are there, and what their visitors' programs are called. */
 export class ClickBatch {
   readonly #id: string;
+  readonly #add: AddClickBatch;
   /** The column batch_id of their rows. */
   readonly field: Buffer;
   readonly #shards: readonly ShardClicks[] = Array.from({ length: CLICK_SHARDS }, () => ({
@@ -25,9 +28,10 @@ export class ClickBatch {
   /** User agents that are not known to be stored, by hash, and the day of their newest click. */
   readonly #userAgents = new Map<string, { readonly prepared: PreparedUserAgent; day: number }>();
 
-  /** `id` is from `nextClickBatch`. */
-  constructor(id: string) {
+  /** `add` says that the clicks are there, as those who read the store look for it. */
+  constructor(id: string, add: AddClickBatch) {
     this.#id = id;
+    this.#add = add;
     this.field = bigintField(BigInt(id));
   }
 
@@ -45,7 +49,7 @@ export class ClickBatch {
     const rows = this.#shards.flatMap((noted, shard) => (noted.clicks === 0 ? [] : [{ shard, ...noted }]));
     if (rows.length === 0) return;
     if (this.#userAgents.size > 0) await rememberUserAgents(client, this.#userAgentRows());
-    await addClickBatch(client, this.#id, rows);
+    await this.#add(client, this.#id, rows);
   }
 
   /** After the commit. */

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
-import type { CountryDatabase } from '../countries/country-database.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
 import type { ClickShipper, ShipOutcome } from './batch-rows.js';
@@ -10,7 +9,6 @@ import { SegmentReadError } from './segments/segment-read-error.js';
 import { SegmentWatch } from './segments/segment-watch.js';
 import { addClickSegments, finishClickSegments, lockClickSegments, pruneClickSegments, readClickSegments } from './segments/sql.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
-import { Shipper } from './ship.js';
 
 export interface RoundSettings {
   readonly dir: string;
@@ -20,10 +18,7 @@ export interface RoundSettings {
   readonly session: DatabaseSession;
   /** How long the files of segments are kept that are stored. */
   readonly keepMs: number;
-  /** Deliveries of clicks that may wait for one webhook endpoint. */
-  readonly webhookBacklogMax: number;
-  /** Where addresses are; null without the operator's file. */
-  readonly countries: Pick<CountryDatabase, 'placeOf'> | null;
+  readonly shipper: ClickShipper;
 }
 
 export interface RoundTotals {
@@ -85,7 +80,7 @@ export class FlushRound {
   constructor(settings: RoundSettings) {
     this.#settings = settings;
     this.#watch = new SegmentWatch(settings);
-    this.#shipper = new Shipper(settings.clock, settings.webhookBacklogMax, settings.countries);
+    this.#shipper = settings.shipper;
   }
 
   get totals(): RoundTotals {

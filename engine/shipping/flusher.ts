@@ -4,6 +4,7 @@ import { InvariantError } from '../../shared/base/invariant.js';
 import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import type { CountryDatabase } from '../countries/country-database.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
@@ -11,9 +12,13 @@ import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
 import { DatabaseSession } from './database-session.js';
 import { FlushRound, type RoundTotals } from './flush-round.js';
+import { Shipper } from './ship.js';
+import { IntentShipper } from './ship-by-intent.js';
 
 export interface FlusherSettings {
   readonly databaseUrl: string;
+  /** Where clicks go; without it they go to PostgreSQL too. */
+  readonly clickHouse?: ClickHouse | null;
   /** The spool's folder. */
   readonly dir: string;
   readonly keys: SpoolKeys;
@@ -51,6 +56,8 @@ export interface Flusher {
 
 /** How often growing segments are looked at: what a click waits for, at most, before it is on its way. */
 const INTERVAL_MS = 100;
+/** Every insertion makes a part, which ClickHouse has to merge: one a second and host is what it is made for. */
+const CLICKHOUSE_INTERVAL_MS = 1_000;
 const BACKOFF_BASE_MS = 100;
 const BACKOFF_CAP_MS = 5_000;
 /** A round that takes longer hangs on a connection that is dead without saying so: the connection is thrown away. */
@@ -66,13 +73,15 @@ export function createFlusher(settings: FlusherSettings): Flusher {
 
 /**
  * Runs one round after the other: at once while there is a backlog, every 100 ms while there is none, with growing waits
- * while PostgreSQL cannot be reached. A round that fails has lost nothing: the next one asks the click log where each
+ * while PostgreSQL, or ClickHouse, cannot be reached. A round that fails has lost nothing: the next one asks the click log where each
  * segment stands.
  */
 class SegmentFlusher implements Flusher {
   readonly #settings: FlusherSettings;
   readonly #session: DatabaseSession;
   readonly #round: FlushRound;
+  /** Null where clicks go to PostgreSQL. */
+  readonly #intents: IntentShipper | null;
   #running: Promise<void> | null = null;
   #stopping = false;
   #wake: (() => void) | null = null;
@@ -85,15 +94,16 @@ class SegmentFlusher implements Flusher {
   constructor(settings: FlusherSettings) {
     this.#settings = settings;
     this.#session = new DatabaseSession(settings.databaseUrl, 'click-flusher');
+    const { clock, clickHouse, countries = null, webhookBacklogMax: backlogMax = WEBHOOK_BACKLOG_MAX } = settings;
+    this.#intents = clickHouse ? new IntentShipper({ clickHouse, clock, backlogMax, countries }) : null;
     this.#round = new FlushRound({
       dir: settings.dir,
       keys: settings.keys,
-      clock: settings.clock,
+      clock,
       logger: settings.logger,
       session: this.#session,
       keepMs: settings.keepMs ?? KEEP_MS,
-      webhookBacklogMax: settings.webhookBacklogMax ?? WEBHOOK_BACKLOG_MAX,
-      countries: settings.countries ?? null,
+      shipper: this.#intents ?? new Shipper(clock, backlogMax, countries),
     });
     this.#lastSuccessMs = settings.clock();
   }
@@ -105,7 +115,7 @@ class SegmentFlusher implements Flusher {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wake?.();
-    const deadline = setTimeout(() => this.#session.discard(), STOP_DEADLINE_MS);
+    const deadline = setTimeout(() => this.#giveUp(), STOP_DEADLINE_MS);
     await this.#running;
     clearTimeout(deadline);
     await this.#round.stop();
@@ -141,13 +151,13 @@ class SegmentFlusher implements Flusher {
       if (last && (outcome !== 'more' || clock() >= stopAtMs)) return;
       if (outcome === 'more' || this.#stopping) continue;
       await this.#sleep(
-        outcome === 'idle' ? INTERVAL_MS : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
+        outcome === 'idle' ? (this.#intents === null ? INTERVAL_MS : CLICKHOUSE_INTERVAL_MS) : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
       );
     }
   }
 
   async #attempt(): Promise<'more' | 'idle' | 'failed'> {
-    const watchdog = setTimeout(() => this.#session.discard(), ROUND_DEADLINE_MS);
+    const watchdog = setTimeout(() => this.#giveUp(), ROUND_DEADLINE_MS);
     try {
       const outcome = await this.#round.run();
       if (outcome.deliveries > 0) await this.#tellOfDeliveries();
@@ -161,6 +171,12 @@ class SegmentFlusher implements Flusher {
     } finally {
       clearTimeout(watchdog);
     }
+  }
+
+  /** Ends whatever is waited for. */
+  #giveUp(): void {
+    this.#session.discard();
+    this.#intents?.abort();
   }
 
   /** A hint: they look every second besides. Not in the transaction that queues, where PostgreSQL has one lock for all notifications. */

@@ -7,7 +7,7 @@ import type { ClickFanOut } from './click-fan-out.js';
 import { RowBuffers, RowStream } from './row-stream.js';
 import type { RecordMemory } from './rows/segment-scan.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
-import { nextClickBatch } from './sql.js';
+import { addClickBatch, nextClickBatch } from './sql.js';
 
 /** What one transaction is about. */
 interface Shipment {
@@ -49,7 +49,7 @@ export class Shipper implements ClickShipper {
     const fanOut = await rows.begin(client);
     const ready = await rows.makeReady(client, segments);
     if (ready.length === 0) return rows.outcome('nothing');
-    const batch = new ClickBatch(await nextClickBatch(client));
+    const batch = new ClickBatch(await nextClickBatch(client), addClickBatch);
     // Whatever the server's default is: a segment's file goes when its clicks cannot be lost any more.
     await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
     if (!(await rows.fence(client, ready))) {

@@ -26,6 +26,21 @@ export async function addClickBatch(client: ClientBase, batchId: string, rows: r
   });
 }
 
+/** As `addClickBatch`, for clicks that nobody counts: readers of the stream of clicks find the batch alone. */
+export async function addUncountedBatch(client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]): Promise<void> {
+  await client.query({
+    name: 'add_uncounted_batch',
+    text: `INSERT INTO click_log_batches (batch_id, shards, from_at, to_at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (batch_id) DO NOTHING`,
+    values: [
+      batchId,
+      rows.map(({ shard }) => shard),
+      new Date(Math.min(...rows.map(({ from_at_ms }) => from_at_ms))),
+      new Date(Math.max(...rows.map(({ to_at_ms }) => to_at_ms))),
+    ],
+  });
+}
+
 export interface HashKeysRow {
   /** `2026-11-20` */
   readonly day: string;

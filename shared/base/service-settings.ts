@@ -20,6 +20,13 @@ function poolUrl(value: string): string {
   return marked;
 }
 
+function clickHouseUrl(value: string): string {
+  const url = value === '' ? null : parseUrl(value);
+  if (value !== '' && (url === null || !['http:', 'https:'].includes(url.protocol)))
+    throw new SettingError('expected a URL such as https://user:password@clickhouse:8443/clicks');
+  return value;
+}
+
 /** Settings that both halves read. */
 export const sharedSettings = {
   serviceName: {
@@ -41,6 +48,19 @@ export const sharedSettings = {
     help: 'the job queue\'s connection to the same database; "none" runs without a queue',
     fallback: '',
     parse: text,
+    secret: true,
+  },
+  clickStore: {
+    name: 'CLICK_STORE',
+    help: 'where clicks are kept; everything else is in PostgreSQL whatever it says',
+    fallback: 'postgres',
+    parse: oneOf(['postgres', 'clickhouse']),
+  },
+  clickHouseUrl: {
+    name: 'CLICKHOUSE_URL',
+    help: 'address of the HTTP interface of ClickHouse, with user, password and database, where CLICK_STORE is clickhouse',
+    fallback: '',
+    parse: clickHouseUrl,
     secret: true,
   },
   secretsKeys: {

@@ -86,3 +86,51 @@ export async function readClickSegments(client: ClientBase, segmentIds: readonly
   });
   return new Map(rows.map((row) => [row.segment_id, row]));
 }
+
+/** Up to where a batch goes in one of its segments, which is to be stored in ClickHouse. */
+export interface ClickIntent {
+  readonly segment_id: string;
+  readonly batch_id: string;
+  readonly to_bytes: number;
+  readonly to_clicks: number;
+}
+
+/** The intents of the oldest batch of those that the segments have under way. */
+export async function readClickIntents(client: ClientBase, segmentIds: readonly string[]): Promise<readonly ClickIntent[]> {
+  const { rows } = await client.query<ClickIntent>({
+    name: 'read_click_intents',
+    text: `
+      SELECT segment_id, batch_id, to_bytes::float8 AS to_bytes, to_clicks::float8 AS to_clicks
+      FROM click_intents WHERE segment_id = ANY ($1::uuid[]) ORDER BY made_at, batch_id`,
+    values: [segmentIds],
+  });
+  return rows.filter(({ batch_id }) => batch_id === rows[0]?.batch_id);
+}
+
+/** Writes the intents of a batch down. The segments' rows are locked. False if one of them has a batch under way already. */
+export async function addClickIntents(client: ClientBase, intents: readonly ClickIntent[]): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'add_click_intents',
+    text: `
+      INSERT INTO click_intents (segment_id, batch_id, to_bytes, to_clicks)
+      SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[])
+      ON CONFLICT (segment_id) DO NOTHING`,
+    values: [
+      intents.map((intent) => intent.segment_id),
+      intents.map((intent) => intent.batch_id),
+      intents.map((intent) => intent.to_bytes),
+      intents.map((intent) => intent.to_clicks),
+    ],
+  });
+  return rowCount === intents.length;
+}
+
+/** Deletes the batch's intents for the segments, in the transaction that notes it as stored. False if one is not there any more. */
+export async function deleteClickIntents(client: ClientBase, batchId: string, segmentIds: readonly string[]): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'delete_click_intents',
+    text: 'DELETE FROM click_intents WHERE batch_id = $1 AND segment_id = ANY ($2::uuid[])',
+    values: [batchId, segmentIds],
+  });
+  return rowCount === segmentIds.length;
+}

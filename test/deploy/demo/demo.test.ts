@@ -103,7 +103,7 @@ t.test('numbers and hosts that are none are told before anything is made', async
 t.test('the sample metadata API is served until it is ended, and a port that is taken is told', async (t) => {
   const { serve } = createDemo({
     database: () => t.fail('no database') as never,
-    clickStore: () => t.fail('no click store') as never,
+    clicks: () => t.fail('no click store') as never,
     environment: {},
     nowMs: Date.now,
     random: Math.random,

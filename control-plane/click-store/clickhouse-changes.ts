@@ -1,0 +1,108 @@
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { dayBefore } from '../click-figures/days.js';
+import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
+import { dayParts, type Span } from '../clicks/span.js';
+import type { Database } from '../db/database.js';
+import { uuidOf, Values } from './clickhouse-sql.js';
+
+/** Clicks that are changed or deleted, by mutations, which have ended when their statement has. */
+
+/** What would be marked, day by day. */
+export async function countMarked(clickHouse: ClickHouse, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
+  const days: ReclassifiedDay[] = [];
+  for (const part of dayParts(wanted.span)) {
+    const day = { day: part.day, ...(await countCulprits(clickHouse, wanted, part)) };
+    if (day.clicks > 0) days.push(day);
+  }
+  return days;
+}
+
+/** Marks clicks as a program's. What is matched to apps goes first: a run that is stopped in between is repeated as a whole. */
+export async function* markClicks(clickHouse: ClickHouse, database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
+  for (const part of dayParts(wanted.span)) {
+    const counted = await countCulprits(clickHouse, wanted, part);
+    if (counted.clicks > 0) {
+      await unmatch(clickHouse, database, wanted, part);
+      const values = new Values();
+      const reason = values.add('String', wanted.botReason);
+      await clickHouse.run(
+        `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} WHERE ${culpritsSql(wanted, part, values)}`,
+        values.values,
+      );
+    }
+    yield { day: part.day, ...counted };
+  }
+}
+
+function culpritsSql({ culprits, environmentNumber }: Reclassification, { from, to }: Span, values: Values): string {
+  return [
+    `occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)} AND NOT bot`,
+    ...(environmentNumber === null ? [] : [`environment_number = ${values.add('Int32', environmentNumber)}`]),
+    culprits.by === 'user_agent'
+      ? `user_agent_hash IN ${values.add('Array(Int64)', culprits.hashes.map(BigInt))}`
+      : `ifNull(hex(address_hash), '') IN ${values.add(
+          'Array(String)',
+          culprits.hashes.map((hash) => hash.toString('hex').toUpperCase()),
+        )}`,
+  ].join(' AND ');
+}
+
+async function countCulprits(clickHouse: ClickHouse, wanted: Reclassification, part: Span): Promise<Omit<ReclassifiedDay, 'day'>> {
+  const values = new Values();
+  const [counted] = await clickHouse.rows<{ marked: string; visitors: string }>(
+    `SELECT count() AS marked, uniqExact(visitor_hash) AS visitors FROM clicks WHERE ${culpritsSql(wanted, part, values)}`,
+    values.values,
+  );
+  return { clicks: Number(counted?.marked), visitors: Number(counted?.visitors) };
+}
+
+/** Clicks whose ids are read at once. */
+const PAGE_CLICKS = 20_000;
+
+/** Apps are matched to the clicks no more. */
+async function unmatch(clickHouse: ClickHouse, database: Database, wanted: Reclassification, part: Span): Promise<void> {
+  for (let last = '', more = true; more; ) {
+    const values = new Values();
+    const where = culpritsSql(wanted, part, values);
+    const rows: readonly { digits: string }[] = await clickHouse.rows(
+      `SELECT hex(id) AS digits FROM clicks WHERE ${where} AND digits > ${values.add('String', last)}
+       ORDER BY digits LIMIT ${values.add('UInt64', PAGE_CLICKS)}`,
+      values.values,
+    );
+    await database.query({
+      text: `WITH marked AS MATERIALIZED (SELECT unnest($1::uuid[]) AS id),
+             unmatched AS (
+               DELETE FROM open_clicks AS candidate USING marked
+               WHERE candidate.id = marked.id AND candidate.occurred_at >= $2 AND candidate.occurred_at < $3
+             )
+             DELETE FROM click_devices AS device USING marked
+             WHERE device.click_id = marked.id AND device.occurred_at >= $2 AND device.occurred_at < $3`,
+      values: [rows.map(({ digits }) => uuidOf(digits)), part.from, part.to],
+    });
+    last = rows.at(-1)?.digits ?? last;
+    more = rows.length === PAGE_CLICKS;
+  }
+}
+
+/** Drops the days (UTC) that are older than so many. */
+export async function dropOldDays(clickHouse: ClickHouse, daysKept: number, nowMs: number): Promise<void> {
+  const first = dayBefore(nowMs, daysKept).replaceAll('-', '');
+  const old = await clickHouse.rows<{ partition: string }>(
+    `SELECT DISTINCT partition FROM system.parts
+     WHERE active AND database = currentDatabase() AND table = 'clicks' AND partition < {first:String} ORDER BY partition`,
+    { first },
+  );
+  for (const { partition } of old) await clickHouse.run('ALTER TABLE clicks DROP PARTITION {day:String}', { day: partition });
+}
+
+/** Returns how many there were. */
+export async function eraseEnvironment(clickHouse: ClickHouse, environmentNumber: number): Promise<number> {
+  const values = { environment: environmentNumber };
+  const [counted] = await clickHouse.rows<{ erased: string }>(
+    'SELECT count() AS erased FROM clicks WHERE environment_number = {environment:Int32}',
+    values,
+  );
+  const erased = Number(counted?.erased);
+  if (erased > 0) await clickHouse.run('ALTER TABLE clicks DELETE WHERE environment_number = {environment:Int32}', values);
+  return erased;
+}

@@ -1,0 +1,184 @@
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
+import { type CountedGroup, type GroupsWanted, type LogRange, readLogRange } from '../click-figures/log-query.js';
+import type { FigureScope } from '../click-figures/reading.js';
+import type { FigureSum } from '../click-figures/sums.js';
+import type { TopEntry } from '../click-figures/top-values.js';
+import type { Queryable } from '../db/database.js';
+import { conditionSql, FIELDS, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
+import type { ClickReading } from './click-store.js';
+
+/** A shipper inserts once a second. */
+const STORED_WITHIN_MS = 2_000;
+/** What a click of an environment costs to read, as `LOG_BYTES_MAX` counts: 50 million clicks of 30 days are counted within 5 seconds. */
+const CLICK_BYTES = 80;
+const NOTHING = `''`;
+
+/** What a dimension of the figures is of, as expressions over the columns. */
+const DIMENSIONS: Readonly<Record<Exclude<Dimension, 'hour'>, { subject: string; value: string; where: string }>> = {
+  total: { subject: NOTHING, value: NOTHING, where: 'true' },
+  platform: { subject: NOTHING, value: 'platform', where: 'true' },
+  country: { subject: NOTHING, value: 'country', where: 'true' },
+  referrer: { subject: NOTHING, value: 'referrer_host', where: 'true' },
+  campaign: { subject: NOTHING, value: 'campaign', where: `campaign <> ''` },
+  link: { subject: 'lower(hex(subject_id))', value: NOTHING, where: `kind = 'link'` },
+  type: { subject: 'lower(hex(resource_type_id))', value: NOTHING, where: `kind = 'template'` },
+  item: { subject: 'lower(hex(resource_type_id))', value: 'item_id', where: `kind = 'template'` },
+  campaign_link: { subject: 'lower(hex(subject_id))', value: NOTHING, where: `kind = 'link' AND campaign <> ''` },
+};
+
+/** The clicks of ClickHouse, counted when they are asked for. `snapshot` knows when the days of projects begin. */
+export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): ClickReading {
+  return {
+    storedWithinMs: STORED_WITHIN_MS,
+    asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
+    sums: async ({ scope, daily, total, top }) => {
+      const rows = await openScope(clickHouse, snapshot, scope);
+      const series = await Promise.all(
+        (await readSeries(snapshot, scope, daily)).map(({ dimension, starts }) => byTime(rows, dimension, starts)),
+      );
+      const sums = await Promise.all(
+        total.map(async (dimension) => (await groupsOf(rows, dimension, top)).map((group) => sumOf(dimension, group))),
+      );
+      return [...series, ...sums].flat();
+    },
+    breakdowns: async (scope, top) => {
+      const rows = await openScope(clickHouse, snapshot, scope);
+      const breakdowns = BREAKDOWN_DIMENSIONS.map(async (dimension) =>
+        (await groupsOf(rows, dimension, top)).map(({ subject: _, ...group }) => ({ dimension, ...group })),
+      );
+      return (await Promise.all(breakdowns)).flat();
+    },
+    topValues: async ({ scope, lists, top }) => {
+      const rows = await openScope(clickHouse, snapshot, scope);
+      const entries = lists.map(async (dimension) =>
+        (await groupsOf(rows, dimension, top, true)).map((group): TopEntry => ({ ...sumOf(dimension, group), dimension })),
+      );
+      return (await Promise.all(entries)).flat();
+    },
+    peopleSums: async () => null,
+    groups: (wanted) => countGroups(clickHouse, wanted),
+    sizes: (range) => readSizes(clickHouse, range),
+  };
+}
+
+/** The rows of a scope: what every statement on them begins with. */
+interface ScopeRows {
+  readonly clickHouse: ClickHouse;
+  readonly scope: FigureScope;
+  readonly range: LogRange;
+}
+
+async function openScope(clickHouse: ClickHouse, snapshot: Queryable, scope: FigureScope): Promise<ScopeRows> {
+  return { clickHouse, scope, range: await readLogRange(snapshot, scope.window) };
+}
+
+function scopeSql({ scope: { link, campaign }, range }: ScopeRows, values: Values): string {
+  return [
+    rangeSql(range, values),
+    ...(link === undefined ? [] : [conditionSql({ field: 'link', value: link }, values)]),
+    ...(campaign === undefined ? [] : [conditionSql({ field: 'campaign', value: campaign }, values)]),
+  ].join(' AND ');
+}
+
+/** Groups of a dimension over all days; `ofPeople` as `GroupsSelected` has it. */
+function groupsOf(rows: ScopeRows, dimension: Dimension, top: number, ofPeople = false): Promise<readonly SelectedGroup[]> {
+  const { subject, value, where } = DIMENSIONS[dimension as Exclude<Dimension, 'hour'>];
+  const values = new Values();
+  const conditions = [scopeSql(rows, values), where];
+  const limit = top === Number.MAX_SAFE_INTEGER ? null : top;
+  return selectGroups(rows.clickHouse, { subject, value, where: conditions, limit, perSubject: dimension === 'item', ofPeople }, values);
+}
+
+/** The clicks of each day or hour of the scope. */
+async function byTime(rows: ScopeRows, dimension: Dimension, starts: readonly Start[]): Promise<readonly FigureSum[]> {
+  const { link, campaign } = rows.scope;
+  const values = new Values();
+  const where = [scopeSql(rows, values), dimension === 'hour' ? 'true' : DIMENSIONS[dimension].where];
+  const value = startSql(
+    starts.map(({ start }) => start.getTime()),
+    values,
+  );
+  const groups = await selectGroups(rows.clickHouse, { subject: NOTHING, value, where, limit: null }, values);
+  const dates = new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
+  return groups.map(({ value: start, subject: _, ...counts }) => ({
+    dimension,
+    day: dates.get(start) ?? null,
+    subject_id: link ?? NO_SUBJECT,
+    campaign: campaign ?? '',
+    value: dimension === 'hour' ? String(Number(start) / 1000) : '',
+    ...counts,
+  }));
+}
+
+function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGroup): FigureSum {
+  const isCampaign = dimension === 'campaign';
+  return {
+    dimension,
+    day: null,
+    subject_id: subject === '' ? NO_SUBJECT : subject,
+    campaign: isCampaign ? value : '',
+    value: isCampaign ? '' : value,
+    ...counts,
+  };
+}
+
+/** The last of the instants, in milliseconds, that is not after the click. */
+function startSql(startsMs: readonly number[], values: Values): string {
+  return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
+}
+
+interface Start {
+  readonly start: Date;
+  readonly date: string;
+}
+
+interface Series {
+  readonly dimension: Dimension;
+  readonly starts: readonly Start[];
+}
+
+/** One after the other: they share a connection. */
+async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readonly Dimension[]): Promise<readonly Series[]> {
+  const series: Series[] = [];
+  for (const dimension of daily) series.push({ dimension, starts: await readStarts(snapshot, scope, dimension === 'hour') });
+  return series;
+}
+
+/** When the days of the scope begin, or their hours, with those that are still to come. */
+async function readStarts(snapshot: Queryable, { window }: FigureScope, hours: boolean): Promise<readonly Start[]> {
+  const { rows } = await snapshot.query<Start>({
+    name: 'read_starts',
+    text: `
+      SELECT min(slot_at) AS start, day::text AS date FROM local_slots($1, $2, $3)
+      WHERE day BETWEEN $4::date AND $5::date
+      GROUP BY day, CASE WHEN $6::boolean THEN hour_at END
+      ORDER BY start`,
+    values: [window.from_at, window.to_at, window.time_zone, window.from, window.to, hours],
+  });
+  return rows;
+}
+
+async function countGroups(clickHouse: ClickHouse, { range, conditions, key, limit }: GroupsWanted): Promise<readonly CountedGroup[]> {
+  const values = new Values();
+  const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
+  const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => Date.parse(start)) : null;
+  const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : startSql(starts ?? [], values);
+  const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, noneLast: true };
+  const groups = await selectGroups(clickHouse, selected, values);
+  return groups.map(({ subject: _, value: found, ...counts }) => {
+    if (starts !== null) return { value: String(starts.indexOf(Number(found)) + 1), ...counts };
+    const isNone = found === '' && key !== 'nothing';
+    return { value: isNone ? null : uuidOf(found), ...counts };
+  });
+}
+
+/** Of the environment's own clicks: those of others lie elsewhere, and are not read. */
+async function readSizes(clickHouse: ClickHouse, range: LogRange): Promise<readonly { day: string; bytes: number }[]> {
+  const values = new Values();
+  const rows = await clickHouse.rows<{ day: string; clicks: string }>(
+    `SELECT toString(toDate(occurred_at)) AS day, count() AS clicks FROM clicks WHERE ${rangeSql(range, values)} GROUP BY day ORDER BY day DESC`,
+    values.values,
+  );
+  return rows.map(({ day, clicks }) => ({ day, bytes: Number(clicks) * CLICK_BYTES }));
+}

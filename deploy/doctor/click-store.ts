@@ -1,0 +1,26 @@
+import type { Finding } from '../../control-plane/cli/finding.js';
+import { openClickStore } from '../../control-plane/click-store/chosen-store.js';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { failure, ok } from './findings.js';
+import { settingOf } from './settings.js';
+
+/** How long ClickHouse may take for a reply. */
+const TIMEOUT_MS = 5_000;
+
+/** Nothing where clicks are in PostgreSQL. */
+export async function clickStoreFindings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const clickStore = settingOf(controlPlaneSettings.clickStore, environment);
+  const clickHouseUrl = settingOf(controlPlaneSettings.clickHouseUrl, environment);
+  if (clickStore === 'postgres') return [];
+  if (clickHouseUrl === '') return [failure('clickhouse', 'CLICK_STORE is clickhouse, and no server is named.', 'set CLICKHOUSE_URL')];
+  const store = openClickStore({ clickStore, clickHouseUrl }, 'linkd-doctor', TIMEOUT_MS);
+  try {
+    return (await store.clickStore.health()).map(({ ok: isWell, reason }) =>
+      isWell
+        ? ok('clickhouse', 'ClickHouse replies, and its table of clicks has every column.')
+        : failure('clickhouse', `${reason}.`, 'CLICKHOUSE_URL, start ClickHouse, or make its table with: linkd migrate'),
+    );
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { Clock } from '../../shared/base/clock.js';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
+import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
+import type { CountryDatabase } from '../countries/country-database.js';
+import { type Attempted, BATCH_BYTES, BatchRows, CHUNK_BYTES, type ClickShipper, type ShipOutcome, type Step } from './batch-rows.js';
+import { ClickBatch } from './click-batch.js';
+import type { ClickFanOut } from './click-fan-out.js';
+import { CopyBuffer } from './rows/copy-buffer.js';
+import type { RecordMemory } from './rows/segment-scan.js';
+import { addClickIntents, type ClickIntent, deleteClickIntents, readClickIntents } from './segments/sql.js';
+import type { TrackedSegment } from './segments/tracked-segment.js';
+import { addUncountedBatch } from './sql.js';
+
+export interface IntentShipperSettings {
+  readonly clickHouse: ClickHouse;
+  readonly clock: Clock;
+  /** Deliveries of clicks that may wait for one webhook endpoint. */
+  readonly backlogMax: number;
+  /** Where addresses are; null without the operator's file. */
+  readonly countries: Pick<CountryDatabase, 'placeOf'> | null;
+}
+
+/** A batch as rows. */
+interface Shipment {
+  readonly batchId: string;
+  readonly batch: ClickBatch;
+  readonly fanOut: ClickFanOut;
+  readonly blocks: ClickBlocks;
+}
+
+/**
+ * Moves clicks into ClickHouse, and what is stored beside them into PostgreSQL, each once though there is no transaction over both:
+ *
+ *     1  one transaction of PostgreSQL writes the intent: the batch, and up to where it goes in each segment
+ *     2  the rows are inserted, those of each day (UTC) as one, under the batch's name, which ClickHouse stores once
+ *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and notes how far each segment is stored
+ *
+ * Whoever finds an intent does 2 and 3 with the clicks that it names. Two who do are told apart by the last transaction, in which
+ * one of them finds the intent gone.
+ */
+export class IntentShipper implements ClickShipper {
+  readonly #clickHouse: ClickHouse;
+  readonly #rows: BatchRows;
+  readonly #buffer = new CopyBuffer(2 * CHUNK_BYTES);
+  #abort = new AbortController();
+
+  constructor({ clickHouse, clock, backlogMax, countries }: IntentShipperSettings) {
+    this.#clickHouse = clickHouse;
+    this.#rows = new BatchRows(clock, backlogMax, countries);
+  }
+
+  get memory(): RecordMemory {
+    return this.#rows.memory;
+  }
+
+  /** None: what a batch is made of stands in its intent, whatever PostgreSQL says of it. */
+  get attempted(): Attempted {
+    return new Map();
+  }
+
+  forget(): void {
+    this.#rows.context.forget();
+  }
+
+  /** Ends an insertion that is under way. */
+  abort(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+  }
+
+  async ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome> {
+    const rows = this.#rows;
+    const fanOut = await rows.begin(client);
+    const found = await readClickIntents(
+      client,
+      segments.map(({ reader }) => reader.id),
+    );
+    const batchId = found[0]?.batch_id ?? newBatchId();
+    const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), fanOut, blocks: new ClickBlocks() };
+    await this.#makeRows(client, segments, found, shipment);
+    if (rows.steps.length === 0) return rows.outcome('nothing');
+    if (found.length === 0 && !(await this.#writeIntent(client, batchId))) return rows.outcome('fenced');
+    await storeBlocks(this.#clickHouse, shipment.blocks, { batchId, again: found.length > 0, abort: this.#abort.signal });
+    return this.#finish(client, shipment);
+  }
+
+  /** Of the segments of an intent exactly what it names, as far as it can be read; else as much as a batch holds. */
+  async #makeRows(
+    client: ClientBase,
+    segments: readonly TrackedSegment[],
+    found: readonly ClickIntent[],
+    shipment: Shipment,
+  ): Promise<void> {
+    const rows = this.#rows;
+    const intents = new Map(found.map((intent) => [intent.segment_id, intent]));
+    let bytes = 0;
+    for (const segment of segments) {
+      const intent = intents.get(segment.reader.id);
+      if (found.length > 0 && intent === undefined) continue;
+      const step = rows.beginStep(segment);
+      const hasRoom = () => (intent === undefined ? bytes < BATCH_BYTES && !rows.isFull : step.position < intent.to_bytes);
+      const end = intent === undefined ? segment.end : { offset: intent.to_bytes, promised: true, sealed: true };
+      while (hasRoom()) {
+        const scan = await rows.read(segment, step.position, end);
+        if (step.clicks === 0) segment.note(scan);
+        if (scan.end === 0) break;
+        if (!rows.isReadyFor(scan)) await rows.makeReadyFor(client, scan);
+        if (!rows.isReadyFor(scan)) break;
+        this.#addChunk(step, scan.clicks, shipment);
+        step.position += scan.end;
+        bytes += scan.end;
+      }
+      segment.reader.forgetPrepared();
+    }
+    rows.steps = rows.steps.filter(({ segment, position }) => position > segment.reader.position);
+  }
+
+  #addChunk(step: Step, clicks: number, { batch, fanOut, blocks }: Shipment): void {
+    this.#buffer.at = 0;
+    this.#rows.writeChunk(step, clicks, { rows: this.#buffer, fanOut, batch });
+    blocks.add(this.#buffer.filled());
+  }
+
+  /** Returns false if another shipper is at one of the segments. */
+  async #writeIntent(client: ClientBase, batchId: string): Promise<boolean> {
+    const { steps } = this.#rows;
+    await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
+    const written =
+      (await this.#fence(client)) &&
+      (await addClickIntents(
+        client,
+        steps.map(({ segment, position, click_number }) => ({
+          segment_id: segment.reader.id,
+          batch_id: batchId,
+          to_bytes: position,
+          to_clicks: click_number,
+        })),
+      ));
+    await client.query(written ? 'COMMIT' : 'ROLLBACK');
+    return written;
+  }
+
+  async #finish(client: ClientBase, { batchId, batch, fanOut }: Shipment): Promise<ShipOutcome> {
+    const rows = this.#rows;
+    const ids = rows.steps.map(({ segment }) => segment.reader.id);
+    await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
+    if (!(await this.#fence(client)) || !(await deleteClickIntents(client, batchId, ids))) {
+      await client.query('ROLLBACK');
+      return rows.outcome('fenced');
+    }
+    const growth = await rows.storeRest(client, fanOut, batch);
+    await client.query('COMMIT');
+    batch.committed();
+    rows.committed();
+    return rows.outcome('shipped', growth);
+  }
+
+  #fence(client: ClientBase): Promise<boolean> {
+    return this.#rows.fence(
+      client,
+      this.#rows.steps.map(({ segment }) => segment),
+    );
+  }
+}
+
+/** Drawn and not counted: a number that PostgreSQL gave out and forgot in a failover would have other clicks passed over. */
+function newBatchId(): string {
+  return String(randomBytes(8).readBigUInt64BE() >> 1n);
+}

@@ -1,0 +1,73 @@
+/** How a column's values lie in RowBinary. `text` stands for nothing where it is empty, `id` where it is all zeros. */
+type Wire = 'id' | 'id_or_none' | 'time' | 'int32' | 'int64' | 'int64_or_zero' | 'text' | 'boolean' | 'hash_or_null';
+
+export interface ClickColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly wire: Wire;
+}
+
+const text = (name: string, type = 'String CODEC(ZSTD(1))'): ClickColumn => ({ name, type, wire: 'text' });
+/** Few different values: a number for each is kept. */
+const word = (name: string): ClickColumn => text(name, 'LowCardinality(String)');
+
+/**
+ * The columns of `clicks` in ClickHouse: those of PostgreSQL's table, in the order in which shippers write them. What is null there
+ * is empty here. Ids are the bytes of a `uuid`, since ClickHouse sorts its own UUIDs by their second half first.
+ */
+export const CLICK_TABLE: readonly ClickColumn[] = [
+  { name: 'id', type: 'FixedString(16)', wire: 'id' },
+  { name: 'occurred_at', type: `DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1))`, wire: 'time' },
+  { name: 'environment_number', type: 'Int32', wire: 'int32' },
+  word('kind'),
+  { name: 'subject_id', type: 'FixedString(16)', wire: 'id' },
+  { name: 'resource_type_id', type: 'FixedString(16)', wire: 'id_or_none' },
+  text('item_id'),
+  word('host'),
+  text('path'),
+  word('platform'),
+  word('os_version'),
+  word('in_app_browser'),
+  word('os'),
+  word('browser'),
+  word('browser_version'),
+  { name: 'bot', type: 'Bool', wire: 'boolean' },
+  word('bot_reason'),
+  word('country'),
+  word('region'),
+  word('city'),
+  word('source'),
+  text('referrer_host'),
+  word('campaign'),
+  text('utm_source'),
+  text('utm_medium'),
+  text('utm_campaign'),
+  text('utm_term'),
+  text('utm_content'),
+  text('params'),
+  { name: 'params_dropped', type: 'Bool', wire: 'boolean' },
+  text('destination'),
+  { name: 'batch_id', type: 'Int64', wire: 'int64' },
+  { name: 'user_agent_hash', type: 'Int64', wire: 'int64_or_zero' },
+  { name: 'address_hash', type: 'Nullable(FixedString(8))', wire: 'hash_or_null' },
+  { name: 'visitor_hash', type: 'Int64', wire: 'int64' },
+];
+
+export const CLICK_TABLE_COLUMNS = CLICK_TABLE.map(({ name }) => name).join(', ');
+
+/** Insertions of which the table remembers the token: those of 50 hosts over half an hour. */
+const TOKENS_KEPT = 100_000;
+
+/**
+ * A table of one server. A cluster's operator makes one of the same columns beforehand (deploy/clickhouse.md). A day is one
+ * partition, so that an insertion of clicks of one day is one part: there as a whole, or not at all.
+ */
+export const CREATE_CLICK_TABLE = `
+CREATE TABLE IF NOT EXISTS clicks (
+  ${CLICK_TABLE.map(({ name, type }) => `${name} ${type}`).join(',\n  ')},
+  INDEX batch batch_id TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMMDD(occurred_at)
+ORDER BY (environment_number, kind, subject_id, occurred_at, id)
+SETTINGS non_replicated_deduplication_window = ${TOKENS_KEPT}`;

@@ -1,0 +1,97 @@
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { Readable } from 'node:stream';
+import { InvariantError } from '../base/invariant.js';
+
+/** ClickHouse cannot be reached, went away, took too long or has no room. Whether an insertion had an effect is not known. */
+export class ClickHouseUnavailableError extends Error {
+  override readonly name = 'ClickHouseUnavailableError';
+}
+
+/** Values of a statement's `{name:Type}`: they never become part of its text. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | readonly (string | number | bigint)[]>>;
+
+export interface ClickHouseOptions {
+  /** CLICKHOUSE_URL: `https://user:password@host:8443/database`. */
+  readonly url: string;
+  /** Of a statement, on the server and while its answer is waited for. */
+  readonly timeoutMs: number;
+  /** As system.query_log shows it. */
+  readonly application: string;
+}
+
+/** How long more than the server the client waits, which has the better word for why. */
+const PATIENCE_MS = 1_000;
+const CONNECTIONS_MAX = 16;
+
+/** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: what speaks of the statement itself. */
+const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', '386', '456']);
+
+/** Statements to a ClickHouse server over HTTP. */
+export class ClickHouse {
+  readonly #client: ClickHouseClient;
+
+  constructor({ url, timeoutMs, application }: ClickHouseOptions) {
+    this.#client = createClient({
+      url,
+      application,
+      request_timeout: timeoutMs + PATIENCE_MS,
+      max_open_connections: CONNECTIONS_MAX,
+      // What fails is told by the errors that are thrown.
+      log: { level: ClickHouseLogLevel.OFF },
+      clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), output_format_json_quote_64bit_integers: 1 },
+    });
+  }
+
+  /** The rows of a SELECT; 64-bit numbers come as texts. */
+  rows<Row>(text: string, values: QueryValues = {}): Promise<readonly Row[]> {
+    return classified(async () => {
+      const answer = await this.#client.query({ query: text, query_params: { ...values }, format: 'JSONEachRow' });
+      return (await answer.json()) as readonly Row[];
+    });
+  }
+
+  /** A statement without an answer, which has ended when this resolves. */
+  async run(text: string, values: QueryValues = {}): Promise<void> {
+    await classified(() =>
+      this.#client.command({ query: text, query_params: { ...values }, clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2' } }),
+    );
+  }
+
+  /**
+   * Inserts rows in RowBinary. Of insertions with one token the first one counts, however often it is sent, as long as the table remembers
+   * the token. Resolves when the rows are stored.
+   */
+  async insert(text: string, rows: readonly Buffer[], token: string, abort?: AbortSignal): Promise<void> {
+    await classified(async () => {
+      const { stream } = await this.#client.exec({
+        query: text,
+        values: Readable.from(rows, { objectMode: false }),
+        ...(abort === undefined ? {} : { abort_signal: abort }),
+        clickhouse_settings: {
+          insert_deduplication_token: token,
+          insert_deduplicate: 1,
+          // One block, and with it one part; what another setting would put off is not stored when it is answered.
+          async_insert: 0,
+          wait_end_of_query: 1,
+          max_insert_block_size: '1048576',
+        },
+      });
+      for await (const _ of stream);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}
+
+async function classified<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) throw error;
+    if (error instanceof ClickHouseError && FAULTS_OF_STATEMENTS.has(error.code)) throw error;
+    const told = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+    throw new ClickHouseUnavailableError(`ClickHouse is out of reach: ${told}`, { cause: error });
+  }
+}

@@ -1,0 +1,258 @@
+import t from 'tap';
+import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
+import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
+import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
+import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
+import { queryConversions } from '../../../control-plane/stats/conversions.js';
+import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
+import { linkStats } from '../../../control-plane/stats/link-stats.js';
+import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
+import { newId } from '../../../shared/base/ids.js';
+import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { copyClicks, countStored, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
+import {
+  connect,
+  countLoggedClicks,
+  type LoggedClick,
+  logClicks,
+  loggedClick,
+  makeEnvironment,
+  makePrefixes,
+} from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { insertResourceType } from '../../support/resource-type.js';
+
+/** The same clicks in both stores: what is answered is the same. */
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY_MS = 86_400_000;
+/** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
+const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'];
+const store = await openClickHouse(t);
+if (store !== null) await tests(store);
+
+async function tests(store: TestClickHouse): Promise<void> {
+  const own = await createDatabase();
+  const client = await connect(own.url);
+  const pool = createPool(own.url, 4, 'conformance', () => {});
+  const database = createDatabaseOf(pool);
+  t.teardown(async () => {
+    await client.end();
+    await pool.end();
+    await own.drop();
+  });
+  const clickHouse = clickHouseClicks(store.clickHouse);
+
+  // The same numbers every time.
+  let seed = 7;
+  const below = (limit: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * limit);
+  };
+  const one = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
+
+  async function makeLink(environmentId: string, path: string): Promise<string> {
+    const id = newId('link');
+    await client.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, $3, '/', now(), now())`,
+      [id, environmentId, path],
+    );
+    return id;
+  }
+
+  async function makeWorld(zone: string) {
+    const environment = await makeEnvironment(client, zone);
+    const links = [await makeLink(environment.id, 'a'), await makeLink(environment.id, 'b'), newId('link')];
+    const types = [await insertResourceType(database, environment.id, 'product'), await insertResourceType(database, environment.id, 'recipe')];
+    const template = newId('urlTemplate');
+    const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+    const clicks = Array.from({ length: 2500 }, (): LoggedClick => {
+      // Some on the first instants of days of any zone.
+      const at = below(4) === 0 ? Math.floor((NOW - below(50 * DAY_MS)) / 900_000) * 900_000 : NOW - below(50 * DAY_MS);
+      const item = below(3) === 0 ? { resource_type: one(types), item: `i${below(30)}` } : {};
+      return loggedClick('item' in item ? template : one(links), at, {
+        visitor: Number(dayOf.format(at).replaceAll('-', '')) * 100 + below(8),
+        bot: below(4) === 0,
+        platform: one(['ios', 'android', 'desktop', 'other']),
+        country: one(['DE', 'FR', 'AT', null]),
+        campaign: one(['spring', 'autumn', 'Łódź', null]),
+        referrer_host: one([null, ...Array.from({ length: 14 }, (_, index) => `r${index}.example`)]),
+        os: one(['iOS', 'Windows', null]),
+        os_version: one(['17.5', null]),
+        browser: one(['Safari', 'Chrome', null]),
+        browser_version: one(['17', '126', null]),
+        region: one(['DE-BE', null]),
+        city: one(['Berlin', 'München', null]),
+        source: one(['qr', null]),
+        path: one(['p', "it's \\ a \"path\"\t", 'ü/ß']),
+        user_agent: one(['agent 1', "agent '2'", null]),
+        address_hash: one([Buffer.from('0123456789abcdef', 'hex'), null]),
+        ...item,
+      });
+    });
+    await logClicks(client, environment.number, clicks);
+    return { environment, links, zone };
+  }
+
+  const worlds: Awaited<ReturnType<typeof makeWorld>>[] = [];
+  for (const zone of ZONES) worlds.push(await makeWorld(zone));
+  await countLoggedClicks(own.url, NOW);
+  await makePrefixes(database, NOW);
+  await copyClicks(database, store);
+
+  /** The answers of both stores; when they were made is no part of it. */
+  const both = async <Answer extends { readonly as_of?: string }>(ask: (store: ClickStore) => Promise<Answer>) => {
+    const answers = await Promise.all([ask(clickHouse), ask(postgresClicks)]);
+    return answers.map(({ as_of: _, ...answer }) => answer) as [unknown, unknown];
+  };
+
+  t.test('every click is there once', async (t) => {
+    t.same(await countStored(store), { rows: 2500 * ZONES.length, ids: 2500 * ZONES.length });
+  });
+
+  for (const { environment, links, zone } of worlds)
+    t.test(`statistics are the same: ${zone}`, async (t) => {
+      for (const range of ['1d', '7d', '30d'] as const)
+        for (const interval of ['hour', 'day'] as const) {
+          const [found, wanted] = await both((clickStore) => environmentStats({ database, clickStore }, environment.id, { range, interval }, NOW));
+          t.strictSame(found, wanted, `the environment over ${range} by ${interval}`);
+        }
+      for (const range of ['7d', '30d'] as const) {
+        const link = { id: links[0] as string, environment_id: environment.id };
+        const [ofLink, wantedOfLink] = await both((clickStore) => linkStats({ database, clickStore }, link, range, NOW));
+        t.strictSame(ofLink, wantedOfLink, `a link over ${range}`);
+        const campaign = { id: newId('campaign'), key: 'Łódź', environment_id: environment.id };
+        const [ofCampaign, wantedOfCampaign] = await both((clickStore) => campaignStats({ database, clickStore }, campaign, range, NOW));
+        t.strictSame(ofCampaign, wantedOfCampaign, `a campaign over ${range}`);
+      }
+    });
+
+  const queries = ([first]: readonly string[]): readonly ClicksQuery[] => [
+    {},
+    ...(['hour', 'day', 'week', 'month'] as const).map((interval) => ({ interval, from: '2026-10-01', to: '2026-11-19' })),
+    ...(['hour', 'day'] as const).map((interval) => ({ interval, country: 'DE' })),
+    { compare: true, interval: 'day', platform: 'ios' },
+    ...CLICK_FILTERS.map((breakdown): ClicksQuery => ({ breakdown, limit: 5, from: '2026-10-10' })),
+    { country: '' },
+    { link: first as string, browser: 'Chrome' },
+    { link: '', breakdown: 'item' },
+    { link: newId('link') },
+    { resource_type: 'product', breakdown: 'item' },
+    { resource_type: 'none' },
+    { campaign: 'Łódź', city: 'München', source: 'link' },
+    { source: 'qr' },
+    { source: '' },
+    { path: "it's \\ a \"path\"\t" },
+    { tag: 'none' },
+    { utm_source: '' },
+    { item: 'i1', interval: 'day' },
+  ];
+
+  for (const { environment, links, zone } of worlds.slice(1, 3))
+    t.test(`queries have the same answers: ${zone}`, async (t) => {
+      for (const query of queries(links)) {
+        const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
+        const [found, wanted] = await both((clickStore) => queryClicks({ database, clickStore }, asked));
+        t.strictSame(found, wanted, JSON.stringify(query));
+      }
+      for (const query of [{}, { from: '2026-10-05' }, { link: links[0] as string }, { campaign: 'spring', from: '2026-10-05' }]) {
+        const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
+        const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
+        t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
+      }
+    });
+
+  const exported = async (clickStore: ClickStore, environmentNumber: number, after: Date | null = null): Promise<string> => {
+    let text = '';
+    const span = { from: new Date('2026-11-01T00:00:00Z'), to: new Date('2026-11-09T12:00:00Z') };
+    await clickStore.export(database, {
+      environmentNumber,
+      span,
+      format: 'ndjson',
+      after: after === null ? null : { occurred_at: after, id: '80000000-0000-0000-0000-000000000000' },
+      write: async (some) => {
+        text += some;
+      },
+    });
+    return text;
+  };
+
+  t.test('exports are the same, whole and gone on with', async (t) => {
+    const { number } = (worlds[1] as (typeof worlds)[number]).environment;
+    for (const after of [null, new Date('2026-11-03T10:00:00Z')]) {
+      const wanted = await exported(postgresClicks, number, after);
+      t.ok(wanted.length > 10_000);
+      t.equal(await exported(clickHouse, number, after), wanted);
+    }
+  });
+
+  t.test('the stream has the same clicks in the same order', async (t) => {
+    const { number } = (worlds[0] as (typeof worlds)[number]).environment;
+    const { rows } = await client.query<{ batch_id: string }>('SELECT DISTINCT batch_id FROM clicks WHERE environment_number = $1', [number]);
+    const batches = rows.map(({ batch_id }) => ({ batch_id: BigInt(batch_id), from_at: new Date(NOW - 50 * DAY_MS), to_at: new Date(NOW) }));
+    const wanted = await postgresClicks.streamed(database, { environmentNumber: number, batches, after: null, limit: 700 });
+    t.equal(wanted.length, 700);
+    t.strictSame(await clickHouse.streamed(database, { environmentNumber: number, batches, after: null, limit: 700 }), wanted);
+    const after = wanted[300] as (typeof wanted)[number];
+    t.strictSame(
+      await clickHouse.streamed(database, { environmentNumber: number, batches, after, limit: 100 }),
+      await postgresClicks.streamed(database, { environmentNumber: number, batches, after, limit: 100 }),
+    );
+  });
+
+  t.test('what is marked as a program’s is the same, and statistics follow', async (t) => {
+    const { environment } = worlds[3] as (typeof worlds)[number];
+    const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', ["agent '2'"]);
+    const wanted = (culprits: Reclassification['culprits']): Reclassification => ({
+      span: { from: new Date('2026-11-14T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
+      environmentNumber: environment.number,
+      culprits,
+      botReason: 'acme_scanner',
+      keptFrom: '2026-10-20',
+    });
+    for (const culprits of [
+      { by: 'user_agent' as const, hashes: rows.map(({ user_agent_hash }) => user_agent_hash) },
+      { by: 'address' as const, hashes: [Buffer.from('0123456789abcdef', 'hex')] },
+    ]) {
+      const counted = await postgresClicks.countCulprits(database, wanted(culprits));
+      t.ok(counted.length > 1);
+      t.strictSame(await clickHouse.countCulprits(database, wanted(culprits)), counted);
+      const marked = [];
+      for await (const day of clickHouse.reclassify(database, wanted(culprits))) if (day.clicks > 0) marked.push(day);
+      t.strictSame(marked, counted);
+      for await (const _ of postgresClicks.reclassify(database, wanted(culprits)));
+      t.strictSame(await clickHouse.countCulprits(database, wanted(culprits)), []);
+    }
+    const ask = { range: '30d', interval: 'day' } as const;
+    const [found, inPostgres] = await both((clickStore) => environmentStats({ database, clickStore }, environment.id, ask, NOW));
+    t.strictSame(found, inPostgres);
+    const asked = { environmentId: environment.id, query: { breakdown: 'bot_reason' as const }, retentionDays: 90, nowMs: NOW };
+    const [reasons, wantedReasons] = await both((clickStore) => queryClicks({ database, clickStore }, asked));
+    t.strictSame(reasons, wantedReasons);
+  });
+
+  t.test('an environment is erased, and nothing of others', async (t) => {
+    const { environment } = worlds[4] as (typeof worlds)[number];
+    t.equal(await clickHouse.erase(environment.number), 2500);
+    t.equal((await countStored(store)).rows, 2500 * (ZONES.length - 1));
+    t.equal(await clickHouse.erase(environment.number), 0);
+  });
+
+  t.test('old days are dropped as a whole', async (t) => {
+    const [before] = await store.clickHouse.rows<{ days: string }>('SELECT uniqExact(toDate(occurred_at)) AS days FROM clicks');
+    const age = Math.floor((Date.now() - NOW) / DAY_MS);
+    await clickHouse.dropOld(database, age + 10);
+    const [after] = await store.clickHouse.rows<{ days: string }>('SELECT uniqExact(toDate(occurred_at)) AS days FROM clicks');
+    t.ok(Number(before?.days) > 40);
+    t.equal(Number(after?.days), 11);
+  });
+
+  t.test('health says whether the table is there', async (t) => {
+    t.same(await clickHouse.health(), [{ part: 'clickhouse', ok: true, reason: '' }]);
+    await store.clickHouse.run('RENAME TABLE clicks TO moved');
+    t.match(await clickHouse.health(), [{ part: 'clickhouse', ok: false, reason: /clicks/ }]);
+    await store.clickHouse.run('DROP TABLE moved');
+  });
+}

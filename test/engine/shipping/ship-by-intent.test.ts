@@ -1,0 +1,211 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { openClickSpool } from '../../../engine/spool/click-spool.js';
+import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
+import { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { newId } from '../../../shared/base/ids.js';
+import { connect, makeEndpoint, makeEnvironment, makeFlusher } from '../../support/click-log.js';
+import { makeClick, segmentNames } from '../../support/clicks.js';
+import { countStored, forgetClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
+import { createDatabase } from '../../support/database.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
+import { until } from '../../support/until.js';
+
+const DAY_MS = 86_400_000;
+const store = await openClickHouse(t);
+if (store !== null) await tests(store);
+
+async function tests(store: TestClickHouse): Promise<void> {
+  const database = await createDatabase();
+  const client = await connect(database.url);
+  t.teardown(async () => {
+    await client.end();
+    await database.drop();
+  });
+  const environment = await makeEnvironment(client);
+  await makeEndpoint(client, environment.id, ['click.created']);
+  t.beforeEach(async () => {
+    await forgetClicks(store);
+    for (const table of ['click_segments', 'click_intents', 'open_clicks', 'webhook_deliveries', 'events', 'click_log_batches'])
+      await client.query(`DELETE FROM ${table}`);
+  });
+
+  /** Clicks of two days, in two files. */
+  function write(dir: string, count: number): void {
+    for (const part of [0, 1]) {
+      const spool = openClickSpool({
+        dir,
+        bytesMax: 256 * 1024 * 1024,
+        mapped: true,
+        keys: TEST_SPOOL_KEYS,
+        clock: Date.now,
+        segmentBytes: SEGMENT_BYTES_MIN,
+      });
+      const link = newId('link');
+      for (let index = 0; index < count / 2; index++) {
+        const occurred_at_ms = Date.now() - (index % 2) * DAY_MS;
+        const click = makeClick({ environment_number: environment.number, subject_id: link, path: `p${part}-${index}`, occurred_at_ms });
+        if (!spool.append(click)) throw new Error('a click was dropped');
+      }
+      spool.stop();
+    }
+  }
+
+  const one = async (text: string): Promise<number> => Number((await client.query(text)).rows[0].value);
+  const beside = async () => ({
+    noted: await one('SELECT coalesce(sum(shipped_clicks), 0) AS value FROM click_segments'),
+    open: await one('SELECT count(*) AS value FROM open_clicks'),
+    events: await one('SELECT count(*) AS value FROM events'),
+    intents: await one('SELECT count(*) AS value FROM click_intents'),
+    in_postgres: await one('SELECT count(*) AS value FROM clicks'),
+    uncounted: await one('SELECT count(*) AS value FROM click_batches'),
+  });
+
+  async function shipAll(dir: string, url = store.url): Promise<void> {
+    const clickHouse = new ClickHouse({ url, timeoutMs: 10_000, application: 'test' });
+    const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse, keepMs: 0 });
+    flusher.start();
+    await until(() => segmentNames(dir).length === 0, 'an empty spool').finally(() => flusher.stop());
+    await clickHouse.close();
+  }
+
+  t.test('a click is stored in ClickHouse, and all that belongs to it in PostgreSQL', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 1000);
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
+    t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
+    const [click] = await store.clickHouse.rows<Record<string, unknown>>(
+      `SELECT path, platform, os, browser, bot, country, kind, host, destination, toString(occurred_at) AS occurred_at, address_hash IS NULL AS addressless
+       FROM clicks WHERE path = 'p1-7'`,
+    );
+    t.match(click, { path: 'p1-7', platform: 'ios', os: 'iOS', browser: 'Safari', bot: false, country: '', kind: 'link', host: 'live.localhost', addressless: 0 });
+    t.equal(await one('SELECT count(*) AS value FROM click_log_batches'), 1);
+  });
+
+  t.test('while ClickHouse is away clicks wait in the spool, and health says so', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 100);
+    let ahead = 0;
+    const clickHouse = new ClickHouse({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, application: 'test' });
+    const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse, clock: () => Date.now() + ahead });
+    flusher.start();
+    await until(() => flusher.stats().failures >= 2, 'failures');
+    ahead = 20_000;
+    t.match(flusher.health(), { ok: false, reason: /ClickHouse is out of reach/ });
+    t.equal((await beside()).noted, 0);
+    await flusher.stop();
+    await clickHouse.close();
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 100, ids: 100 });
+    t.match(await beside(), { noted: 100, events: 100, intents: 0 });
+  });
+
+  /** Stands before the server, and asks `before` and `after` about each insertion; one that they do not let on is never answered. */
+  async function gate(before: (number: number) => Promise<boolean>, after: (number: number) => Promise<boolean>) {
+    let insertions = 0;
+    const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+    async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      const number = request.url?.includes('insert_deduplication_token') === true ? ++insertions : 0;
+      if (number > 0 && !(await before(number))) return;
+      const answer = await fetch(new URL(request.url ?? '/', store.url), { method: 'POST', body: Buffer.concat(parts) });
+      const text = await answer.text();
+      if (number > 0 && !(await after(number))) return;
+      response.statusCode = answer.status;
+      response.end(text);
+    }
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  }
+
+  const never = new Promise<boolean>(() => {});
+  const yes = async () => true;
+
+  /** Where the shipper is killed. Each batch inserts two days. */
+  const MOMENTS: Readonly<Record<string, (kill: () => Promise<void>) => Parameters<typeof gate>>> = {
+    'before the first day is sent': (kill) => [async () => (await kill(), never), yes],
+    'with the first day stored and not answered': (kill) => [yes, async () => (await kill(), never)],
+    'between the days': (kill) => [async (number) => number === 1 || (await kill(), never), yes],
+    'with both days stored and not answered': (kill) => [yes, async (number) => number === 1 || (await kill(), never)],
+  };
+
+  for (const [moment, make] of Object.entries(MOMENTS))
+    t.test(`a shipper that is killed ${moment} has lost no click and doubled none`, async (t) => {
+      const dir = join(t.testdir(), 's');
+      write(dir, 1000);
+      let shipper: ChildProcess | null = null;
+      const killed = async () => {
+        shipper?.kill('SIGKILL');
+      };
+      const { url, close } = await gate(...make(killed));
+      t.teardown(close);
+      const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
+      shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
+      await once(shipper, 'exit');
+      t.match(await beside(), { noted: 0, intents: 2, events: 0 }, 'the intent is all that PostgreSQL knows');
+      await shipAll(dir);
+      t.same(await countStored(store), { rows: 1000, ids: 1000 });
+      t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
+    });
+
+  t.test('a shipper that is killed with everything stored in ClickHouse, and nothing noted in PostgreSQL, has lost no click and doubled none', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 1000);
+    const other = await connect(database.url);
+    let shipper: ChildProcess | null = null;
+    const { url, close } = await gate(yes, async (number) => {
+      // The transaction that notes the clicks waits for this lock.
+      if (number === 2) await other.query('BEGIN; LOCK TABLE click_intents IN ACCESS EXCLUSIVE MODE');
+      return true;
+    });
+    t.teardown(close);
+    const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
+    shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
+    await until(
+      async () => (await one(`SELECT count(*) AS value FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%click_intents%'`)) > 0,
+      'the last transaction',
+    );
+    shipper.kill('SIGKILL');
+    await once(shipper, 'exit');
+    await other.query('ROLLBACK');
+    await other.end();
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
+    t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
+  });
+
+  t.test('an intent that is older than the tokens which ClickHouse remembers is looked for by ids', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 1000);
+    let shipper: ChildProcess | null = null;
+    const { url, close } = await gate(yes, async (number) => number === 1 || (shipper?.kill('SIGKILL'), never));
+    t.teardown(close);
+    const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
+    shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
+    await once(shipper, 'exit');
+    await store.clickHouse.run('ALTER TABLE clicks MODIFY SETTING non_replicated_deduplication_window = 0');
+    t.teardown(() => store.clickHouse.run('ALTER TABLE clicks MODIFY SETTING non_replicated_deduplication_window = 100000'));
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
+    t.match(await beside(), { noted: 1000, intents: 0 });
+  });
+
+  t.test('two shippers on one folder store each click once', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 4000);
+    await Promise.all([shipAll(dir), shipAll(dir)]);
+    t.same(await countStored(store), { rows: 4000, ids: 4000 });
+    t.same(await beside(), { noted: 4000, open: 4000, events: 4000, intents: 0, in_postgres: 0, uncounted: 0 });
+  });
+}

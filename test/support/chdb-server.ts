@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * ClickHouse's engine (chdb) behind as much of its HTTP interface as `@clickhouse/client` is used for here, in a process of its own: it
+ * answers one statement after the other. The first argument is the folder that chdb was installed into.
+ */
+interface Session {
+  query(text: string, format?: string): string;
+}
+
+const [, , folder = ''] = process.argv;
+const { Session } = createRequire(join(folder, 'package.json'))('chdb') as { Session: new (path: string) => Session };
+const home = mkdtempSync(join(tmpdir(), 'chdb-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+process.on('disconnect', () => process.exit());
+const session = new Session(join(home, 'data'));
+const rows = join(home, 'rows');
+
+function literal(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Settings that every insertion, or every mutation, is sent with. */
+const KEPT = new Set(['mutations_sync', 'max_execution_time', 'output_format_json_quote_64bit_integers', 'max_insert_block_size']);
+
+function answer(parameters: URLSearchParams, body: Buffer): string {
+  for (const [name, value] of parameters)
+    if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);
+  const text = parameters.get('query');
+  if (text === null) return session.query(body.toString('utf8'), 'JSONEachRow');
+  writeFileSync(rows, body);
+  const insertion = text.replace(
+    / FORMAT RowBinary$/,
+    ` FROM INFILE ${literal(rows)} SETTINGS insert_deduplication_token = ${literal(parameters.get('insert_deduplication_token') ?? '')} FORMAT RowBinary`,
+  );
+  return session.query(insertion);
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  try {
+    response.end(answer(new URL(request.url ?? '/', 'http://chdb').searchParams, Buffer.concat(parts)));
+  } catch (error) {
+    response.statusCode = 500;
+    response.end(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** As much as ClickHouse takes of an address (http_max_uri_size). */
+const ADDRESS_BYTES_MAX = 1024 * 1024;
+
+const server = createServer({ maxHeaderSize: ADDRESS_BYTES_MAX }, (request, response) => {
+  if (request.method === 'GET') response.end('Ok.\n');
+  else handle(request, response).catch(() => response.destroy());
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

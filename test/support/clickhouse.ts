@@ -1,0 +1,83 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../control-plane/db/database.js';
+import { CLICK_TABLE_COLUMNS, CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
+import { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
+import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
+
+/** What is asked of a test. */
+interface ClickHouseTest {
+  teardown(end: () => Promise<void>): void;
+  fail(message: string): boolean;
+  /** Of 0 with a reason: the tests are skipped, and every reporter says so. */
+  plan(assertions: number, reason?: string): void;
+}
+
+const REPAIR = 'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose table `clicks` may be emptied';
+
+export interface TestClickHouse {
+  readonly url: string;
+  readonly clickHouse: ClickHouse;
+}
+
+/**
+ * A ClickHouse with an empty table `clicks`: the server of CLICKHOUSE_URL, or the engine itself (chdb). Null, and the test is over, on a
+ * machine with neither: a failure where `CI` is set, a skip with its reason where it is not.
+ */
+export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse | null> {
+  const url = process.env.CLICKHOUSE_URL || (await startChdb(t));
+  if (url === null) return null;
+  const clickHouse = new ClickHouse({ url, timeoutMs: 30_000, application: 'link-service-test' });
+  t.teardown(() => clickHouse.close());
+  await clickHouse.run('DROP TABLE IF EXISTS clicks');
+  await clickHouse.run(CREATE_CLICK_TABLE);
+  return { url, clickHouse };
+}
+
+async function startChdb(t: ClickHouseTest): Promise<string | null> {
+  const folder = process.env.CHDB_DIR ?? '';
+  if (!existsSync(join(folder, 'node_modules', 'chdb'))) {
+    if ((process.env.CI ?? '') !== '') t.fail(`no ClickHouse: ${REPAIR}`);
+    t.plan(0, `no ClickHouse: ${REPAIR}`);
+    return null;
+  }
+  const server = fork(new URL('./chdb-server.js', import.meta.url), [folder]);
+  t.teardown(async () => {
+    server.disconnect();
+    if (server.exitCode === null) await once(server, 'exit');
+  });
+  const [port] = (await once(server, 'message')) as [number];
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Empties the table. */
+export async function forgetClicks({ clickHouse }: TestClickHouse): Promise<void> {
+  await clickHouse.run('TRUNCATE TABLE clicks');
+}
+
+export interface StoredClicks {
+  readonly rows: number;
+  readonly ids: number;
+}
+
+export async function countStored({ clickHouse }: TestClickHouse): Promise<StoredClicks> {
+  const [counted] = await clickHouse.rows<{ rows: string; ids: string }>('SELECT count() AS rows, uniqExact(id) AS ids FROM clicks');
+  return { rows: Number(counted?.rows), ids: Number(counted?.ids) };
+}
+
+/** COPY's head is 19 bytes without extensions, its trailer 2. */
+const COPY_HEAD_BYTES = 19;
+const COPY_TRAILER_BYTES = 2;
+
+/** Puts the clicks that PostgreSQL holds into ClickHouse. */
+export async function copyClicks(database: Database, { clickHouse }: TestClickHouse): Promise<void> {
+  const chunks: Buffer[] = [];
+  await database.copyOut(`COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`, (chunk) => void chunks.push(chunk));
+  const copied = Buffer.concat(chunks);
+  const blocks = new ClickBlocks();
+  blocks.add(copied.subarray(COPY_HEAD_BYTES, copied.length - COPY_TRAILER_BYTES));
+  await storeBlocks(clickHouse, blocks, { batchId: String(Date.now()), again: false });
+}
