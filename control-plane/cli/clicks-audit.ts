@@ -19,7 +19,7 @@ const HELP = `
 The id of a click is made of the file and the place in which an engine wrote it: a click that was stored twice has one id twice.
 "batches" are under way to ClickHouse: written down, and not yet noted as stored.
 
-Example:
+Examples:
   linkd clicks audit --from 2026-11-01 --to 2026-11-20`;
 
 interface AuditOptions {

@@ -36,7 +36,11 @@ interface RebuildOptions {
   readonly env?: string;
 }
 
-async function rebuild(options: RebuildOptions, output: Output, { database, clickStore, terminal, nowMs }: ProgramDependencies): Promise<void> {
+async function rebuild(
+  options: RebuildOptions,
+  output: Output,
+  { database, clickStore, terminal, nowMs }: ProgramDependencies,
+): Promise<void> {
   if (clickStore().addUpLinks !== null)
     throw new CommandError('CLICK_STORE is clickhouse: statistics are counted from the clicks whenever they are asked for');
   const oldest = dayBefore(nowMs(), CLICK_FIGURES_DAYS);

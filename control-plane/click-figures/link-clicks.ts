@@ -173,7 +173,11 @@ interface Span {
 }
 
 /** Writes what differs. Links of the span that are not among those counted were not clicked on. */
-export async function storeCounted(transaction: Queryable, { environment_number, after, last }: Span, counted: readonly Counted[]): Promise<void> {
+export async function storeCounted(
+  transaction: Queryable,
+  { environment_number, after, last }: Span,
+  counted: readonly Counted[],
+): Promise<void> {
   const ids = counted.map(({ subject_id }) => uuidToId('link', subject_id));
   await transaction.query({
     text: `

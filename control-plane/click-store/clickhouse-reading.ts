@@ -5,8 +5,8 @@ import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
 import type { Queryable } from '../db/database.js';
-import { conditionSql, FIELDS, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
 import type { ClickReading } from './click-store.js';
+import { conditionSql, FIELDS, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
@@ -164,12 +164,13 @@ async function countGroups(clickHouse: ClickHouse, { range, conditions, key, lim
   const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => Date.parse(start)) : null;
   const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : startSql(starts ?? [], values);
+  const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, noneLast: true };
   const groups = await selectGroups(clickHouse, selected, values);
   return groups.map(({ subject: _, value: found, ...counts }) => {
     if (starts !== null) return { value: String(starts.indexOf(Number(found)) + 1), ...counts };
-    const isNone = found === '' && key !== 'nothing';
-    return { value: isNone ? null : uuidOf(found), ...counts };
+    if (found === '' && key !== 'nothing') return { value: null, ...counts };
+    return { value: isId ? uuidOf(found) : found, ...counts };
   });
 }
 

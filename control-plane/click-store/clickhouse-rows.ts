@@ -165,7 +165,9 @@ export async function streamRows(
   ];
   if (after !== null) {
     const batch = `indexOf(${ids}, ${values.add('Int64', String(after.batch_id))})`;
-    where.push(`(indexOf(${ids}, batch_id), click.id) > (${batch}, toFixedString(${values.addUuid(idToUuid('click', after.id) as string)}, 16))`);
+    where.push(
+      `(indexOf(${ids}, batch_id), click.id) > (${batch}, toFixedString(${values.addUuid(idToUuid('click', after.id) as string)}, 16))`,
+    );
   }
   const rows = await clickHouse.rows<Row>(
     `SELECT ${COLUMNS} FROM clicks AS click WHERE ${where.join(' AND ')}

@@ -61,7 +61,7 @@ export function digitsOf(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** Of 32 hexadecimal digits; what is none stays as it is. */
+/** Of 32 hexadecimal digits; '' stays as it is. */
 export function uuidOf(digits: string): string {
   return digits.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -1,11 +1,11 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import type { ClickStore } from './click-store.js';
 import { countMarked, dropOldDays, eraseEnvironment, markClicks } from './clickhouse-changes.js';
 import { addUpLinkRows } from './clickhouse-links.js';
 import { clickHouseReading } from './clickhouse-reading.js';
 import { auditDays, exportRows, streamRows } from './clickhouse-rows.js';
-import type { ClickStore } from './click-store.js';
 import { postgresClicks } from './postgres-store.js';
 
 /** Clicks in ClickHouse: all that is asked of them is counted from the rows. */

@@ -1,3 +1,4 @@
+import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import type { Problem } from '../../shared/contract/schemas/problem.js';
 import {
   type FieldCode,
@@ -6,7 +7,6 @@ import {
   PROBLEMS,
   type ProblemCode,
 } from '../../shared/contract/schemas/problem-codes.js';
-import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
 import { DatabaseUnavailableError } from '../db/database.js';
 import { ThreadLostError } from './thread-lost-error.js';
 

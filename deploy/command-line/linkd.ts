@@ -5,9 +5,9 @@ import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/set
 import { type OpenClickStore, openClickStore } from '../../control-plane/click-store/chosen-store.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
-import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
+import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
 
 /**
@@ -93,7 +93,13 @@ process.exitCode = await execute(process.argv.slice(2), {
     serve: async (apiPort, until, onListening) => (await loadDemo()).serve(apiPort, until, onListening),
   },
   shipSpool: async (dir, onClicks) =>
-    (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), clickHouse: openClicks().clickHouse, secretKeys: secretKeys(), onClicks }),
+    (await import('../spool/ship.js')).shipSpool({
+      dir,
+      databaseUrl: databaseUrl(),
+      clickHouse: openClicks().clickHouse,
+      secretKeys: secretKeys(),
+      onClicks,
+    }),
   examine: async (examination) => {
     const findings = await (await import('../doctor/examine.js')).examine(examination, process.env, Date.now());
     // A question to a name server or a disk that hangs is not waited for any more, but would hold the process.

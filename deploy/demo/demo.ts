@@ -193,7 +193,11 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.
-  const erased = await eraseProject({ database, clickStore: surroundings.clicks().clickStore, settle: async () => {} }, project.id, numbered);
+  const erased = await eraseProject(
+    { database, clickStore: surroundings.clicks().clickStore, settle: async () => {} },
+    project.id,
+    numbered,
+  );
   return { project: project.id, name, erased: Object.fromEntries(Object.entries(erased).filter(([, rows]) => rows > 0)) };
 }
 

@@ -41,7 +41,15 @@ export async function storeClicks(clicks: readonly Click[], store: DemoClicks): 
   try {
     const ids = await write(clicks, dir, keys);
     const logger = createLogger('linkd-demo', 'silent');
-    const flusher = createFlusher({ databaseUrl: store.databaseUrl, clickHouse: store.clickHouse, dir, keys, clock: Date.now, logger, keepMs: 0 });
+    const flusher = createFlusher({
+      databaseUrl: store.databaseUrl,
+      clickHouse: store.clickHouse,
+      dir,
+      keys,
+      clock: Date.now,
+      logger,
+      keepMs: 0,
+    });
     flusher.start();
     try {
       await untilShipped(flusher, clicks.length, store.onClicks);

@@ -151,7 +151,11 @@ class SegmentFlusher implements Flusher {
       if (last && (outcome !== 'more' || clock() >= stopAtMs)) return;
       if (outcome === 'more' || this.#stopping) continue;
       await this.#sleep(
-        outcome === 'idle' ? (this.#intents === null ? INTERVAL_MS : CLICKHOUSE_INTERVAL_MS) : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
+        outcome === 'idle'
+          ? this.#intents === null
+            ? INTERVAL_MS
+            : CLICKHOUSE_INTERVAL_MS
+          : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
       );
     }
   }

@@ -1,5 +1,5 @@
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { InvariantError } from '../base/invariant.js';
 
 /** ClickHouse cannot be reached, went away, took too long or has no room. Whether an insertion had an effect is not known. */
@@ -53,7 +53,11 @@ export class ClickHouse {
   /** A statement without an answer, which has ended when this resolves. */
   async run(text: string, values: QueryValues = {}): Promise<void> {
     await classified(() =>
-      this.#client.command({ query: text, query_params: { ...values }, clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2' } }),
+      this.#client.command({
+        query: text,
+        query_params: { ...values },
+        clickhouse_settings: { wait_end_of_query: 1, mutations_sync: '2' },
+      }),
     );
   }
 

@@ -34,7 +34,9 @@ class GrowingBlock {
   without(known: ReadonlySet<string>): { clicks: number; bytes: Buffer } {
     if (known.size === 0) return { clicks: this.starts.length, bytes: this.bytes.subarray(0, this.at) };
     const kept = this.starts.flatMap((start, row) =>
-      known.has(this.bytes.toString('latin1', start, start + ID_BYTES)) ? [] : [this.bytes.subarray(start, this.starts[row + 1] ?? this.at)],
+      known.has(this.bytes.toString('latin1', start, start + ID_BYTES))
+        ? []
+        : [this.bytes.subarray(start, this.starts[row + 1] ?? this.at)],
     );
     return { clicks: kept.length, bytes: Buffer.concat(kept) };
   }

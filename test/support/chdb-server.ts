@@ -29,8 +29,7 @@ function literal(value: string): string {
 const KEPT = new Set(['mutations_sync', 'max_execution_time', 'output_format_json_quote_64bit_integers', 'max_insert_block_size']);
 
 function answer(parameters: URLSearchParams, body: Buffer): string {
-  for (const [name, value] of parameters)
-    if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);
+  for (const [name, value] of parameters) if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);
   const text = parameters.get('query');
   if (text === null) return session.query(body.toString('utf8'), 'JSONEachRow');
   writeFileSync(rows, body);

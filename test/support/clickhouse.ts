@@ -16,7 +16,8 @@ interface ClickHouseTest {
   plan(assertions: number, reason?: string): void;
 }
 
-const REPAIR = 'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose table `clicks` may be emptied';
+const REPAIR =
+  'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose table `clicks` may be emptied';
 
 export interface TestClickHouse {
   readonly url: string;
@@ -75,9 +76,12 @@ const COPY_TRAILER_BYTES = 2;
 /** Puts the clicks that PostgreSQL holds into ClickHouse. */
 export async function copyClicks(database: Database, { clickHouse }: TestClickHouse): Promise<void> {
   const chunks: Buffer[] = [];
-  await database.copyOut(`COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`, (chunk) => void chunks.push(chunk));
+  await database.copyOut(
+    `COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`,
+    (chunk) => void chunks.push(chunk),
+  );
   const copied = Buffer.concat(chunks);
   const blocks = new ClickBlocks();
   blocks.add(copied.subarray(COPY_HEAD_BYTES, copied.length - COPY_TRAILER_BYTES));
-  await storeBlocks(clickHouse, blocks, { batchId: String(Date.now()), again: false });
+  await storeBlocks(clickHouse, blocks, { batchId: String(Date.now() * 1000 + Math.floor(performance.now())), again: false });
 }

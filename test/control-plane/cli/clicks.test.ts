@@ -217,3 +217,17 @@ for (const format of ['csv', 'ndjson'])
     t.match(await json(`${command} --resume`), { status: 0, value: { clicks: 0 } });
     t.ok(readFileSync(file).equals(whole));
   });
+
+t.test('an audit counts clicks that are stored more than once, and fails if there are any', async (t) => {
+  const environment = await makeEnvironment(client);
+  const at = NOW - 96 * HOUR_MS;
+  await logClicks(
+    client,
+    environment.number,
+    [1, 2, 3].map((visitor) => loggedClick(link, at, { visitor })),
+  );
+  const command = `clicks audit --from ${day(96)} --to ${day(96)}`;
+  t.match(await json(command), { status: 0, value: { days: [{ day: day(96), doubled: 0 }], batches: 0, oldest: null } });
+  await client.query('INSERT INTO clicks SELECT * FROM clicks WHERE environment_number = $1 LIMIT 2', [environment.number]);
+  t.match(await run(command), { status: 1, stderr: /2 clicks are stored more than once/ });
+});

@@ -4,14 +4,15 @@ import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { asRefusal } from '../../../control-plane/http/problems.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
+import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
-import { copyClicks, countStored, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import {
   connect,
   countLoggedClicks,
@@ -21,6 +22,7 @@ import {
   makeEnvironment,
   makePrefixes,
 } from '../../support/click-log.js';
+import { copyClicks, countStored, forgetClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
 import { createDatabase } from '../../support/database.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
@@ -65,7 +67,10 @@ async function tests(store: TestClickHouse): Promise<void> {
   async function makeWorld(zone: string) {
     const environment = await makeEnvironment(client, zone);
     const links = [await makeLink(environment.id, 'a'), await makeLink(environment.id, 'b'), newId('link')];
-    const types = [await insertResourceType(database, environment.id, 'product'), await insertResourceType(database, environment.id, 'recipe')];
+    const types = [
+      await insertResourceType(database, environment.id, 'product'),
+      await insertResourceType(database, environment.id, 'recipe'),
+    ];
     const template = newId('urlTemplate');
     const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
     const clicks = Array.from({ length: 2500 }, (): LoggedClick => {
@@ -86,7 +91,7 @@ async function tests(store: TestClickHouse): Promise<void> {
         region: one(['DE-BE', null]),
         city: one(['Berlin', 'München', null]),
         source: one(['qr', null]),
-        path: one(['p', "it's \\ a \"path\"\t", 'ü/ß']),
+        path: one(['p', 'ABCDEF0123456789ABCDEF0123456789', 'it\'s \\ a "path"\t', 'ü/ß']),
         user_agent: one(['agent 1', "agent '2'", null]),
         address_hash: one([Buffer.from('0123456789abcdef', 'hex'), null]),
         ...item,
@@ -116,7 +121,9 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.test(`statistics are the same: ${zone}`, async (t) => {
       for (const range of ['1d', '7d', '30d'] as const)
         for (const interval of ['hour', 'day'] as const) {
-          const [found, wanted] = await both((clickStore) => environmentStats({ database, clickStore }, environment.id, { range, interval }, NOW));
+          const [found, wanted] = await both((clickStore) =>
+            environmentStats({ database, clickStore }, environment.id, { range, interval }, NOW),
+          );
           t.strictSame(found, wanted, `the environment over ${range} by ${interval}`);
         }
       for (const range of ['7d', '30d'] as const) {
@@ -144,7 +151,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     { campaign: 'Łódź', city: 'München', source: 'link' },
     { source: 'qr' },
     { source: '' },
-    { path: "it's \\ a \"path\"\t" },
+    { path: 'it\'s \\ a "path"\t' },
     { tag: 'none' },
     { utm_source: '' },
     { item: 'i1', interval: 'day' },
@@ -190,8 +197,14 @@ async function tests(store: TestClickHouse): Promise<void> {
 
   t.test('the stream has the same clicks in the same order', async (t) => {
     const { number } = (worlds[0] as (typeof worlds)[number]).environment;
-    const { rows } = await client.query<{ batch_id: string }>('SELECT DISTINCT batch_id FROM clicks WHERE environment_number = $1', [number]);
-    const batches = rows.map(({ batch_id }) => ({ batch_id: BigInt(batch_id), from_at: new Date(NOW - 50 * DAY_MS), to_at: new Date(NOW) }));
+    const { rows } = await client.query<{ batch_id: string }>('SELECT DISTINCT batch_id FROM clicks WHERE environment_number = $1', [
+      number,
+    ]);
+    const batches = rows.map(({ batch_id }) => ({
+      batch_id: BigInt(batch_id),
+      from_at: new Date(NOW - 50 * DAY_MS),
+      to_at: new Date(NOW),
+    }));
     const wanted = await postgresClicks.streamed(database, { environmentNumber: number, batches, after: null, limit: 700 });
     t.equal(wanted.length, 700);
     t.strictSame(await clickHouse.streamed(database, { environmentNumber: number, batches, after: null, limit: 700 }), wanted);
@@ -202,9 +215,48 @@ async function tests(store: TestClickHouse): Promise<void> {
     );
   });
 
+  t.test('clicks of people on links are added up as the figures add them up', async (t) => {
+    const { addUpLinks } = clickHouse;
+    if (addUpLinks === null) throw new Error('nobody adds up the clicks of links');
+    while (await addUpLinks(database, NOW));
+    for (const { environment, links } of worlds.slice(0, 3)) {
+      const { rows } = await client.query<{ link_id: string; human: string }>(
+        'SELECT link_id, human FROM link_clicks WHERE environment_number = $1 ORDER BY link_id',
+        [environment.number],
+      );
+      const wanted = await Promise.all(
+        links.slice(0, 2).map(async (id) => {
+          const source = { database, clickStore: postgresClicks };
+          const { totals } = await linkStats(source, { id, environment_id: environment.id }, '30d', NOW);
+          return { link_id: id, human: String(totals.human) };
+        }),
+      );
+      t.same(
+        rows,
+        wanted.toSorted((a, b) => (a.link_id < b.link_id ? -1 : 1)),
+      );
+    }
+    t.equal(await addUpLinks(database, NOW), false, 'not twice in ten minutes');
+  });
+
+  t.test('a click that is stored twice is found', async (t) => {
+    const span = { from: new Date(NOW - 3 * DAY_MS), to: new Date(NOW) };
+    const doubledOf = async () => (await clickHouse.audit(database, span)).reduce((sum, { clicks, ids }) => sum + clicks - ids, 0);
+    t.equal(await doubledOf(), 0);
+    t.strictSame(await clickHouse.audit(database, span), await postgresClicks.audit(database, span));
+    await store.clickHouse.run('INSERT INTO clicks SELECT * FROM clicks WHERE occurred_at >= {from:DateTime64(3)} LIMIT 3', {
+      from: new Date(NOW - DAY_MS).toISOString().slice(0, -1),
+    });
+    t.equal(await doubledOf(), 3);
+    await forgetClicks(store);
+    await copyClicks(database, store);
+  });
+
   t.test('what is marked as a program’s is the same, and statistics follow', async (t) => {
     const { environment } = worlds[3] as (typeof worlds)[number];
-    const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', ["agent '2'"]);
+    const { rows } = await client.query<{ user_agent_hash: string }>('SELECT user_agent_hash FROM user_agents WHERE user_agent = $1', [
+      "agent '2'",
+    ]);
     const wanted = (culprits: Reclassification['culprits']): Reclassification => ({
       span: { from: new Date('2026-11-14T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
@@ -247,6 +299,18 @@ async function tests(store: TestClickHouse): Promise<void> {
     const [after] = await store.clickHouse.rows<{ days: string }>('SELECT uniqExact(toDate(occurred_at)) AS days FROM clicks');
     t.ok(Number(before?.days) > 40);
     t.equal(Number(after?.days), 11);
+  });
+
+  t.test('a store that is away is 503 to who asks for statistics', async (t) => {
+    const away = new ClickHouse({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, application: 'test' });
+    t.teardown(() => away.close());
+    const { environment } = worlds[0] as (typeof worlds)[number];
+    const clickStore = clickHouseClicks(away);
+    const failure = await environmentStats({ database, clickStore }, environment.id, { range: '7d', interval: 'day' }, NOW).catch(
+      asRefusal,
+    );
+    t.match(failure, { code: 'service_unavailable' });
+    t.match(await clickStore.health(), [{ part: 'clickhouse', ok: false, reason: /out of reach/ }]);
   });
 
   t.test('health says whether the table is there', async (t) => {

@@ -12,6 +12,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   click_batches: 'times and numbers of clicks of the whole installation, until they are counted',
   click_log_batches: 'times and numbers of batches of clicks of the whole installation, for an hour',
   click_shards: 'how often the figures of sixteenths of all environments changed',
+  click_intents: 'how far files of hosts are about to be shipped',
   click_segments: 'how far files of hosts are shipped',
   config_feed: 'ids of objects: the newest rows tell engines of the erasure, and older ones are pruned',
   config_feed_state: 'of the installation',

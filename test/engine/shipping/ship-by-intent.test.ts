@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openClickSpool } from '../../../engine/spool/click-spool.js';
 import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
-import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { newId } from '../../../shared/base/ids.js';
+import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { connect, makeEndpoint, makeEnvironment, makeFlusher } from '../../support/click-log.js';
-import { makeClick, segmentNames } from '../../support/clicks.js';
 import { countStored, forgetClicks, openClickHouse, type TestClickHouse } from '../../support/clickhouse.js';
+import { makeClick, segmentNames } from '../../support/clicks.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 import { until } from '../../support/until.js';
@@ -83,7 +83,17 @@ async function tests(store: TestClickHouse): Promise<void> {
       `SELECT path, platform, os, browser, bot, country, kind, host, destination, toString(occurred_at) AS occurred_at, address_hash IS NULL AS addressless
        FROM clicks WHERE path = 'p1-7'`,
     );
-    t.match(click, { path: 'p1-7', platform: 'ios', os: 'iOS', browser: 'Safari', bot: false, country: '', kind: 'link', host: 'live.localhost', addressless: 0 });
+    t.match(click, {
+      path: 'p1-7',
+      platform: 'ios',
+      os: 'iOS',
+      browser: 'Safari',
+      bot: false,
+      country: '',
+      kind: 'link',
+      host: 'live.localhost',
+      addressless: 0,
+    });
     t.equal(await one('SELECT count(*) AS value FROM click_log_batches'), 1);
   });
 
@@ -129,15 +139,19 @@ async function tests(store: TestClickHouse): Promise<void> {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
   }
 
-  const never = new Promise<boolean>(() => {});
+  /** The insertion goes no further. */
+  const killedBy = async (kill: () => Promise<void>): Promise<boolean> => {
+    await kill();
+    return new Promise(() => {});
+  };
   const yes = async () => true;
 
   /** Where the shipper is killed. Each batch inserts two days. */
   const MOMENTS: Readonly<Record<string, (kill: () => Promise<void>) => Parameters<typeof gate>>> = {
-    'before the first day is sent': (kill) => [async () => (await kill(), never), yes],
-    'with the first day stored and not answered': (kill) => [yes, async () => (await kill(), never)],
-    'between the days': (kill) => [async (number) => number === 1 || (await kill(), never), yes],
-    'with both days stored and not answered': (kill) => [yes, async (number) => number === 1 || (await kill(), never)],
+    'before the first day is sent': (kill) => [() => killedBy(kill), yes],
+    'with the first day stored and not answered': (kill) => [yes, () => killedBy(kill)],
+    'between the days': (kill) => [async (number) => number === 1 || killedBy(kill), yes],
+    'with both days stored and not answered': (kill) => [yes, async (number) => number === 1 || killedBy(kill)],
   };
 
   for (const [moment, make] of Object.entries(MOMENTS))
@@ -159,37 +173,41 @@ async function tests(store: TestClickHouse): Promise<void> {
       t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
     });
 
-  t.test('a shipper that is killed with everything stored in ClickHouse, and nothing noted in PostgreSQL, has lost no click and doubled none', async (t) => {
-    const dir = join(t.testdir(), 's');
-    write(dir, 1000);
-    const other = await connect(database.url);
-    let shipper: ChildProcess | null = null;
-    const { url, close } = await gate(yes, async (number) => {
-      // The transaction that notes the clicks waits for this lock.
-      if (number === 2) await other.query('BEGIN; LOCK TABLE click_intents IN ACCESS EXCLUSIVE MODE');
-      return true;
-    });
-    t.teardown(close);
-    const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
-    shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
-    await until(
-      async () => (await one(`SELECT count(*) AS value FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%click_intents%'`)) > 0,
-      'the last transaction',
-    );
-    shipper.kill('SIGKILL');
-    await once(shipper, 'exit');
-    await other.query('ROLLBACK');
-    await other.end();
-    await shipAll(dir);
-    t.same(await countStored(store), { rows: 1000, ids: 1000 });
-    t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
-  });
+  t.test(
+    'a shipper that is killed with everything stored in ClickHouse, and nothing noted in PostgreSQL, has lost no click and doubled none',
+    async (t) => {
+      const dir = join(t.testdir(), 's');
+      write(dir, 1000);
+      const other = await connect(database.url);
+      let shipper: ChildProcess | null = null;
+      const { url, close } = await gate(yes, async (number) => {
+        // The transaction that notes the clicks waits for this lock.
+        if (number === 2) await other.query('BEGIN; LOCK TABLE click_intents IN ACCESS EXCLUSIVE MODE');
+        return true;
+      });
+      t.teardown(close);
+      const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
+      shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
+      await until(
+        async () =>
+          (await one(`SELECT count(*) AS value FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%click_intents%'`)) > 0,
+        'the last transaction',
+      );
+      shipper.kill('SIGKILL');
+      await once(shipper, 'exit');
+      await other.query('ROLLBACK');
+      await other.end();
+      await shipAll(dir);
+      t.same(await countStored(store), { rows: 1000, ids: 1000 });
+      t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
+    },
+  );
 
   t.test('an intent that is older than the tokens which ClickHouse remembers is looked for by ids', async (t) => {
     const dir = join(t.testdir(), 's');
     write(dir, 1000);
     let shipper: ChildProcess | null = null;
-    const { url, close } = await gate(yes, async (number) => number === 1 || (shipper?.kill('SIGKILL'), never));
+    const { url, close } = await gate(yes, async (number) => number === 1 || killedBy(async () => void shipper?.kill('SIGKILL')));
     t.teardown(close);
     const settings = { databaseUrl: database.url, dir, clickHouseUrl: url };
     shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [JSON.stringify(settings)]);
