@@ -399,6 +399,16 @@ CREATE TABLE public.click_figures (
   CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
 
+CREATE TABLE public.click_intents (
+  segment_id uuid NOT NULL,
+  batch_id bigint NOT NULL,
+  to_bytes bigint NOT NULL,
+  to_clicks bigint NOT NULL,
+  made_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT click_intents_pkey PRIMARY KEY (segment_id),
+  CONSTRAINT click_intents_segment_id_fkey FOREIGN KEY (segment_id) REFERENCES public.click_segments(segment_id) ON DELETE CASCADE
+);
+
 CREATE TABLE public.click_listeners (
   environment_id text COLLATE "C" NOT NULL,
   until timestamp with time zone NOT NULL,

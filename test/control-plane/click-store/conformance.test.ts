@@ -30,8 +30,10 @@ import { insertResourceType } from '../../support/resource-type.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
+/** Of each environment. */
+const CLICKS = 1200;
 /** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
-const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'];
+const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 const store = await openClickHouse(t);
 if (store !== null) await tests(store);
 
@@ -73,7 +75,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     ];
     const template = newId('urlTemplate');
     const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
-    const clicks = Array.from({ length: 2500 }, (): LoggedClick => {
+    const clicks = Array.from({ length: CLICKS }, (): LoggedClick => {
       // Some on the first instants of days of any zone.
       const at = below(4) === 0 ? Math.floor((NOW - below(50 * DAY_MS)) / 900_000) * 900_000 : NOW - below(50 * DAY_MS);
       const item = below(3) === 0 ? { resource_type: one(types), item: `i${below(30)}` } : {};
@@ -114,7 +116,7 @@ async function tests(store: TestClickHouse): Promise<void> {
   };
 
   t.test('every click is there once', async (t) => {
-    t.same(await countStored(store), { rows: 2500 * ZONES.length, ids: 2500 * ZONES.length });
+    t.same(await countStored(store), { rows: CLICKS * ZONES.length, ids: CLICKS * ZONES.length });
   });
 
   for (const { environment, links, zone } of worlds)
@@ -286,9 +288,9 @@ async function tests(store: TestClickHouse): Promise<void> {
   });
 
   t.test('an environment is erased, and nothing of others', async (t) => {
-    const { environment } = worlds[4] as (typeof worlds)[number];
-    t.equal(await clickHouse.erase(environment.number), 2500);
-    t.equal((await countStored(store)).rows, 2500 * (ZONES.length - 1));
+    const { environment } = worlds[0] as (typeof worlds)[number];
+    t.equal(await clickHouse.erase(environment.number), CLICKS);
+    t.equal((await countStored(store)).rows, CLICKS * (ZONES.length - 1));
     t.equal(await clickHouse.erase(environment.number), 0);
   });
 
