@@ -12,7 +12,6 @@ import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.j
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
-import { CREATE_CLICK_TABLE } from '../shared/clickhouse/click-table.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
@@ -78,7 +77,7 @@ export async function startControlPlane(
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) {
       await migrate(settings.databaseUrl, (line) => log.debug(line));
-      await parts.clicks.clickHouse?.run(CREATE_CLICK_TABLE);
+      await parts.clicks.prepare();
     }
     parts.assigner.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
@@ -115,8 +114,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
-  const clicks = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS);
-  const { clickStore } = clicks;
+  const { clickStore, ...clicks } = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS);
   const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,

@@ -1,4 +1,5 @@
 import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
+import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { ClickHouse } from '../../shared/clickhouse/connection.js';
 import type { ClickStore } from './click-store.js';
 import { clickHouseClicks } from './clickhouse-store.js';
@@ -8,13 +9,15 @@ export interface OpenClickStore {
   readonly clickStore: ClickStore;
   /** Null where clicks are in PostgreSQL. */
   readonly clickHouse: ClickHouse | null;
+  /** Makes what the store keeps clicks in, where it is missing. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The store that the settings choose. `timeoutMs` is what a statement may take. */
 export function openClickStore(settings: Parameters<typeof chosenClickHouse>[0], application: string, timeoutMs: number): OpenClickStore {
   const url = chosenClickHouse(settings);
-  if (url === null) return { clickStore: postgresClicks, clickHouse: null, close: async () => {} };
+  if (url === null) return { clickStore: postgresClicks, clickHouse: null, prepare: async () => {}, close: async () => {} };
   const clickHouse = new ClickHouse({ url, timeoutMs, application });
-  return { clickStore: clickHouseClicks(clickHouse), clickHouse, close: () => clickHouse.close() };
+  return { clickStore: clickHouseClicks(clickHouse), clickHouse, prepare: () => clickHouse.run(CREATE_CLICK_TABLE), close: () => clickHouse.close() };
 }

@@ -7,7 +7,6 @@ import { createDatabase, createLongStatementPool, type Database } from '../../co
 import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
-import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
 
 /**
@@ -77,7 +76,7 @@ process.exitCode = await execute(process.argv.slice(2), {
   clickStore: () => openClicks().clickStore,
   migrate: async (log) => {
     const applied = await migrate(databaseUrl(), log);
-    await openClicks().clickHouse?.run(CREATE_CLICK_TABLE);
+    await openClicks().prepare();
     return applied;
   },
   pendingMigrations: () => pendingMigrations(databaseUrl()),

@@ -38,7 +38,7 @@ interface Shipment {
  *     2  the rows are inserted, those of each day (UTC) as one, under the batch's name, which ClickHouse stores once
  *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and notes how far each segment is stored
  *
- * Whoever finds an intent does 2 and 3 with the clicks that it names. Two who do are told apart by the last transaction, in which
+ * A shipper that finds an intent does 2 and 3 with the clicks that it names. Two who do are told apart by the last transaction, in which
  * one of them finds the intent gone.
  */
 export class IntentShipper implements ClickShipper {

@@ -20,7 +20,7 @@ export interface ClickHouseOptions {
 }
 
 /** How long more than the server the client waits, which has the better word for why. */
-const PATIENCE_MS = 1_000;
+const GRACE_MS = 1_000;
 const CONNECTIONS_MAX = 16;
 
 /** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: what speaks of the statement itself. */
@@ -34,7 +34,7 @@ export class ClickHouse {
     this.#client = createClient({
       url,
       application,
-      request_timeout: timeoutMs + PATIENCE_MS,
+      request_timeout: timeoutMs + GRACE_MS,
       max_open_connections: CONNECTIONS_MAX,
       // What fails is told by the errors that are thrown.
       log: { level: ClickHouseLogLevel.OFF },

@@ -37,14 +37,9 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/control-plane/stats/conversions.test.ts'],
   },
   {
-    modules: 'control-plane/click-store/',
-    reason: 'two stores of clicks, whose answers to everything are compared',
-    tests: ['test/control-plane/click-store/conformance.test.ts'],
-  },
-  {
-    modules: 'shared/clickhouse/',
-    reason: 'what both halves do with ClickHouse, with its engine',
-    tests: ['test/control-plane/click-store/conformance.test.ts', 'test/engine/shipping/ship-by-intent.test.ts'],
+    modules: 'control-plane/click-store/chosen-store.ts',
+    reason: 'opens the store that is set, for processes and commands',
+    tests: ['test/deploy/doctor/click-store.test.ts'],
   },
   {
     modules: 'control-plane/links/',
