@@ -19,5 +19,10 @@ export function openClickStore(settings: Parameters<typeof chosenClickHouse>[0],
   const url = chosenClickHouse(settings);
   if (url === null) return { clickStore: postgresClicks, clickHouse: null, prepare: async () => {}, close: async () => {} };
   const clickHouse = new ClickHouse({ url, timeoutMs, application });
-  return { clickStore: clickHouseClicks(clickHouse), clickHouse, prepare: () => clickHouse.run(CREATE_CLICK_TABLE), close: () => clickHouse.close() };
+  return {
+    clickStore: clickHouseClicks(clickHouse),
+    clickHouse,
+    prepare: () => clickHouse.run(CREATE_CLICK_TABLE),
+    close: () => clickHouse.close(),
+  };
 }

@@ -61,6 +61,7 @@ async function fill(
 ): Promise<DemoReport> {
   const { environment, nowMs, random } = surroundings;
   const database = surroundings.database();
+  const { clickHouse } = surroundings.clicks();
   const apiOrigin = `http://127.0.0.1:${options.apiPort}`;
   const settings = readSettings(controlPlaneSettings, {
     ...environment,
@@ -86,13 +87,7 @@ async function fill(
     const environmentNumber = await findEnvironmentNumber(database, made.environmentId);
     const secretKeys = parseSecretKeys(settings.secretsKeys);
     const clicks = visits.map((visit) => clickOf(visit, shop, { environmentNumber, host: options.liveHost }));
-    const ids = await storeClicks(clicks, {
-      databaseUrl: settings.databaseUrl,
-      clickHouse: surroundings.clicks().clickHouse,
-      secretKeys,
-      environmentNumber,
-      onClicks,
-    });
+    const ids = await storeClicks(clicks, { databaseUrl: settings.databaseUrl, clickHouse, secretKeys, environmentNumber, onClicks });
     const clickIds = ids.filter((_, index) => isAndroid(visits[index] as Visit)).slice(-INSTALLS);
     const { installs, events } = await makeInstalls(service, { baseUrl, publishableKey: made.publishable.key, clickIds });
     return {
