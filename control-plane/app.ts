@@ -20,6 +20,7 @@ import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
+import { traceRequests, withinSpan } from './http/trace-requests.js';
 
 /** Works on some calls from the bytes of their body on, away from the event loop. */
 export interface LargeCallThread {
@@ -90,6 +91,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('streamAfterMs', null);
+  traceRequests(app);
   addJsonParser(app, {
     proxyTrust: dependencies.admission.proxyTrust,
     isParsedElsewhere: ({ operation }, bytes) => dependencies.largeCalls.takes(operation, bytes),
@@ -167,6 +169,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
         status: reply.statusCode,
         duration_ms: Math.round(reply.elapsedTime * 10) / 10,
         key_id: request.caller?.keyId,
+        trace_id: request.span?.traceId,
       },
       'answered',
     );
@@ -212,8 +215,9 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         lastEventId: lastEventIdOf(request.headers['last-event-id']),
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
-      if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));
-      return send(reply, await run({ ...received, body, rawBody }));
+      const isLarge = rawBody !== null && largeCalls.takes(id, rawBody.length);
+      const answer = withinSpan(request, () => (isLarge ? largeCalls.run(received, rawBody) : run({ ...received, body, rawBody })));
+      return send(reply, await answer);
     },
   });
 }

@@ -71,8 +71,9 @@ export async function startControlPlane(
   let admin: PageServer | undefined;
   try {
     const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
-    registerInstallationMetrics(metrics.registry, installation);
-    registerDatabaseMetrics(metrics.registry, () => readDatabaseFigures(parts.background));
+    const onFailure = (err: unknown) => log.warn({ err }, 'a metric could not be read');
+    registerInstallationMetrics(metrics.registry, { read: installation, onFailure });
+    registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
     parts.assigner.start();
@@ -147,7 +148,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     feedChanged,
     enginesFollowed,
     deliveriesQueued,
-    sender: new OutboundClient({ allow: settings.outboundAllow }),
+    sender: new OutboundClient({ allow: settings.outboundAllow, purpose: 'metadata' }),
     largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
     qrImages: new QrThread(log),
   };

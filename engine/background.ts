@@ -8,6 +8,7 @@ import { createLogger } from '../shared/base/log.js';
 import { lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
+import { startTracing } from '../shared/tracing/open-telemetry.js';
 import { diskOf, registerFigures } from './background/figures.js';
 import { openCountryDatabase } from './countries/country-database.js';
 import { Previews } from './preview/previews.js';
@@ -39,6 +40,8 @@ import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 const settings = readSettings(engineSettings, process.env);
 const log = createLogger('background', settings.logLevel);
 keepHeapTrimmed();
+/** Of calls of metadata APIs and of webhooks. Redirect processes make no traces: nothing may slow a visit. */
+const tracing = await startTracing(settings, { name: 'background', log });
 
 /** What of the drain is kept for the way out, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
@@ -142,6 +145,7 @@ async function drain(why: string, whole: boolean): Promise<void> {
     await Promise.all([clicks.stop(), previewCalls.stop(), configSync.stop()]);
     await copy?.answers.close();
     countries?.stop();
+    await tracing?.stop();
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));

@@ -6,6 +6,7 @@ import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { Listener } from '../database/listener.js';
 import { PassLoop } from '../database/pass-loop.js';
+import { traceAttempt } from './attempt-span.js';
 import { type ClaimedWork, Claimer } from './claimer.js';
 import type { Delivery } from './deliver.js';
 import type { DeliveryReport } from './deliver.worker.js';
@@ -324,6 +325,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     else this.#failed++;
     this.#slots.released(work.slot, saysNothingOfEndpoint(result) ? null : succeeded);
     const next = this.#writer.add({ delivery: work.delivery, claimId: work.claimId, result });
+    traceAttempt(work, result);
     const { id, webhook_id, event_id, event_type, kind, attempt } = work.delivery;
     this.#options.logger[succeeded ? 'debug' : 'info'](
       {

@@ -26,7 +26,7 @@ t.test('the page of settings has every setting of every table once, with its def
   t.match(page, /^\| `LOG_LEVEL` \|[^|]+\| `info` \(engine, control plane\); `warn` \(`npm start`\) \| trace, debug/m);
   t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
   const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes \|/gm)].map(([, name]) => name);
-  t.same(secrets, ['DATABASE_POOL_URL', 'DATABASE_URL', 'LINKD_API_KEY', 'QUEUE_DATABASE_URL', 'SECRETS_KEYS']);
+  t.same(secrets, ['DATABASE_POOL_URL', 'DATABASE_URL', 'LINKD_API_KEY', 'OTEL_EXPORTER_OTLP_HEADERS', 'QUEUE_DATABASE_URL', 'SECRETS_KEYS']);
 });
 
 t.test('every setting whose name says that it opens something is marked as secret', async (t) => {
