@@ -110,7 +110,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addRedirectsToDashboard(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
-    if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
+    if (refusal === null || refusal.code === 'service_unavailable')
+      request.log.error({ code: 'request_failed', err: error }, 'request failed');
     // Fastify would close the connection after a body it refuses. What the client is still sending would then be answered
     // with a reset, in which the answer is lost; Node.js reads and drops the rest of it, within the request timeout.
     reply.removeHeader('connection');
@@ -164,6 +165,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
     metrics.observe(request.operation ?? 'none', reply.statusCode, (request.streamAfterMs ?? reply.elapsedTime) / 1000);
     request.log.info(
       {
+        code: 'request_answered',
         operation: request.operation,
         method: request.method,
         status: reply.statusCode,

@@ -24,19 +24,19 @@ async function main(parameters: readonly string[]): Promise<void> {
   keepHeapTrimmed();
   const tracing = await startTracing(settings, { name: 'control-plane', log });
   const controlPlane = await startControlPlane(settings, log);
-  log.info({ port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
+  log.info({ code: 'control_plane_serving', port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
   // A parent that let the system choose the ports learns them here.
   process.send?.({ type: 'listening', port: controlPlane.port, admin_port: controlPlane.adminPort });
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'draining');
+    log.info({ code: 'control_plane_draining', signal }, 'draining');
     const stopped = controlPlane.stop().then(() => tracing?.stop());
     stopped.then(
       () => process.exit(0),
       (error: unknown) => {
-        log.fatal({ err: error }, 'the drain failed');
+        log.fatal({ code: 'drain_failed', err: error }, 'the drain failed');
         process.exit(1);
       },
     );

@@ -71,11 +71,11 @@ export async function startControlPlane(
   let admin: PageServer | undefined;
   try {
     const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
-    const onFailure = (err: unknown) => log.warn({ err }, 'a metric could not be read');
+    const onFailure = (err: unknown) => log.warn({ code: 'metric_unreadable', err }, 'a metric could not be read');
     registerInstallationMetrics(metrics.registry, { read: installation, onFailure });
     registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
-    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
+    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug({ code: 'migration_step' }, line));
     parts.assigner.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
@@ -246,7 +246,7 @@ interface Pools {
 }
 
 function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
-  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const onLost = (error: Error) => log.warn({ code: 'database_connection_lost', err: error }, 'a database connection was lost');
   const pool = (url: string, connections: number, name: string) => createPool(url, connections, name, onLost);
   const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
   return {

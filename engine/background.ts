@@ -138,7 +138,7 @@ const parts = delivers ? [configSync, clicks, webhooks, previewCalls] : [configS
  * written. Where these are to stay, the next process takes them over, and the sooner it comes the better.
  */
 async function drain(why: string, whole: boolean): Promise<void> {
-  log.info({ why }, 'background drains');
+  log.info({ code: 'background_draining', why }, 'background drains');
   const drained = (async () => {
     const asked = whole ? previews?.outliveAskers(ASKERS_MS_MAX) : undefined;
     await Promise.all([webhooks.stop(), asked]);
@@ -149,7 +149,8 @@ async function drain(why: string, whole: boolean): Promise<void> {
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));
-  if (!(await Promise.race([drained, late]))) log.warn('background ends before everything under way was finished');
+  if (!(await Promise.race([drained, late])))
+    log.warn({ code: 'background_cut_off' }, 'background ends before everything under way was finished');
 }
 
 const registry = new Registry();
@@ -189,7 +190,7 @@ function tryTakeCopy(alone: boolean): boolean {
   try {
     if (takeLock(copyLock(settings.dataDir)).outcome === 'taken') return false;
   } catch (error) {
-    log.warn({ err: error }, 'the lock of the copy could not be written');
+    log.warn({ code: 'copy_lock_unwritable', err: error }, 'the lock of the copy could not be written');
     if (!alone) return false;
   }
   const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
@@ -204,7 +205,7 @@ function copyIsCurrent(): boolean {
 
 /** Ready when this release can serve from a copy: its own, or the one that the other engine keeps. Ends with the other engine. */
 async function prepareBeside(): Promise<void> {
-  log.info('another engine runs here: only the copy of the configuration is brought up to date');
+  log.info({ code: 'engine_waits_for_predecessor' }, 'another engine runs here: only the copy of the configuration is brought up to date');
   if (tryTakeCopy(false)) await until(copyIsCurrent);
   link.ready(0);
   await until(() => !isBesideAnother());
@@ -217,7 +218,8 @@ async function takeUpWork(): Promise<void> {
   for (const part of parts) part.start();
   await until(copyIsCurrent);
   const removed = removeOtherCopies(settings.dataDir);
-  if (removed.length > 0) log.info({ removed }, 'copies of the configuration in formats of other releases were removed');
+  if (removed.length > 0)
+    log.info({ code: 'old_copies_removed', removed }, 'copies of the configuration in formats of other releases were removed');
 }
 
 void takeUpWork();

@@ -68,8 +68,8 @@ export class LargeCalls {
       module: new URL('./large-call.worker.js', import.meta.url),
       settings,
       tasksMax: LARGE_CALLS_AT_ONCE,
-      onMessage: (error) => log.warn({ err: error }, 'a database connection of large calls was lost'),
-      onLost: (error) => log.error({ err: error }, 'the thread of large calls ended'),
+      onMessage: (error) => log.warn({ code: 'database_connection_lost', err: error }, 'a database connection of large calls was lost'),
+      onLost: (error) => log.error({ code: 'large_call_thread_ended', err: error }, 'the thread of large calls ended'),
     });
   }
 

@@ -32,7 +32,7 @@ export async function startTracing(settings: TracingSettings, { name, log }: Tra
     import('@opentelemetry/resources'),
   ]);
   const warn = (message: string, ...details: readonly unknown[]) =>
-    log.warn({ details: [message, ...details].map(String) }, 'traces are not sent');
+    log.warn({ code: 'traces_unsent', details: [message, ...details].map(String) }, 'traces are not sent');
   api.diag.setLogger({ error: warn, warn, info() {}, debug() {}, verbose() {} }, api.DiagLogLevel.WARN);
   const exporter = new OTLPTraceExporter({
     url: `${settings.otlpEndpoint}/v1/traces`,
