@@ -145,16 +145,8 @@ export class QueueDispatcher implements WebhookDispatcher {
       random: options.random ?? Math.random,
       onHint: () => this.poke(),
     });
-    this.#loop = new PassLoop({
-      pass: () => this.#pass(),
-      onFailure: failures.claiming,
-      gapMs: CLAIM_GAP_MS,
-    });
-    this.#fullScans = new PassLoop({
-      pass: () => this.#scanInFull(),
-      onFailure: failures.scanning,
-      gapMs: CLAIM_GAP_MS,
-    });
+    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: failures.claiming, gapMs: CLAIM_GAP_MS });
+    this.#fullScans = new PassLoop({ pass: () => this.#scanInFull(), onFailure: failures.scanning, gapMs: CLAIM_GAP_MS });
   }
 
   async start(): Promise<void> {
