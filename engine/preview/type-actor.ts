@@ -61,11 +61,11 @@ export interface SharedAnswer extends SharedKey {
 
 /** What an actor needs of that database. */
 export interface SharedMemory {
-  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS. */
+  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   read(key: SharedKey): Promise<SharedReading>;
   /** Written some time later, or never. */
   store(answer: SharedAnswer): void;
-  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS. */
+  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   readonly listedUrls: ListedUrls;
 }
 
