@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
 import { monotonicClock, systemClock } from '../shared/base/clock.js';
 import { BACKGROUND_CONNECTIONS, controlPlaneConnections, QUEUE_CONNECTIONS } from '../shared/base/database-connections.js';
-import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
+import { DRAIN_DEADLINE_MS, SHARED_VIEWS_PER_MINUTE, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
@@ -201,6 +201,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     clock: systemClock,
     operations: createOperations({
       secretKeys,
+      clock: systemClock,
       linkUrlForm,
       qrImages,
       clickStreams: parts.clickStreams,
@@ -227,6 +228,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       authenticator: new Authenticator(database, monotonicClock, share),
       rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
       addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
+      keylessRateLimiter: new RateLimiter(SHARED_VIEWS_PER_MINUTE, systemClock, share),
       proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
     },
     metrics,
