@@ -1,5 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
-import { VIEWS_MAX } from '../../shared/base/limits.js';
+import { VIEWS_MAX } from '../../shared/base/view-limits.js';
 import type { View } from '../../shared/contract/schemas/view.js';
 import type { Database } from '../db/database.js';
 import { lockEnvironment } from '../environment/lock.js';

@@ -3,7 +3,7 @@ import {
   SHARED_VIEWS_AT_ONCE,
   SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE,
   SHARED_VIEWS_REMEMBERED,
-} from '../../shared/base/limits.js';
+} from '../../shared/base/view-limits.js';
 import { refuse, refuseUnavailable } from '../http/problems.js';
 
 interface Remembered<Answer> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/limits.js';
+import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
 import type { Database } from '../db/database.js';

@@ -1,4 +1,4 @@
-import { SHARED_VIEW_BODY_BYTES_MAX, VIEWS_MAX } from '../../base/limits.js';
+import { SHARED_VIEW_BODY_BYTES_MAX, VIEWS_MAX } from '../../base/view-limits.js';
 import {
   sharedViewAskedSchema,
   sharedViewSchema,

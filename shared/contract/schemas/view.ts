@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { DAY_RANGE_DEFAULT, DAY_RANGES } from '../../base/day-ranges.js';
-import { PASSWORD_CHARACTERS_MAX, VIEW_NAME_CHARACTERS_MAX } from '../../base/limits.js';
+import { PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
+import { VIEW_NAME_CHARACTERS_MAX } from '../../base/view-limits.js';
 import { CLICK_FILTERS, CLICK_INTERVALS, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { clickCounts, statsDate } from './stats.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { SharedAnswers } from '../../../control-plane/views/shared-answers.js';
-import { SHARED_VIEW_REMEMBERED_MS, SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../../shared/base/limits.js';
+import { SHARED_VIEW_REMEMBERED_MS, SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../../shared/base/view-limits.js';
 
 t.test('an answer serves those who come while it is counted and soon after, a failure nobody else', async (t) => {
   let now = 0;

@@ -1,12 +1,11 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { View } from '../../../../shared/contract/schemas/view.js';
 import { tagOf } from '../../api/client.js';
-import { FieldNotes } from '../../forms/fields.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
-import { VIEW_NAME_CHARACTERS_MAX } from './opened-view.js';
+import { ViewNameField } from './view-name-field.js';
 
 interface EditViewProps {
   readonly view: View;
@@ -18,7 +17,6 @@ interface EditViewProps {
 export function EditView({ view, onDeleted, onClose }: EditViewProps) {
   const [name, setName] = useState(view.name);
   const [deleting, setDeleting] = useState(false);
-  const id = useId();
   const change = { params: { view: view.id }, ifMatch: tagOf(view) };
   const rename = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
@@ -52,23 +50,10 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
         <p>Its public link, if it has one, shows nothing from then on. The clicks stay.</p>
       </Confirm>
     );
-  const { error } = rename;
   return (
     <Dialog title="Saved view" onClose={onClose}>
       <form className="stack" onSubmit={save}>
-        <div className="field">
-          <label htmlFor={id}>Name</label>
-          <input
-            id={id}
-            required
-            maxLength={VIEW_NAME_CHARACTERS_MAX}
-            value={name}
-            aria-invalid={error !== null}
-            aria-describedby={`${id}-help ${id}-error`}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <FieldNotes id={id} error={error === null ? undefined : (error.fields[0]?.detail ?? error.message)} />
-        </div>
+        <ViewNameField name={name} error={rename.error} onChange={setName} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={rename.isPending} disabled={name.trim() === '' || name.trim() === view.name}>
             Rename

@@ -1,12 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { View, ViewPatch } from '../../../../shared/contract/schemas/view.js';
 import type { ApiError } from '../../api/client.js';
 import { useRead } from '../../session/queries.js';
+import { useConnection } from '../../session/signed-in.js';
 import { type Asked, lastDays, PATH, parametersOf, readAsked } from './asked.js';
-
-/** As the API takes it. */
-export const VIEW_NAME_CHARACTERS_MAX = 100;
 
 /** What is seen, as the API takes it for a view. */
 export function viewOf({ range, from, to, interval, by, count, compare, tag, filters }: Asked): Omit<ViewPatch, 'name'> {
@@ -31,6 +30,13 @@ function askedOf(
 function isSame(one: Asked, other: Asked): boolean {
   const parts = (asked: Asked) => [...parametersOf(asked)].sort().join();
   return parts(one) === parts(other);
+}
+
+/** Takes what was saved for what the view is now: until it is read again the screen would show what it was. */
+export function useSavedView(): (view: View) => void {
+  const { environment } = useConnection();
+  const client = useQueryClient();
+  return (view) => client.setQueryData([environment, '/views/{view}', { params: { view: view.id } }], view);
 }
 
 /** The view that the address names. */

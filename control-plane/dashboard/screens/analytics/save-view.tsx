@@ -1,11 +1,11 @@
-import { type FormEvent, useId, useState } from 'react';
-import { FieldNotes } from '../../forms/fields.js';
+import { type FormEvent, useState } from 'react';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import type { Asked } from './asked.js';
-import { VIEW_NAME_CHARACTERS_MAX, viewOf } from './opened-view.js';
+import { useSavedView, viewOf } from './opened-view.js';
+import { ViewNameField } from './view-name-field.js';
 
 interface SaveViewProps {
   readonly asked: Asked;
@@ -16,11 +16,12 @@ interface SaveViewProps {
 /** Saves what is seen under a name. */
 export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
   const [name, setName] = useState('');
-  const id = useId();
+  const take = useSavedView();
   const create = useWrite('POST /views', {
     outdates: ['/views'],
     onDone: (view) => {
       toast(`The view ${view.name} is saved.`);
+      take(view);
       onClose();
       onSaved(view.id);
     },
@@ -29,31 +30,19 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
     event.preventDefault();
     create.mutate({ body: { name: name.trim(), ...viewOf(asked) } });
   };
-  const { error } = create;
   return (
     <Dialog title="Save this view" onClose={onClose}>
       <form className="stack" onSubmit={save}>
-        <div className="field">
-          <label htmlFor={id}>Name</label>
-          <input
-            id={id}
-            required
-            maxLength={VIEW_NAME_CHARACTERS_MAX}
-            value={name}
-            aria-invalid={error !== null}
-            aria-describedby={`${id}-help ${id}-error`}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <FieldNotes
-            id={id}
-            help={
-              asked.range === null
-                ? `It keeps these days, ${asked.from} to ${asked.to}.`
-                : 'Its days move with the calendar. Everybody in this environment can open it.'
-            }
-            error={error === null ? undefined : (error.fields[0]?.detail ?? error.message)}
-          />
-        </div>
+        <ViewNameField
+          name={name}
+          help={
+            asked.range === null
+              ? `It keeps these days, ${asked.from} to ${asked.to}.`
+              : 'Its days move with the calendar. Everybody in this environment can open it.'
+          }
+          error={create.error}
+          onChange={setName}
+        />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
             Save

@@ -68,11 +68,39 @@ function NewShare({ view, title, onClose }: ShareForm) {
   );
 }
 
-function Shared({ view, share, title, onClose }: ShareForm & { readonly share: ViewShare }) {
-  const { timeZone, connection } = useSignedIn();
-  const [password, setPassword] = useState('');
-  const [end, setEnd] = useState(() => toLocalInput(share.expires_at, timeZone));
+type SharedProps = ShareForm & { readonly share: ViewShare };
+
+function Shared(props: SharedProps) {
   const [revoking, setRevoking] = useState(false);
+  if (revoking) return <Revoke {...props} onKeep={() => setRevoking(false)} />;
+  const { share, title, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <SharedLink share={share} />
+      <ChangeShare {...props} onRevoke={() => setRevoking(true)} />
+    </Dialog>
+  );
+}
+
+function SharedLink({ share }: { readonly share: ViewShare }) {
+  const { timeZone, connection } = useSignedIn();
+  return (
+    <>
+      <CopyField text={new URL(share.path, connection.server).href} label="Copy the public link" />
+      <p className="share-facts">
+        {share.status === 'expired' ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Open</Badge>}
+        {share.has_password ? <Badge tone="info">Has a password</Badge> : <Badge tone="quiet">No password</Badge>}
+        <span className="muted">Since {dateAndTime(share.created_at, timeZone)}</span>
+      </p>
+    </>
+  );
+}
+
+function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevoke: () => void }) {
+  const { timeZone } = useSignedIn();
+  const endBefore = toLocalInput(share.expires_at, timeZone);
+  const [password, setPassword] = useState('');
+  const [end, setEnd] = useState(endBefore);
   const change = { params: { view: view.id }, ifMatch: tagOf(share) };
   const update = useWrite('PATCH /views/{view}/share', {
     outdates: OUTDATES,
@@ -81,27 +109,6 @@ function Shared({ view, share, title, onClose }: ShareForm & { readonly share: V
       toast('The public link is changed.');
     },
   });
-  const revoke = useWrite('DELETE /views/{view}/share', {
-    outdates: OUTDATES,
-    onDone: () => {
-      toast('The public link is revoked: it shows nothing any more.');
-      onClose();
-    },
-  });
-  if (revoking)
-    return (
-      <Confirm
-        title="Revoke the public link?"
-        confirm="Revoke link"
-        busy={revoke.isPending}
-        error={revoke.error?.message ?? null}
-        onConfirm={() => revoke.mutate(change)}
-        onClose={() => setRevoking(false)}
-      >
-        <p>It shows nothing from then on, to anybody. Sharing the view again makes another link.</p>
-      </Confirm>
-    );
-  const endBefore = toLocalInput(share.expires_at, timeZone);
   const save = (event: FormEvent) => {
     event.preventDefault();
     update.mutate({
@@ -110,37 +117,51 @@ function Shared({ view, share, title, onClose }: ShareForm & { readonly share: V
     });
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <CopyField text={new URL(share.path, connection.server).href} label="Copy the public link" />
-      <p className="share-facts">
-        {share.status === 'expired' ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Open</Badge>}
-        {share.has_password ? <Badge tone="info">Has a password</Badge> : <Badge tone="quiet">No password</Badge>}
-        <span className="muted">Since {dateAndTime(share.created_at, timeZone)}</span>
-      </p>
-      <form className="stack" onSubmit={save}>
-        <PasswordField
-          label={share.has_password ? 'Another password' : 'Password'}
-          help="Takes the place of the one there is, at once."
-          value={password}
-          onChange={setPassword}
-        />
-        <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-        <Refused message={update.error?.fields.length === 0 ? update.error.message : null} />
-        <div className="form-buttons">
-          <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
-            Save
+    <form className="stack" onSubmit={save}>
+      <PasswordField
+        label={share.has_password ? 'Another password' : 'Password'}
+        help={share.has_password ? 'Takes the place of the one there is, at once.' : 'Readers are asked for it from now on.'}
+        value={password}
+        onChange={setPassword}
+      />
+      <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
+      <Refused message={update.error?.fields.length === 0 ? update.error.message : null} />
+      <div className="form-buttons">
+        <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
+          Save
+        </Button>
+        {share.has_password ? (
+          <Button busy={update.isPending} onClick={() => update.mutate({ ...change, body: { password: null } })}>
+            Remove password
           </Button>
-          {share.has_password ? (
-            <Button busy={update.isPending} onClick={() => update.mutate({ ...change, body: { password: null } })}>
-              Remove password
-            </Button>
-          ) : null}
-          <Button variant="danger" onClick={() => setRevoking(true)}>
-            Revoke link
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        ) : null}
+        <Button variant="danger" onClick={onRevoke}>
+          Revoke link
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKeep: () => void }) {
+  const revoke = useWrite('DELETE /views/{view}/share', {
+    outdates: OUTDATES,
+    onDone: () => {
+      toast('The public link is revoked: it shows nothing any more.');
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title="Revoke the public link?"
+      confirm="Revoke link"
+      busy={revoke.isPending}
+      error={revoke.error?.message ?? null}
+      onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
+      onClose={onKeep}
+    >
+      <p>It shows nothing from then on, to anybody. Sharing the view again makes another link.</p>
+    </Confirm>
   );
 }
 

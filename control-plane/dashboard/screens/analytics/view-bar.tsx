@@ -6,7 +6,7 @@ import { toast } from '../../parts/toasts.js';
 import { useAllRows, useWrite } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
 import type { Asked } from './asked.js';
-import { type OpenedView, viewOf } from './opened-view.js';
+import { type OpenedView, useSavedView, viewOf } from './opened-view.js';
 
 const SaveView = lazy(() => import('./save-view.js').then(({ SaveView }) => ({ default: SaveView })));
 const EditView = lazy(() => import('./edit-view.js').then(({ EditView }) => ({ default: EditView })));
@@ -76,10 +76,12 @@ interface OverwriteProps {
 
 /** Saves what is seen under the name of the view, unless somebody else has saved it meanwhile. */
 function Overwrite({ asked, view, onDone }: OverwriteProps) {
+  const take = useSavedView();
   const write = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
-    onDone: ({ name }) => {
-      toast(`The view ${name} is saved.`);
+    onDone: (saved) => {
+      toast(`The view ${saved.name} is saved.`);
+      take(saved);
       onDone();
     },
   });
