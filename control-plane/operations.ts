@@ -1,4 +1,5 @@
 import type { IsUnmatchable } from '../shared/attribution/unmatchable-networks.js';
+import type { Clock } from '../shared/base/clock.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
@@ -31,11 +32,16 @@ import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
 import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
+import { viewOperations } from './views/handlers.js';
+import { shareOperations } from './views/share-handlers.js';
+import { createShareTokens } from './views/share-tokens.js';
+import { sharedViewOperation } from './views/shared-view-handler.js';
 import { deliveryOperations } from './webhooks/delivery-handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
 export interface OperationDependencies {
   readonly secretKeys: SecretKeys;
+  readonly clock: Clock;
   readonly linkUrlForm: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
   readonly outbound: OutboundUrlCheck;
@@ -73,6 +79,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const { lookUpTxt, lookUpHost, probeHost } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
+  const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
@@ -91,6 +98,9 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickRetentionDays: dependencies.clickRetentionDays }),
+    ...viewOperations(cursors),
+    ...shareOperations(tokens),
+    ...sharedViewOperation({ tokens, clock: dependencies.clock, clickRetentionDays: dependencies.clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
     ...resourceOperations({ caller, feedChanged, enginesFollowed }),

@@ -12,6 +12,7 @@ import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.j
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
+import { SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
@@ -202,6 +203,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     clock: systemClock,
     operations: createOperations({
       secretKeys,
+      clock: systemClock,
       linkUrlForm,
       qrImages,
       clickStreams: parts.clickStreams,
@@ -228,6 +230,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       authenticator: new Authenticator(database, monotonicClock, share),
       rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
       addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
+      keylessRateLimiter: new RateLimiter(SHARED_VIEWS_PER_MINUTE, systemClock, share),
       proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
     },
     metrics,

@@ -1,12 +1,14 @@
-import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
+import { daysOfRange } from '../../shared/base/day-ranges.js';
+import { idCeiling, idFloor, idToUuid, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
-import type { Link, ListedLink } from '../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS, type Link, type ListedLink } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
+import { readDailyLinkClicks } from '../click-figures/daily-link-clicks.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -128,7 +130,7 @@ function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
 async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form }: LinkDependencies) {
   const { query, caller } = call;
   const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
-  const withClicks = query.include === 'clicks';
+  const withClicks = query.include !== undefined;
   const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
   const filter: LinkFilter = {
     nowMs: call.nowMs,
@@ -142,16 +144,26 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
     ...(query.created_to === undefined ? {} : { toId: idCeiling('link', parseInstant(query.created_to) as number) }),
   };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
+  const daily = query.include === 'daily_clicks' ? await dailyClicksOf(call, database, rows) : null;
   const items = rows.map(
     (row): ListedLink => ({
       ...linkOfRow(row, viewOf(call, form)),
       ...(withClicks && row.clicks !== undefined ? { clicks: row.clicks } : {}),
+      ...(daily === null ? {} : { daily_clicks: [...(daily.get(row.id) ?? NO_CLICKS)] }),
     }),
   );
   const placeOf = (index: number) => rows[index]?.clicks ?? 0;
   return {
     body: pageOf(cursors, listName(call), 'link', { items, limit: page.limit, ...(sort === 'clicks' ? { placeOf } : {}) }),
   };
+}
+
+const NO_CLICKS = Array<number>(LINK_CLICKS_DAYS).fill(0);
+
+function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, rows: readonly LinkRow[]) {
+  const { from } = daysOfRange('last_30_days', caller.environment.timeZone, nowMs);
+  const uuids = rows.flatMap(({ id }) => idToUuid('link', id) ?? []);
+  return readDailyLinkClicks(database, caller.environment.id, uuids, { from, days: LINK_CLICKS_DAYS });
 }
 
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {

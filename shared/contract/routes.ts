@@ -15,6 +15,7 @@ import { SDK_ROUTES } from './routes/sdk.js';
 import { STATS_ROUTES } from './routes/stats.js';
 import { TAG_ROUTES } from './routes/tags.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
+import { VIEW_ROUTES } from './routes/views.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
 /** The route table: one row per endpoint, keyed by its operation id. The rows stand in `routes/`, one file for each resource. */
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...URL_TEMPLATE_ROUTES,
   ...RESOURCE_ROUTES,
   ...STATS_ROUTES,
+  ...VIEW_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...TAG_ROUTES,
   ...DOMAIN_ROUTES,

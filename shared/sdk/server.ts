@@ -18,6 +18,7 @@ import {
   UrlTemplates,
 } from './resources.js';
 import { refuseBrowser, requireBaseUrl, requireSecretKey } from './secret-key.js';
+import { Views } from './views.js';
 import { Webhooks } from './webhooks.js';
 
 /**
@@ -60,6 +61,7 @@ export class LinkService {
   readonly resources: Resources;
   readonly stats: Stats;
   readonly clicks: Clicks;
+  readonly views: Views;
   readonly health: ServiceHealth;
   readonly events: Events;
   readonly webhooks: Webhooks;
@@ -80,6 +82,7 @@ export class LinkService {
     this.resources = new Resources(transport);
     this.stats = new Stats(transport);
     this.clicks = new Clicks(transport);
+    this.views = new Views(transport);
     this.health = new ServiceHealth(transport);
     this.events = new Events(transport);
     this.webhooks = new Webhooks(transport);
@@ -142,10 +145,13 @@ export type {
   Preview,
   ResourceStats,
   ResourceType,
+  SharedView,
   Tag,
   TrackedEvent,
   UrlTemplate,
   UrlTemplateWithWarnings,
+  View,
+  ViewShare,
   Webhook,
   WebhookWithSecret,
 } from './operations.js';

@@ -29,7 +29,13 @@ function partOf(file: string): string {
 const DASHBOARD = 'control-plane/dashboard/';
 
 /** What the dashboard ships of the service: a preview has the colours of the page itself (2026-11-24-brands.md). */
-const SHIPPED = ['shared/base/brand-limits.js', 'shared/base/hex-color.js', 'shared/base/page-colors.js'];
+const SHIPPED = [
+  'shared/base/brand-limits.js',
+  'shared/base/day-ranges.js',
+  'shared/base/hex-color.js',
+  'shared/base/page-colors.js',
+  'shared/base/view-limits.js',
+];
 
 function packageName(specifier: string): string {
   return specifier
