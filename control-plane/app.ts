@@ -20,11 +20,12 @@ import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
+import type { LargeOperation } from './large-calls/large-calls.js';
 
 /** Works on some calls from the bytes of their body on, away from the event loop. */
 export interface LargeCallThread {
-  takes(operation: OperationId | null, bodyBytes: number): boolean;
-  run(request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
+  takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation;
+  run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
 }
 
 export interface AppDependencies extends PipelineDependencies {
@@ -212,7 +213,7 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         lastEventId: lastEventIdOf(request.headers['last-event-id']),
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
-      if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));
+      if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(id, received, rawBody));
       return send(reply, await run({ ...received, body, rawBody }));
     },
   });

@@ -19,10 +19,10 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 /** The screen that most readers open first. */
 const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
 
-/** Returns a checksum of all sources of the files. The types of `shared/` are erased and do not count. */
+/** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  for (const file of [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')]) {
+  for (const file of [...filesBelow(SOURCE), ...filesBelow(join(ROOT, 'shared', 'base')), join(ROOT, 'package-lock.json')]) {
     const content = readFileSync(file);
     hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
   }

@@ -152,6 +152,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Resources: 'Items behind URL templates: previews, remembered answers, figures.',
   Statistics: 'Clicks of the environment over time, and what they came from.',
   Exports: 'Everything of a kind as one file, to keep or to move out.',
+  Imports: 'Links of another service, with their paths.',
   Events: 'What happened, as endpoints are told of it; and events that servers report.',
   Installs: 'Installations of apps, to be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',

@@ -22,8 +22,8 @@ function partOf(file: string): string {
 
 const DASHBOARD = 'control-plane/dashboard/';
 
-/** What the dashboard ships of the service: a preview has the colours of the page itself (2026-11-24-brands.md). */
-const SHIPPED = ['shared/base/brand-limits.js', 'shared/base/hex-color.js', 'shared/base/page-colors.js'];
+/** What the dashboard ships of the service: a preview has the colours of the page itself (2026-11-24-brands.md), and a file is read as the command line reads it. */
+const SHIPPED = ['shared/base/brand-limits.js', 'shared/base/csv-dialect.js', 'shared/base/hex-color.js', 'shared/base/page-colors.js'];
 
 function packageName(specifier: string): string {
   return specifier
