@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import { compressFiles, filesBelow } from '../http/compress-files.js';
+import { worldMap } from './world-map.js';
 
 /**
  * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
@@ -57,6 +59,21 @@ function preloadFirstScreen(): Plugin {
   };
 }
 
+const WORLD_MAP = 'virtual:world-map';
+
+/** The map as a module of its own. */
+function worldMapModule(): Plugin {
+  return {
+    name: 'world-map',
+    resolveId: (id) => (id === WORLD_MAP ? `\0${WORLD_MAP}` : null),
+    load(id) {
+      if (id !== `\0${WORLD_MAP}`) return null;
+      const atlas = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('world-atlas/countries-110m.json'), 'utf8'));
+      return `export const WORLD_MAP = JSON.parse(${JSON.stringify(JSON.stringify(worldMap(atlas)))});`;
+    },
+  };
+}
+
 const current = fingerprint();
 if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   await build({
@@ -64,7 +81,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
     root: SOURCE,
     base: './',
     logLevel: 'warn',
-    plugins: [react(), preloadFirstScreen()],
+    plugins: [react(), worldMapModule(), preloadFirstScreen()],
     build: {
       outDir: TARGET,
       emptyOutDir: true,

@@ -1,4 +1,5 @@
 import { columnNames } from '../../shared/base/csv-dialect.js';
+import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
@@ -61,7 +62,7 @@ function importRows(
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
   const { source, rows, first_row = 1, domains = [] } = body;
-  const links = linksOf(source, columnNames(body.columns ?? []), rows, first_row);
+  const links = withFewPasswords(linksOf(source, columnNames(body.columns ?? []), rows, first_row));
   return importBatch(links, {
     database,
     environment,
@@ -87,6 +88,16 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
       return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault: 'is not a list of texts' };
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
+  });
+}
+
+/** Each password takes a core for some tens of milliseconds: a call has no more of them than a bulk call. */
+function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
+  let passwords = 0;
+  return links.map((link) => {
+    if (typeof link.fields.password !== 'string' || ++passwords <= PASSWORDS_OF_BULK_MAX) return link;
+    const fault = `At most ${PASSWORDS_OF_BULK_MAX} rows of a call have a password: send it again with fewer rows.`;
+    return { id: link.id, addresses: [], fields: {}, lost: [], fault };
   });
 }
 

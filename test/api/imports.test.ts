@@ -5,7 +5,7 @@ import { findImported } from '../../control-plane/imports/existing-links.js';
 import { planLink } from '../../control-plane/imports/plan-link.js';
 import { csvRows } from '../../control-plane/imports/sources/csv-rows.js';
 import { withoutAddress } from '../../control-plane/imports/sources/source-link.js';
-import { IMPORT_ROWS_MAX } from '../../shared/base/limits.js';
+import { IMPORT_ROWS_MAX, PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { call, send } from './api-client.js';
@@ -181,6 +181,13 @@ t.test('hostile rows fail by themselves, and the call is answered', async (t) =>
   );
   for (const source of ['firebase', 'bitly', 'dub'])
     t.match(await importRows({ source, columns: ['__proto__', 'constructor'], rows: [['a', 'b'], []] }), { failed: 2 });
+});
+
+t.test('a call hashes no more passwords than a bulk call, and says of each row past them that it was not made', async (t) => {
+  const rows = Array.from({ length: PASSWORDS_OF_BULK_MAX + 2 }, () => [fresh(), 'https://shop.example/', 'sesame']);
+  const body = { source: 'csv', columns: ['path', 'web', 'password'], rows };
+  t.match(await importRows(body), { created: PASSWORDS_OF_BULK_MAX, failed: 2 });
+  t.match(await importRows({ ...body, rows: rows.slice(-2) }), { created: 2 });
 });
 
 t.test('what the call as a whole lacks is named', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { campaignsTours } from './dashboard/campaigns.js';
+import { exportsTours } from './dashboard/exports.js';
 import { healthTours } from './dashboard/health.js';
 import { importsTours } from './dashboard/imports.js';
 import { linksTours } from './dashboard/links.js';
@@ -19,4 +20,5 @@ await runTours(t, {
   ...webhooksTours,
   ...settingsTours,
   ...healthTours,
+  ...exportsTours,
 });

@@ -117,9 +117,15 @@ const READ = new Set([
   ...['max_clicks', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
 ]);
 
-/** What an export writes before a text that looks like a formula is taken off again. */
+/** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */
+function withoutApostrophes(row: CsvRow): CsvRow {
+  for (const name in row)
+    if (row[name]?.startsWith("'")) return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+  return row;
+}
+
 function ofRow(cells: CsvRow, number: number): SourceLink {
-  const row: CsvRow = Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, textOfCell(cell)]));
+  const row = withoutApostrophes(cells);
   const listed = (text = '') =>
     text
       .split(',')

@@ -31,7 +31,7 @@ export const importsTours: Tours = {
     await page.getByLabel('CSV or NDJSON').focus();
     await page.keyboard.press('ArrowDown');
     t.ok(await page.getByLabel('Bitly', { exact: false }).first().isChecked());
-    const good = Array.from({ length: 600 }, (_, at) => `bit.ly/bitly-${at};https://shop.example/bitly/${at};red`);
+    const good = Array.from({ length: 1100 }, (_, at) => `bit.ly/bitly-${at};https://shop.example/bitly/${at};red`);
     const bad = [
       'bit.ly/bitly-taken;https://shop.example/bitly/taken;',
       'bit.ly/bitly-7;https://shop.example/bitly/twice;',
@@ -46,10 +46,10 @@ export const importsTours: Tours = {
     await page.getByLabel('Pass over it').check();
     await page.getByRole('button', { name: 'Check the file' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('600 links can be made. 600 would lack something').waitFor();
+    await page.getByText('1,100 links can be made. 1,100 would lack something').waitFor();
     t.equal(await figure(page, 'Path is taken').textContent(), '2', 'one by a link, one by an earlier row');
     t.equal(await figure(page, 'Cannot be made').textContent(), '1');
-    await page.getByRole('listitem').filter({ hasText: 'colour 600 rows' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'colour 1,100 rows' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Row 8 of the file has the same address.' }).waitFor();
     t.strictSame(await seriousFindings(page), []);
     const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/bitly/%'";
@@ -71,9 +71,9 @@ export const importsTours: Tours = {
       if (calls === 3) await held;
       return route.fulfill({ response });
     });
-    await page.getByRole('button', { name: 'Import 600 links' }).click();
-    await page.getByText('250 of 603 rows').waitFor();
-    t.equal(await figure(page, 'Made').textContent(), '250', 'a call that is made again is answered as it was');
+    await page.getByRole('button', { name: 'Import 1,100 links' }).click();
+    await page.getByText('500 of 1,103 rows').waitFor();
+    t.equal(await figure(page, 'Made').textContent(), '500', 'a call that is made again is answered as it was');
     await page.getByRole('button', { name: 'Pause' }).click();
     release();
     await page.getByText('Paused. What was done stays done').waitFor();
@@ -81,29 +81,29 @@ export const importsTours: Tours = {
     await takePicture(page, 'dashboard-import-paused');
     await page.unroute('**/v1/imports/links');
     await page.reload();
-    await page.getByText('500 of 603 rows').waitFor();
+    await page.getByText('1,000 of 1,103 rows').waitFor();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('alert').filter({ hasText: 'You are offline. It goes on by itself' }).waitFor();
     await page.context().setOffline(false);
-    await page.getByText('600 links were made, 0 were here already, 3 were not made.').waitFor();
-    t.strictSame(await stack.rows(made), [{ made: 600 }]);
+    await page.getByText('1,100 links were made, 0 were here already, 3 were not made.').waitFor();
+    t.strictSame(await stack.rows(made), [{ made: 1100 }]);
     await takePicture(page, 'dashboard-import-report');
     const csv = (await save(page, 'Report as CSV')).trimEnd().split('\r\n');
-    t.equal(csv.length, 604, 'a head, and a line for each row');
+    t.equal(csv.length, 1104, 'a head, and a line for each row');
     t.match(csv[1], /^1,bit\.ly\/bitly-0,created,https?:\/\/[^,]*\/bitly-0,colour,$/);
     const ndjson = (await save(page, 'Report as NDJSON')).trimEnd().split('\n');
-    t.match(JSON.parse(ndjson.at(-1) ?? ''), { row: 603, outcome: 'failed', reason: /is the file an export of Bitly/ });
+    t.match(JSON.parse(ndjson.at(-1) ?? ''), { row: 1103, outcome: 'failed', reason: /is the file an export of Bitly/ });
 
     // The same file again makes nothing.
     await page.reload();
-    await page.getByText('600 links were made').waitFor();
+    await page.getByText('1,100 links were made').waitFor();
     await page.getByRole('button', { name: 'Import another file' }).click();
     await page.getByLabel('Bitly', { exact: false }).first().check();
     await file.setInputFiles(fileOf(['Bitlink;Long URL;Colour', ...good]));
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('No link can be made.').waitFor();
-    t.equal(await figure(page, 'Here already').textContent(), '600');
+    t.equal(await figure(page, 'Here already').textContent(), '1,100');
     await stack.rows("DELETE FROM links WHERE path LIKE 'bitly-%'");
     t.strictSame(
       complaints.filter((complaint) => !/imports\/links|ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(complaint)),

@@ -43,9 +43,6 @@ export interface ImportMachineOptions {
   readonly onImported: () => void;
 }
 
-/** Rows that are tried to see which hosts a file names: one call. */
-const ROWS_LOOKED_AT = 500;
-
 export class ImportMachine {
   readonly #options: ImportMachineOptions;
   readonly #listeners = new Set<() => void>();
@@ -110,7 +107,7 @@ export class ImportMachine {
     this.#set({ name: 'mapping', hosts: null, failure: null });
     const { signal } = this.#leaving;
     try {
-      const rows = await sendRows(this.#sending(true), 0, ROWS_LOOKED_AT);
+      const rows = await sendRows(this.#sending(true), 0);
       if (!signal.aborted) this.#set({ name: 'mapping', hosts: hostsOf(rows), failure: null });
     } catch (error) {
       this.#failed(error, signal, (failure) => ({ name: 'mapping', hosts: null, failure }));
@@ -215,7 +212,7 @@ export class ImportMachine {
 
   #failed(error: unknown, signal: AbortSignal, stage: (failure: string) => Stage): void {
     if (signal.aborted) return;
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) && !(error instanceof FileFault)) throw error;
     this.#set(stage(navigator.onLine ? reasonOf(error) : 'You are offline. It goes on by itself once the connection is back.'));
   }
 
@@ -237,6 +234,7 @@ export class ImportMachine {
   }
 }
 
-function reasonOf({ message, fields }: ApiError): string {
-  return fields.length === 0 ? message : fields.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+function reasonOf(error: ApiError | FileFault): string {
+  const fields = error instanceof ApiError ? error.fields : [];
+  return fields.length === 0 ? error.message : fields.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
 }
