@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c7ec3c387bcf04b6ffd1b70b5fea458e95d6aeccd7bbf019484321572499cb8b. */
+/** Written by: npm run openapi. Made of 5d61deeb667ea2a62845089a86d4e449ba2c58923a6a3b0e93951d0d01d14df4. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -373,7 +373,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. Send the rows of a file in their order, one call after the other. Answers 200 even where every row failed.
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
          *
          *     Scope: `links:write`.
          */

@@ -1,6 +1,6 @@
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
 import { FileFault } from './file-fault.js';
-import type { Asked, Told } from './read-file.worker.js';
+import type { Asked, Reply } from './read-file.worker.js';
 
 /** A browser holds a file of this size several times over while it is read. It has some 300,000 links. */
 export const IMPORT_FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -25,14 +25,14 @@ export async function openFile(file: File): Promise<OpenedFile> {
   const worker = new Worker(new URL('./read-file.worker.ts', import.meta.url), { type: 'module' });
   let last = 0;
   const ask = (message: Message) =>
-    new Promise<Told>((resolve, reject) => {
+    new Promise<Reply>((resolve, reject) => {
       const id = ++last;
-      const told = ({ data }: MessageEvent<Told>) => {
+      const reply = ({ data }: MessageEvent<Reply>) => {
         if (data.id !== id) return;
-        worker.removeEventListener('message', told);
+        worker.removeEventListener('message', reply);
         resolve(data);
       };
-      worker.addEventListener('message', told);
+      worker.addEventListener('message', reply);
       worker.addEventListener('error', () => reject(new FileFault('The browser ran out of memory over the file. Split it.')), {
         once: true,
       });
@@ -48,8 +48,8 @@ export async function openFile(file: File): Promise<OpenedFile> {
     rows: opened.rows,
     isNdjson: opened.format === 'ndjson',
     slice: async (from, count) => {
-      const told = await ask({ kind: 'slice', from, count });
-      return told.kind === 'slice' ? told.rows : [];
+      const reply = await ask({ kind: 'slice', from, count });
+      return reply.kind === 'slice' ? reply.rows : [];
     },
     close: () => worker.terminate(),
   };

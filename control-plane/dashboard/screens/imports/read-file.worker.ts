@@ -7,7 +7,7 @@ export type Asked =
   | { readonly kind: 'open'; readonly id: number; readonly file: File }
   | { readonly kind: 'slice'; readonly id: number; readonly from: number; readonly count: number };
 
-export type Told =
+export type Reply =
   | {
       readonly kind: 'opened';
       readonly id: number;
@@ -20,7 +20,7 @@ export type Told =
 
 let read: FileRows | null = null;
 
-async function answer(asked: Asked): Promise<Told> {
+async function answer(asked: Asked): Promise<Reply> {
   const { id } = asked;
   if (asked.kind === 'slice') return { kind: 'slice', id, rows: read?.rows.slice(asked.from, asked.from + asked.count) ?? [] };
   try {
@@ -32,4 +32,4 @@ async function answer(asked: Asked): Promise<Told> {
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data).then((told) => postMessage(told)));
+addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data).then((reply) => postMessage(reply)));
