@@ -21,11 +21,12 @@ import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusa
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
 import { traceRequests, withinSpan } from './http/trace-requests.js';
+import type { LargeOperation } from './large-calls/large-calls.js';
 
 /** Works on some calls from the bytes of their body on, away from the event loop. */
 export interface LargeCallThread {
-  takes(operation: OperationId | null, bodyBytes: number): boolean;
-  run(request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
+  takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation;
+  run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
 }
 
 export interface AppDependencies extends PipelineDependencies {
@@ -218,7 +219,7 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
       const isLarge = rawBody !== null && largeCalls.takes(id, rawBody.length);
-      const answer = withinSpan(request, () => (isLarge ? largeCalls.run(received, rawBody) : run({ ...received, body, rawBody })));
+      const answer = withinSpan(request, () => (isLarge ? largeCalls.run(id, received, rawBody) : run({ ...received, body, rawBody })));
       return send(reply, await answer);
     },
   });

@@ -22,6 +22,7 @@ import { healthOperations } from './health/handlers.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import type { RateLimiter } from './http/rate-limit.js';
+import { importOperations } from './imports/handlers.js';
 import { installOperations } from './installs/handlers.js';
 import { keyOperations } from './keys/handlers.js';
 import { linkOperations } from './links/handlers.js';
@@ -94,6 +95,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
     ...exportOperations({ form, clickRetentionDays: dependencies.clickRetentionDays }),
+    ...importOperations({ form, feedChanged, enginesFollowed }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),

@@ -42,6 +42,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   exportLinks: "const file = await service.exports.links({ format: 'ndjson' });",
   exportCampaigns: 'const file = await service.exports.campaigns();',
   exportClicks: "const file = await service.exports.clicks({ from: '2026-11-01', to: '2026-11-30' });",
+  importLinks: 'const { created, results } = await service.imports.links($body);',
   listResourceTypes: 'for await (const { id, name } of service.resourceTypes.list()) console.log(id, name);',
   createResourceType: 'const type = await service.resourceTypes.create($body);',
   getResourceType: 'const type = await service.resourceTypes.get($type);',

@@ -83,6 +83,12 @@ export const ALIAS_PATH_BYTES_MAX = 1536;
 export const TAG_CHARACTERS_MAX = 64;
 export const BULK_LINKS_MAX = 1000;
 
+/** Contract: an import call. Half of a bulk call, since a row may take two tries; a host of the old service has a pair. */
+export const IMPORT_ROWS_MAX = 500;
+export const IMPORT_COLUMNS_MAX = 200;
+export const IMPORT_CELL_CHARACTERS_MAX = 32 * 1024;
+export const IMPORT_DOMAINS_MAX = 50;
+
 /** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */
 export const HEALTH_QUEUE_COUNT_MAX = 1000;
 

@@ -160,6 +160,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Statistics: 'Clicks of the environment over time, and what they came from.',
   Views: 'Queries of clicks that were saved under a name, and their public links.',
   Exports: 'Everything of a kind as one file, to keep or to move out.',
+  Imports: 'Links of another service, with their paths.',
   Events: 'What happened, as endpoints are told of it; and events that servers report.',
   Installs: 'Installations of apps, to be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',

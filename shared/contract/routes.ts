@@ -4,6 +4,7 @@ import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { EXPORT_ROUTES } from './routes/exports.js';
 import { HEALTH_ROUTES } from './routes/health.js';
+import { IMPORT_ROUTES } from './routes/imports.js';
 import { INSTALL_ROUTES } from './routes/installs.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { LINK_ROUTES } from './routes/links.js';
@@ -35,6 +36,7 @@ export const ROUTES = {
   ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
   ...EXPORT_ROUTES,
+  ...IMPORT_ROUTES,
   ...SDK_ROUTES,
   ...INSTALL_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e5474bc4b063ae788090c75c62e589f4783153a9ab65122b54db137196a0da01. */
+/** Written by: npm run openapi. Made of 264ef06e948ed582d3b27d66ca1366b49f96a8651910db9b7463e37d0f1c61b7. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -356,6 +356,28 @@ export interface paths {
         get: operations["getHealth"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import up to 500 rows of a file
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["importLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5250,6 +5272,91 @@ export interface operations {
                             /** @description Deliveries of this environment that wait for a later attempt */
                             scheduled: number;
                         };
+                    };
+                };
+            };
+        };
+    };
+    importLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
+                    columns?: string[] | null;
+                    /** @description Hosts that take the place of those of the other service. A host that is not named becomes the link host. */
+                    domains?: {
+                        /** @description Host of the other service, such as `bit.ly` */
+                        from: string;
+                        /** @description The link host of the environment, or a verified domain of it */
+                        to: string;
+                    }[] | null;
+                    /** @description Answer what would become of each row, and make no link. (default: `false`) */
+                    dry_run?: boolean | null;
+                    /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
+                    first_row?: number | null;
+                    /**
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that it comes from (default: `"fail"`)
+                     * @enum {string|null}
+                     */
+                    on_collision?: "fail" | "skip" | "alias" | null;
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson` */
+                    rows: unknown[];
+                    /**
+                     * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`
+                     * @enum {string}
+                     */
+                    source: "firebase" | "bitly" | "dub" | "csv" | "ndjson";
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each row */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Links that were made and are found by an alias */
+                        aliased: number;
+                        /** @description Links that were made */
+                        created: number;
+                        /** @description Links that an earlier call has made */
+                        exists: number;
+                        /** @description Rows that no link was made of */
+                        failed: number;
+                        /** @description One for each row, in the order of the request */
+                        results: {
+                            /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
+                            id: string;
+                            /** @description Fields and columns that were not carried over */
+                            lost: string[];
+                            /**
+                             * @description `aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken
+                             * @enum {string}
+                             */
+                            outcome: "created" | "aliased" | "exists" | "skipped" | "failed";
+                            /** @description Why it was not made */
+                            reason: string | null;
+                            /** @description Number of the row in the file */
+                            row: number;
+                            /** @description Short URL of the link; null if there is none */
+                            url: string | null;
+                        }[];
+                        /** @description Links whose path was taken */
+                        skipped: number;
+                        /** @description Links that lack something */
+                        with_losses: number;
                     };
                 };
             };

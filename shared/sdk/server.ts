@@ -1,6 +1,7 @@
 import { ConfigurationError } from './errors.js';
 import { Exports } from './exports.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
+import { Imports } from './imports.js';
 import {
   Campaigns,
   Clicks,
@@ -52,6 +53,7 @@ export class LinkService {
   readonly campaigns: Campaigns;
   readonly tags: Tags;
   readonly exports: Exports;
+  readonly imports: Imports;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
   readonly key: OwnKey;
@@ -73,6 +75,7 @@ export class LinkService {
     this.campaigns = new Campaigns(transport);
     this.tags = new Tags(transport);
     this.exports = new Exports(transport);
+    this.imports = new Imports(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
     this.key = new OwnKey(transport);

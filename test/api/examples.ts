@@ -144,6 +144,14 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     params: {},
     body: { links: [{ deep_link_path: '/p/1' }, { path: 'no path' }, { destinations: { web: 'https://example.com/' } }] },
   }),
+  importLinks: async () => ({
+    params: {},
+    body: {
+      source: 'csv',
+      columns: ['path', 'web', 'colour'],
+      rows: [['no path', 'https://example.com/', ''], ['', 'https://example.com/', 'red'], [7]],
+    },
+  }),
   exportLinks: nothing,
   exportCampaigns: nothing,
   exportClicks: nothing,

@@ -74,6 +74,12 @@ t.test('links, campaigns and clicks come as files', async (t) => {
     lines.some((line) => JSON.parse(line).path === link.path),
     'a line for each link',
   );
+  const moved = await service.imports.links({
+    source: 'ndjson',
+    rows: [{ destinations: { web: 'https://moved.example/' } }],
+    dryRun: true,
+  });
+  t.match(moved, { created: 1, withLosses: 0, results: [{ row: 1, outcome: 'created' }] });
   t.match(textOf(await service.exports.campaigns()), /^key,/);
   t.match(textOf(await service.exports.clicks({ format: 'csv' })), /^id,/);
   await service.links.delete(link.id);
