@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 264ef06e948ed582d3b27d66ca1366b49f96a8651910db9b7463e37d0f1c61b7. */
+/** Written by: npm run openapi. Made of f78689cd5a87efe7eab6a8844e1f66bdc0731789ee1185f762d727d6bdb83842. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * Share a view by a public link
-         * @description Whoever has the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.
+         * @description Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.
          *
          *     Scope: `links:write` and `analytics:read`.
          */
@@ -3024,7 +3024,7 @@ export interface components {
                 human: number;
                 /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                 unique: number;
-                /** @description A link by its path, anything else by its value; null where there is none */
+                /** @description A link by its path, anything else by its value; null if there is none */
                 value: string | null;
             }[];
             /**
@@ -4212,7 +4212,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "expired";
-            /** @description What the link holds: whoever has it may see the view */
+            /** @description What the link holds: anyone who has it may see the view */
             token: string;
             /**
              * Format: date-time

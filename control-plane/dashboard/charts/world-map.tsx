@@ -27,7 +27,7 @@ export function isOnMap(code: string): boolean {
 const OUTLINES = new Map(WORLD_MAP.countries);
 
 /**
- * Countries in shades. For the eye and the pointer alone: whoever shows it has the same figures in a table beside it, which is what
+ * Countries in shades. For the eye and the pointer alone: the same figures stand in a table beside it, which is what
  * keyboard and screen reader work with.
  */
 export function WorldMap({ places, measure, onChoose }: WorldMapProps) {

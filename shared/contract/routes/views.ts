@@ -95,7 +95,7 @@ export const VIEW_ROUTES = {
     tag: 'Views',
     summary: 'Share a view by a public link',
     description:
-      'Whoever has the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.',
+      'Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.',
     key: 'secret',
     ...WRITE,
     params: viewParamsSchema,

@@ -91,7 +91,7 @@ const shareHelp = {
 
 export const viewShareSchema = Type.Object(
   {
-    token: text('What the link holds: whoever has it may see the view'),
+    token: text('What the link holds: anyone who has it may see the view'),
     path: text('Where people open the view, relative to the address of the API: `new URL(path, "https://links.example.com/v1")`', {
       examples: ['dashboard/#/shared/AYxTmfSr6Zr5WXEq0xHBeA'],
     }),
@@ -160,7 +160,7 @@ export const sharedViewSchema = Type.Object(
     series,
     breakdown_by: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
     breakdown: Type.Array(
-      Type.Object({ value: nullable(text('A link by its path, anything else by its value; null where there is none')), ...clickCounts }),
+      Type.Object({ value: nullable(text('A link by its path, anything else by its value; null if there is none')), ...clickCounts }),
       { description: 'Most clicks of people first' },
     ),
   },

@@ -50,7 +50,7 @@ function NewShare({ view, title, onClose }: ShareForm) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>
-        Whoever has the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days
+        Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days
         or filters.
       </p>
       <form className="stack" onSubmit={save}>

@@ -37,7 +37,9 @@ export function SharedViewPage({ token }: { readonly token: string }) {
     return (
       <Message title={code === 'not_found' ? 'This link shows nothing' : 'The view cannot be shown now'}>
         <p>
-          {code === 'not_found' ? 'It was revoked, has expired, or was not copied as a whole. Ask whoever sent it to you.' : error.message}
+          {code === 'not_found'
+            ? 'It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.'
+            : error.message}
         </p>
         {code === 'not_found' ? null : (
           <Button busy={view.isFetching} onClick={() => void view.refetch()}>
