@@ -5,7 +5,15 @@ import { startEngine, type TestEngine } from '../support/engine.js';
 import { FarLine } from '../support/far-line.js';
 import { Ledger } from '../support/ledger.js';
 import { askCard, makePreviewedType } from '../support/preview-bots.js';
-import { type CreatedLink, createCountedLink, type Stack, startOwnPostgres, startStack, untilReplicated } from '../support/stack.js';
+import {
+  type CreatedLink,
+  createCountedLink,
+  type Stack,
+  startOwnPostgres,
+  startStack,
+  untilReplicated,
+  waitForClicks,
+} from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
@@ -40,7 +48,7 @@ export async function farRegion(t: Test, { links, items, clicks, clicksPerSecond
 
   await firstVisits(t, stack, [stack.engine, other], links);
   await sharedCards(t, stack, other, { items, origin: api.origin, calls: () => api.calls.length });
-  await shipped(t, stack, line, { clicks, clicksPerSecondMin });
+  await shipped(t, stack, line, { links, clicks, clicksPerSecondMin });
 }
 
 async function firstVisits(t: Test, { controlPlane, project }: Stack, engines: readonly TestEngine[], links: number): Promise<void> {
@@ -95,10 +103,12 @@ async function shipped(
   t: Test,
   stack: Stack,
   line: FarLine,
-  { clicks, clicksPerSecondMin }: Pick<FarRegion, 'clicks' | 'clicksPerSecondMin'>,
+  { links, clicks, clicksPerSecondMin }: Omit<FarRegion, 'items'>,
 ): Promise<void> {
   const link = await createCountedLink(stack);
   await untilReplicated(stack);
+  // Those of the first visits, on both hosts, are not in the books.
+  await waitForClicks(stack, 2 * links);
   await stack.rows('DELETE FROM clicks');
   line.cut();
   const ledger = new Ledger();

@@ -66,18 +66,24 @@ export class FarLine {
   /** Pieces arrive in their order, half a round trip after they were sent. */
   #delay(from: Socket, to: Socket): void {
     const { roundTripMs, lossShare } = this.#line;
-    let arrivesAt = 0;
-    let underWay = 0;
+    const underWay: { readonly piece: Buffer; readonly arrivesAt: number }[] = [];
+    let bytes = 0;
+    // Timers that are due at once run in any order: the queue keeps that of the pieces.
+    const deliver = (): void => {
+      while (underWay[0] !== undefined && underWay[0].arrivesAt <= performance.now() + 1) {
+        const { piece } = underWay.shift() as (typeof underWay)[number];
+        bytes -= piece.length;
+        to.write(piece);
+      }
+      if (bytes <= WINDOW_BYTES) from.resume();
+    };
     from.on('data', (piece: Buffer) => {
       const lost = Math.random() < lossShare ? roundTripMs : 0;
-      arrivesAt = Math.max(arrivesAt, performance.now() + roundTripMs / 2 + lost);
-      underWay += piece.length;
-      if (underWay > WINDOW_BYTES) from.pause();
-      setTimeout(() => {
-        underWay -= piece.length;
-        if (underWay <= WINDOW_BYTES) from.resume();
-        to.write(piece);
-      }, arrivesAt - performance.now());
+      const arrivesAt = Math.max(underWay.at(-1)?.arrivesAt ?? 0, performance.now() + roundTripMs / 2 + lost);
+      underWay.push({ piece, arrivesAt });
+      bytes += piece.length;
+      if (bytes > WINDOW_BYTES) from.pause();
+      setTimeout(deliver, arrivesAt - performance.now() + 1);
     });
   }
 }
