@@ -11,7 +11,7 @@ export const SHARED_VIEW_REMEMBERED_MS = 10_000;
 /** Shared views that a control plane counts at once, of one environment and in all: each may read the click log for 5 s, with a connection of the pool. */
 export const SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE = 2;
 export const SHARED_VIEWS_AT_ONCE = 4;
-/** Answers of shared views in memory; one with a thousand rows takes 100 KB. */
+/** How many answers of shared views are kept in memory. One with a thousand rows takes 100 KB. */
 export const SHARED_VIEWS_REMEMBERED = 200;
 /** A token and a password. */
 export const SHARED_VIEW_BODY_BYTES_MAX = 4096;

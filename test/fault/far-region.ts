@@ -89,7 +89,7 @@ async function sharedCards(t: Test, stack: Stack, other: TestEngine, { items, or
   for (let item = 0; item < items; item++) t.equal(await titleOf(stack, `item-${item}`), `item-${item}`);
   const called = calls() - before;
   t.equal(called, items, 'each item was asked for once');
-  // Answers are written behind the cards.
+  // An answer is written to the database after its card was sent.
   await until(
     async () => (await stack.rows('SELECT 1 FROM metadata_answers WHERE item_id LIKE $1', ['item-%'])).length === items,
     'the answers',
