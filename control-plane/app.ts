@@ -20,11 +20,13 @@ import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
+import { traceRequests, withinSpan } from './http/trace-requests.js';
+import type { LargeOperation } from './large-calls/large-calls.js';
 
 /** Works on some calls from the bytes of their body on, away from the event loop. */
 export interface LargeCallThread {
-  takes(operation: OperationId | null, bodyBytes: number): boolean;
-  run(request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
+  takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation;
+  run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
 }
 
 export interface AppDependencies extends PipelineDependencies {
@@ -90,6 +92,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('streamAfterMs', null);
+  traceRequests(app);
   addJsonParser(app, {
     proxyTrust: dependencies.admission.proxyTrust,
     isParsedElsewhere: ({ operation }, bytes) => dependencies.largeCalls.takes(operation, bytes),
@@ -108,7 +111,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addRedirectsToDashboard(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
-    if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
+    if (refusal === null || refusal.code === 'service_unavailable')
+      request.log.error({ code: 'request_failed', err: error }, 'request failed');
     // Fastify would close the connection after a body it refuses. What the client is still sending would then be answered
     // with a reset, in which the answer is lost; Node.js reads and drops the rest of it, within the request timeout.
     reply.removeHeader('connection');
@@ -162,11 +166,13 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
     metrics.observe(request.operation ?? 'none', reply.statusCode, (request.streamAfterMs ?? reply.elapsedTime) / 1000);
     request.log.info(
       {
+        code: 'request_answered',
         operation: request.operation,
         method: request.method,
         status: reply.statusCode,
         duration_ms: Math.round(reply.elapsedTime * 10) / 10,
         key_id: request.caller?.keyId,
+        trace_id: request.span?.traceId,
       },
       'answered',
     );
@@ -212,8 +218,9 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         lastEventId: lastEventIdOf(request.headers['last-event-id']),
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
-      if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));
-      return send(reply, await run({ ...received, body, rawBody }));
+      const isLarge = rawBody !== null && largeCalls.takes(id, rawBody.length);
+      const answer = withinSpan(request, () => (isLarge ? largeCalls.run(id, received, rawBody) : run({ ...received, body, rawBody })));
+      return send(reply, await answer);
     },
   });
 }

@@ -3,6 +3,7 @@ import { createLogger } from '../shared/base/log.js';
 import { keepFilesPrivate } from '../shared/base/private-files.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
+import { startTracing } from '../shared/tracing/open-telemetry.js';
 import { controlPlaneSettings } from './settings.js';
 import { startControlPlane } from './start.js';
 
@@ -21,19 +22,21 @@ async function main(parameters: readonly string[]): Promise<void> {
   const settings = readSettings(controlPlaneSettings, withSecretsOfFiles(controlPlaneSettings, process.env));
   const log = createLogger('control-plane', settings.logLevel);
   keepHeapTrimmed();
+  const tracing = await startTracing(settings, { name: 'control-plane', log });
   const controlPlane = await startControlPlane(settings, log);
-  log.info({ port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
+  log.info({ code: 'control_plane_serving', port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
   // A parent that let the system choose the ports learns them here.
   process.send?.({ type: 'listening', port: controlPlane.port, admin_port: controlPlane.adminPort });
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'draining');
-    controlPlane.stop().then(
+    log.info({ code: 'control_plane_draining', signal }, 'draining');
+    const stopped = controlPlane.stop().then(() => tracing?.stop());
+    stopped.then(
       () => process.exit(0),
       (error: unknown) => {
-        log.fatal({ err: error }, 'the drain failed');
+        log.fatal({ code: 'drain_failed', err: error }, 'the drain failed');
         process.exit(1);
       },
     );

@@ -1,4 +1,5 @@
 import type { IsUnmatchable } from '../shared/attribution/unmatchable-networks.js';
+import type { Clock } from '../shared/base/clock.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
@@ -22,6 +23,7 @@ import { healthOperations } from './health/handlers.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import type { RateLimiter } from './http/rate-limit.js';
+import { importOperations } from './imports/handlers.js';
 import { installOperations } from './installs/handlers.js';
 import { keyOperations } from './keys/handlers.js';
 import { linkOperations } from './links/handlers.js';
@@ -32,11 +34,16 @@ import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
 import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
+import { viewOperations } from './views/handlers.js';
+import { shareOperations } from './views/share-handlers.js';
+import { createShareTokens } from './views/share-tokens.js';
+import { sharedViewOperation } from './views/shared-view-handler.js';
 import { deliveryOperations } from './webhooks/delivery-handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
 export interface OperationDependencies {
   readonly secretKeys: SecretKeys;
+  readonly clock: Clock;
   readonly linkUrlForm: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
   readonly outbound: OutboundUrlCheck;
@@ -75,10 +82,11 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
+  const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, qrImages, feedChanged, enginesFollowed }),
+    ...linkOperations({ form, cursors, clickIds, clickStore, qrImages, feedChanged, enginesFollowed }),
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
@@ -89,10 +97,14 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
+    ...importOperations({ form, feedChanged, enginesFollowed }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickStore, clickRetentionDays }),
+    ...viewOperations(cursors),
+    ...shareOperations(tokens),
+    ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
     ...resourceOperations({ caller, feedChanged, enginesFollowed }),

@@ -5,6 +5,7 @@ import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { AddressRanges } from '../shared/net/address-ranges.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
+import { tracingSettings } from '../shared/tracing/settings.js';
 
 /** An address that Node.js takes for a DNS server's, such as 127.0.0.1:5353 or [::1]:53. */
 function dnsServer(value: string): string {
@@ -35,6 +36,7 @@ function readRelayRanges(path: string): readonly string[] {
 export const controlPlaneSettings = {
   ...sharedSettings,
   ...proxySettings,
+  ...tracingSettings,
   port: { name: 'CONTROL_PLANE_PORT', help: 'port of the REST API; 0 takes a free one', fallback: '3000', parse: integer(0, 65535) },
   host: { name: 'CONTROL_PLANE_HOST', help: 'address the REST API listens on; 0.0.0.0 is every one', fallback: '127.0.0.1', parse: text },
   adminPort: {

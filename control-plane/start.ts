@@ -12,6 +12,7 @@ import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.j
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
+import { SHARED_VIEWS_PER_MINUTE } from '../shared/base/view-limits.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { isHostProof } from '../shared/secrets/host-proof.js';
@@ -72,11 +73,12 @@ export async function startControlPlane(
   let admin: PageServer | undefined;
   try {
     const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
-    registerInstallationMetrics(metrics.registry, installation);
-    registerDatabaseMetrics(metrics.registry, () => readDatabaseFigures(parts.background));
+    const onFailure = (err: unknown) => log.warn({ code: 'metric_unreadable', err }, 'a metric could not be read');
+    registerInstallationMetrics(metrics.registry, { read: installation, onFailure });
+    registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) {
-      await migrate(settings.databaseUrl, (line) => log.debug(line));
+      await migrate(settings.databaseUrl, (line) => log.debug({ code: 'migration_step' }, line));
       await parts.clicks.prepare();
     }
     parts.assigner.start();
@@ -155,7 +157,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     feedChanged,
     enginesFollowed,
     deliveriesQueued,
-    sender: new OutboundClient({ allow: settings.outboundAllow }),
+    sender: new OutboundClient({ allow: settings.outboundAllow, purpose: 'metadata' }),
     largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
     qrImages: new QrThread(log),
   };
@@ -210,6 +212,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     clock: systemClock,
     operations: createOperations({
       secretKeys,
+      clock: systemClock,
       linkUrlForm,
       qrImages,
       clickStreams: parts.clickStreams,
@@ -237,6 +240,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       authenticator: new Authenticator(database, monotonicClock, share),
       rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
       addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
+      keylessRateLimiter: new RateLimiter(SHARED_VIEWS_PER_MINUTE, systemClock, share),
       proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
     },
     metrics,
@@ -255,7 +259,7 @@ interface Pools {
 }
 
 function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
-  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const onLost = (error: Error) => log.warn({ code: 'database_connection_lost', err: error }, 'a database connection was lost');
   const pool = (url: string, connections: number, name: string) => createPool(url, connections, name, onLost);
   const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
   return {

@@ -10,6 +10,7 @@ import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
 import { chosenClickHouse } from '../shared/clickhouse/chosen-store.js';
 import { ClickHouse } from '../shared/clickhouse/connection.js';
+import { startTracing } from '../shared/tracing/open-telemetry.js';
 import { diskOf, registerFigures } from './background/figures.js';
 import { openCountryDatabase } from './countries/country-database.js';
 import { Previews } from './preview/previews.js';
@@ -41,6 +42,8 @@ import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 const settings = readSettings(engineSettings, process.env);
 const log = createLogger('background', settings.logLevel);
 keepHeapTrimmed();
+/** Of calls of metadata APIs and of webhooks. Redirect processes make no traces: nothing may slow a visit. */
+const tracing = await startTracing(settings, { name: 'background', log });
 
 /** What of the drain is kept for the way out, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
@@ -144,7 +147,7 @@ const parts = delivers ? [configSync, clicks, webhooks, previewCalls] : [configS
  * written. Where these are to stay, the next process takes them over, and the sooner it comes the better.
  */
 async function drain(why: string, whole: boolean): Promise<void> {
-  log.info({ why }, 'background drains');
+  log.info({ code: 'background_draining', why }, 'background drains');
   const drained = (async () => {
     const asked = whole ? previews?.outliveAskers(ASKERS_MS_MAX) : undefined;
     await Promise.all([webhooks.stop(), asked]);
@@ -152,10 +155,12 @@ async function drain(why: string, whole: boolean): Promise<void> {
     await copy?.answers.close();
     countries?.stop();
     await clickHouse?.close();
+    await tracing?.stop();
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));
-  if (!(await Promise.race([drained, late]))) log.warn('background ends before everything under way was finished');
+  if (!(await Promise.race([drained, late])))
+    log.warn({ code: 'background_cut_off' }, 'background ends before everything under way was finished');
 }
 
 const registry = new Registry();
@@ -195,7 +200,7 @@ function tryTakeCopy(alone: boolean): boolean {
   try {
     if (takeLock(copyLock(settings.dataDir)).outcome === 'taken') return false;
   } catch (error) {
-    log.warn({ err: error }, 'the lock of the copy could not be written');
+    log.warn({ code: 'copy_lock_unwritable', err: error }, 'the lock of the copy could not be written');
     if (!alone) return false;
   }
   const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
@@ -210,7 +215,7 @@ function copyIsCurrent(): boolean {
 
 /** Ready when this release can serve from a copy: its own, or the one that the other engine keeps. Ends with the other engine. */
 async function prepareBeside(): Promise<void> {
-  log.info('another engine runs here: only the copy of the configuration is brought up to date');
+  log.info({ code: 'engine_waits_for_predecessor' }, 'another engine runs here: only the copy of the configuration is brought up to date');
   if (tryTakeCopy(false)) await until(copyIsCurrent);
   link.ready(0);
   await until(() => !isBesideAnother());
@@ -223,7 +228,8 @@ async function takeUpWork(): Promise<void> {
   for (const part of parts) part.start();
   await until(copyIsCurrent);
   const removed = removeOtherCopies(settings.dataDir);
-  if (removed.length > 0) log.info({ removed }, 'copies of the configuration in formats of other releases were removed');
+  if (removed.length > 0)
+    log.info({ code: 'old_copies_removed', removed }, 'copies of the configuration in formats of other releases were removed');
 }
 
 void takeUpWork();

@@ -136,7 +136,7 @@ export class LinkHost {
     const tlsPort = (await this.#tls?.start()) ?? 0;
     this.#polling = setInterval(() => this.#followTable(), TABLE_POLL_MS);
     const { port, kind } = this.#listener;
-    log.info({ port, tls_port: tlsPort, listener: kind }, 'link hosts are served');
+    log.info({ code: 'link_hosts_serving', port, tls_port: tlsPort, listener: kind }, 'link hosts are served');
     return { port, tlsPort };
   }
 
@@ -204,11 +204,11 @@ export class LinkHost {
       this.#tableVersion = version;
       if (input.environments.length === 0) return;
       this.#table = compileTable(input, this.#address);
-      log.debug({ environments: this.#table.environments }, 'table swapped');
+      log.debug({ code: 'routing_table_swapped', environments: this.#table.environments }, 'table swapped');
       const { unserved_templates } = this.#table;
-      if (unserved_templates > 0) log.warn({ unserved_templates }, 'templates in the store cannot be served');
+      if (unserved_templates > 0) log.warn({ code: 'templates_unservable', unserved_templates }, 'templates in the store cannot be served');
     } catch (error) {
-      log.error({ err: error }, 'the table could not be built; the one before it stays');
+      log.error({ code: 'routing_table_failed', err: error }, 'the table could not be built; the one before it stays');
     }
   }
 }

@@ -95,12 +95,12 @@ export class MainProcess {
     if (this.#stopping) return;
     this.#stopping = true;
     const { log } = this.#input;
-    log.info({ why }, 'engine drains');
+    log.info({ code: 'engine_draining', why }, 'engine drains');
     this.#probe?.stop();
     await this.supervisor.stop();
     clearInterval(this.#ticking);
     await this.#admin?.stop();
-    log.info('engine stopped');
+    log.info({ code: 'engine_stopped' }, 'engine stopped');
     // An IPC channel to a parent would keep this process alive.
     if (process.connected) process.disconnect();
   }
@@ -124,7 +124,7 @@ export class MainProcess {
     const { ports, log } = this.#input;
     this.#announced = true;
     const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort };
-    log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort }, 'engine serves');
+    log.info({ code: 'engine_serving', port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort }, 'engine serves');
     this.#probe?.start();
     if (process.connected) process.send?.(message);
   }

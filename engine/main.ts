@@ -98,7 +98,7 @@ function startAll(main: MainProcess, staleProcesses: readonly ProcessIdentity[],
 
 async function outlive(staleProcesses: readonly ProcessIdentity[], log: Logger): Promise<void> {
   const killed = await outliveStaleProcesses({ staleProcesses, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep });
-  if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
+  if (killed > 0) log.warn({ code: 'orphans_killed', killed }, 'processes of a killed engine did not end by themselves and were killed');
 }
 
 interface Replacement {
@@ -144,7 +144,10 @@ async function replace({ predecessor, main, sharesPort, settings, pidfile, log }
 /** Settings that are well-formed, and yet not what the operator can have meant. */
 function warnOfSettings({ countryHeader, trustedProxyHops, trustedProxies }: EngineSettings, log: Logger): void {
   if (countryHeader !== '' && trustedProxyHops === 0 && trustedProxies === null)
-    log.warn('COUNTRY_HEADER is ignored: it needs TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, or anybody could name a country');
+    log.warn(
+      { code: 'country_header_ignored' },
+      'COUNTRY_HEADER is ignored: it needs TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, or anybody could name a country',
+    );
 }
 
 function listenForSignals(main: MainProcess): void {

@@ -92,7 +92,7 @@ async function untilThereIsACopy(): Promise<void> {
 
 /** Visitors first: the spool takes clicks until the last of them is answered. */
 async function drain(why: string): Promise<void> {
-  log.info({ why }, 'redirect process drains');
+  log.info({ code: 'redirect_draining', why }, 'redirect process drains');
   draining = true;
   await host.stop();
   await line.stop();
@@ -104,7 +104,8 @@ async function drain(why: string): Promise<void> {
   await Promise.all([config.close(), answers.close()]);
 }
 
-if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
+if (spool.stats().mode !== 'mapped')
+  log.warn({ code: 'spool_not_mapped', reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
 line.start();
 const link = connectToSupervisor({
   health: () => host.health(),

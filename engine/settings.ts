@@ -5,6 +5,7 @@ import { WEBHOOK_BACKLOG_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
+import { tracingSettings } from '../shared/tracing/settings.js';
 import type { EngineDuties } from './preview/membership/engine-rows.js';
 
 function retryDelays(value: string): readonly number[] {
@@ -29,6 +30,7 @@ function roles(value: string): readonly EngineRole[] {
 export const engineSettings = {
   ...sharedSettings,
   ...proxySettings,
+  ...tracingSettings,
   port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
   host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on; 0.0.0.0 is every one', fallback: '127.0.0.1', parse: text },
   tlsCertificatesDir: {

@@ -1,7 +1,9 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
+import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
+import type { ImportLine } from '../imports/import-batch.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
-import { COLLISIONS, type Collision, type ImportLine, importLinks } from '../imports/import-links.js';
+import { importLinks } from '../imports/import-links.js';
 import { SourceError } from '../imports/sources/source-api.js';
 import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
@@ -87,6 +89,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     database,
     environment: { id, name: environmentName, linkHost, timeZone: 'UTC', webOrigins: [] },
     form: dependencies.linkUrlForm(),
+    environmentId: id,
     linkHost,
     hosts: options.domain,
     sourceName: name === 'ndjson' ? 'csv' : name,

@@ -21,8 +21,8 @@ export class CountingThread {
       module: new URL('./counting.worker.js', import.meta.url),
       settings,
       tasksMax: 1,
-      onMessage: (error) => log.warn({ err: error }, 'the database connection of the counting was lost'),
-      onLost: (error) => log.error({ err: error }, 'the thread that counts clicks ended'),
+      onMessage: (error) => log.warn({ code: 'database_connection_lost', err: error }, 'the database connection of the counting was lost'),
+      onLost: (error) => log.error({ code: 'counting_thread_ended', err: error }, 'the thread that counts clicks ended'),
     });
   }
 

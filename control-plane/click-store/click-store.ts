@@ -1,5 +1,6 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
+import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
 import type { FigureScope } from '../click-figures/reading.js';
@@ -57,6 +58,8 @@ export interface ClickReading {
   breakdowns(scope: FigureScope, top: number): Promise<readonly BreakdownEntry[]>;
   /** What people clicked on most. */
   topValues(wanted: TopValuesWanted): Promise<readonly TopEntry[]>;
+  /** Clicks of people on each of the links (as `uuid`), day by day; days without are not in it. */
+  linkDays(window: StatsWindow, links: readonly string[]): Promise<readonly LinkDay[]>;
   /** Clicks of people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
   /** Counts clicks. */

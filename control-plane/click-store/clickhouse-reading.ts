@@ -1,9 +1,11 @@
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
 import { type CountedGroup, type GroupsWanted, type LogRange, readLogRange } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
+import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { ClickReading } from './click-store.js';
 import { conditionSql, FIELDS, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
@@ -56,6 +58,7 @@ export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): 
       );
       return (await Promise.all(entries)).flat();
     },
+    linkDays: (window, links) => readLinkDays(clickHouse, snapshot, window, links),
     peopleSums: async () => null,
     groups: (wanted) => countGroups(clickHouse, wanted),
     sizes: (range) => readSizes(clickHouse, range),
@@ -95,12 +98,9 @@ async function byTime(rows: ScopeRows, dimension: Dimension, starts: readonly St
   const { link, campaign } = rows.scope;
   const values = new Values();
   const where = [scopeSql(rows, values), dimension === 'hour' ? 'true' : DIMENSIONS[dimension].where];
-  const value = startSql(
-    starts.map(({ start }) => start.getTime()),
-    values,
-  );
+  const value = startSql(starts, values);
   const groups = await selectGroups(rows.clickHouse, { subject: NOTHING, value, where, limit: null }, values);
-  const dates = new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
+  const dates = datesOf(starts);
   return groups.map(({ value: start, subject: _, ...counts }) => ({
     dimension,
     day: dates.get(start) ?? null,
@@ -109,6 +109,22 @@ async function byTime(rows: ScopeRows, dimension: Dimension, starts: readonly St
     value: dimension === 'hour' ? String(Number(start) / 1000) : '',
     ...counts,
   }));
+}
+
+async function readLinkDays(
+  clickHouse: ClickHouse,
+  snapshot: Queryable,
+  window: StatsWindow,
+  links: readonly string[],
+): Promise<readonly LinkDay[]> {
+  const range = await readLogRange(snapshot, window);
+  const starts = await readStarts(snapshot, window, false);
+  const values = new Values();
+  const where = [rangeSql(range, values), conditionSql({ links }, values)];
+  const value = startSql(starts, values);
+  const groups = await selectGroups(clickHouse, { subject: DIMENSIONS.link.subject, value, where, limit: null, ofPeople: true }, values);
+  const dates = datesOf(starts);
+  return groups.map(({ subject, value: start, human }) => ({ subject_id: subject, day: dates.get(start) as string, human }));
 }
 
 function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGroup): FigureSum {
@@ -123,9 +139,15 @@ function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGrou
   };
 }
 
-/** The last of the instants, in milliseconds, that is not after the click. */
-function startSql(startsMs: readonly number[], values: Values): string {
+/** The last of the instants that is not after the click, in milliseconds. */
+function startSql(starts: readonly { readonly start: Date }[], values: Values): string {
+  const startsMs = starts.map(({ start }) => start.getTime());
   return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
+}
+
+/** Days by the instants that `startSql` finds. */
+function datesOf(starts: readonly Start[]): ReadonlyMap<string, string> {
+  return new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
 }
 
 interface Start {
@@ -141,12 +163,12 @@ interface Series {
 /** One after the other: they share a connection. */
 async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readonly Dimension[]): Promise<readonly Series[]> {
   const series: Series[] = [];
-  for (const dimension of daily) series.push({ dimension, starts: await readStarts(snapshot, scope, dimension === 'hour') });
+  for (const dimension of daily) series.push({ dimension, starts: await readStarts(snapshot, scope.window, dimension === 'hour') });
   return series;
 }
 
 /** When the days of the scope begin, or their hours, with those that are still to come. */
-async function readStarts(snapshot: Queryable, { window }: FigureScope, hours: boolean): Promise<readonly Start[]> {
+async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boolean): Promise<readonly Start[]> {
   const { rows } = await snapshot.query<Start>({
     name: 'read_starts',
     text: `
@@ -162,13 +184,13 @@ async function readStarts(snapshot: Queryable, { window }: FigureScope, hours: b
 async function countGroups(clickHouse: ClickHouse, { range, conditions, key, limit }: GroupsWanted): Promise<readonly CountedGroup[]> {
   const values = new Values();
   const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
-  const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => Date.parse(start)) : null;
+  const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
   const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : startSql(starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, noneLast: true };
   const groups = await selectGroups(clickHouse, selected, values);
   return groups.map(({ subject: _, value: found, ...counts }) => {
-    if (starts !== null) return { value: String(starts.indexOf(Number(found)) + 1), ...counts };
+    if (starts !== null) return { value: String(starts.findIndex(({ start }) => start.getTime() === Number(found)) + 1), ...counts };
     if (found === '' && key !== 'nothing') return { value: null, ...counts };
     return { value: isId ? uuidOf(found) : found, ...counts };
   });

@@ -1,4 +1,5 @@
 import { readBreakdowns } from '../click-figures/breakdowns.js';
+import { readDailyLinkClicks } from '../click-figures/daily-link-clicks.js';
 import { countGroups, readLogSizes } from '../click-figures/log-query.js';
 import { readPeopleSums } from '../click-figures/people-sums.js';
 import { readAsOf } from '../click-figures/reading.js';
@@ -21,6 +22,7 @@ export const postgresClicks: ClickStore = {
     sums: (wanted) => readSums(snapshot, wanted),
     breakdowns: (scope, top) => readBreakdowns(snapshot, scope, top),
     topValues: (wanted) => readTopValues(snapshot, wanted),
+    linkDays: (window, links) => readDailyLinkClicks(snapshot, window, links),
     peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
     groups: (wanted) => countGroups(snapshot, wanted),
     sizes: (range) => readLogSizes(snapshot, range),

@@ -101,6 +101,6 @@ export class ClickStreams {
 
   #failed(error: unknown): void {
     const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';
-    this.#settings.log[level]({ err: error }, 'streams of clicks were ended');
+    this.#settings.log[level]({ code: 'click_streams_ended', err: error }, 'streams of clicks were ended');
   }
 }

@@ -1,7 +1,9 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.js';
+import { Loading } from './parts/states.js';
 import { Toasts } from './parts/toasts.js';
 import { useSession } from './session/session.js';
 import { SignIn } from './shell/sign-in.js';
@@ -28,9 +30,25 @@ const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
 });
 
+/** For readers without a key, who load nothing else. */
+const SharedViewPage = lazy(() =>
+  import('./screens/shared-view/shared-view.js').then(({ SharedViewPage }) => ({ default: SharedViewPage })),
+);
+
+const SHARED = '/shared/';
+
 /** Screens are named by the fragment, so that the page needs nothing of the server but its files, below any path. */
 export function App() {
   const session = useSession();
+  const [location] = useHashLocation();
+  if (location.startsWith(SHARED))
+    return (
+      <QueryClientProvider client={client}>
+        <Suspense fallback={<Loading lines={8} />}>
+          <SharedViewPage key={location} token={location.slice(SHARED.length)} />
+        </Suspense>
+      </QueryClientProvider>
+    );
   return (
     <QueryClientProvider client={client}>
       <Router hook={useHashLocation}>

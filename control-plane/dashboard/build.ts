@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import { compressFiles, filesBelow } from '../http/compress-files.js';
+import { worldMap } from './world-map.js';
 
 /**
  * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
@@ -19,10 +21,10 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 /** The screen that most readers open first. */
 const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
 
-/** Returns a checksum of all sources of the files. The types of `shared/` are erased and do not count. */
+/** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  for (const file of [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')]) {
+  for (const file of [...filesBelow(SOURCE), ...filesBelow(join(ROOT, 'shared', 'base')), join(ROOT, 'package-lock.json')]) {
     const content = readFileSync(file);
     hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
   }
@@ -57,6 +59,21 @@ function preloadFirstScreen(): Plugin {
   };
 }
 
+const WORLD_MAP = 'virtual:world-map';
+
+/** The map as a module of its own. */
+function worldMapModule(): Plugin {
+  return {
+    name: 'world-map',
+    resolveId: (id) => (id === WORLD_MAP ? `\0${WORLD_MAP}` : null),
+    load(id) {
+      if (id !== `\0${WORLD_MAP}`) return null;
+      const atlas = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('world-atlas/countries-110m.json'), 'utf8'));
+      return `export const WORLD_MAP = JSON.parse(${JSON.stringify(JSON.stringify(worldMap(atlas)))});`;
+    },
+  };
+}
+
 const current = fingerprint();
 if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   await build({
@@ -64,7 +81,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
     root: SOURCE,
     base: './',
     logLevel: 'warn',
-    plugins: [react(), preloadFirstScreen()],
+    plugins: [react(), worldMapModule(), preloadFirstScreen()],
     build: {
       outDir: TARGET,
       emptyOutDir: true,

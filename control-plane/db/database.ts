@@ -2,6 +2,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { InvariantError } from '../../shared/base/invariant.js';
 import { clientClass } from '../../shared/net/pooled-client.js';
+import { beginSpan } from '../../shared/tracing/tracer.js';
 
 /** One statement. Hot ones carry a name and are prepared once per connection. */
 export interface Statement {
@@ -113,8 +114,13 @@ function classify(error: unknown): unknown {
 }
 
 async function run<Row>(client: pg.PoolClient, statement: Statement): Promise<Rows<Row>> {
+  const { name, text, values } = statement;
+  const span = beginSpan(() => ({
+    name: name ?? commandOf(text),
+    kind: 'part',
+    attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name ?? commandOf(text) },
+  }));
   try {
-    const { name, text, values } = statement;
     const result = await client.query<Row & pg.QueryResultRow>({
       text,
       values: values as unknown[],
@@ -122,8 +128,16 @@ async function run<Row>(client: pg.PoolClient, statement: Statement): Promise<Ro
     });
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
+    span?.fail(error instanceof pg.DatabaseError ? (error.code ?? 'unknown') : 'connection');
     throw classify(error);
+  } finally {
+    span?.end();
   }
+}
+
+/** `SELECT`, `COMMIT`: the first word of a statement. */
+function commandOf(text: string): string {
+  return /\w+/.exec(text)?.[0] ?? 'statement';
 }
 
 async function runCopyOut(client: pg.PoolClient, text: string, take: (chunk: Buffer) => void): Promise<void> {

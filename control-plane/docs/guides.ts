@@ -20,7 +20,7 @@ export const GUIDE_NAMES = [
 ] as const;
 
 /** Pages that are made of the code's own tables when the docs are built, as files of `dist/reference`. */
-export const REFERENCE_NAMES = ['settings', 'metrics', 'events', 'problems'] as const;
+export const REFERENCE_NAMES = ['settings', 'metrics', 'logs', 'events', 'problems'] as const;
 
 /** What a guide may lead to. */
 export const PAGE_NAMES = [...GUIDE_NAMES, ...REFERENCE_NAMES] as const;

@@ -51,6 +51,7 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'link_click_rounds', owner: 'environment_number' },
   { table: 'link_uses', owner: { column: 'link_id', through: 'links' } },
   { table: 'links', owner: 'environment_id' },
+  { table: 'saved_views', owner: 'environment_id' }, // view_shares go with them
   { table: 'tags', owner: 'environment_id' },
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },

@@ -22,8 +22,8 @@ export class RunningExports {
   }
 
   /**
-   * Returns what `write` writes, as it is written, once it has come beyond its head, which is short: a failure before that is the caller's, one after it breaks the
-   * stream. A reader who leaves, or is slower than the deadline, ends the export.
+   * Returns what `write` writes, as it is written, once it has come beyond its head, which is short: a failure before that is the
+   * caller's, one after it breaks the stream. A reader who leaves, or is slower than the deadline, ends the export.
    */
   async begin(environmentId: string, write: (lines: WriteLines) => Promise<void>): Promise<Readable> {
     const before = this.#environments.get(environmentId);

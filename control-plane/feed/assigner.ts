@@ -173,7 +173,7 @@ class LoopingAssigner implements Assigner {
 
   /** A connection that is lost between two rounds says so here; the next round's query fails and replaces it. */
   readonly #onLost = (error: Error): void => {
-    this.#log.warn({ err: error }, 'the feed assigner lost its connection');
+    this.#log.warn({ code: 'database_connection_lost', err: error }, 'the feed assigner lost its connection');
   };
 
   /** Numbers what is there, and at a sweep removes some of what is too old. Returns whether there is more to remove: the next round goes on with it. */
@@ -199,7 +199,10 @@ class LoopingAssigner implements Assigner {
     this.#client = null;
     const before = this.#state.kind === 'failing' ? this.#state : { sinceMs: this.#clock(), attempts: 0 };
     this.#become({ kind: 'failing', sinceMs: before.sinceMs, attempts: before.attempts + 1, reason: String(error) });
-    this.#log.warn({ err: error, attempts: before.attempts + 1 }, 'the configuration feed could not be numbered');
+    this.#log.warn(
+      { code: 'feed_numbering_failed', err: error, attempts: before.attempts + 1 },
+      'the configuration feed could not be numbered',
+    );
     return Math.max(1, backoffMs(before.attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#random));
   }
 }

@@ -1,13 +1,13 @@
 import type { Registry } from 'prom-client';
-import { gaugesOf } from './gauges-of-readings.js';
+import { gaugesOf, type ReadingSource } from './gauges-of-readings.js';
 import type { DatabaseFigures } from './sql.js';
 
 /**
  * PostgreSQL as the service's own role sees it: what runs out, and what keeps others waiting. The same in every control
  * plane. Of what the role may not see, and while PostgreSQL is away, there is no series.
  */
-export function registerDatabaseMetrics(registry: Registry, read: () => Promise<DatabaseFigures>, now?: () => number): void {
-  const gauge = gaugesOf(registry, read, now);
+export function registerDatabaseMetrics(registry: Registry, source: ReadingSource<DatabaseFigures>): void {
+  const gauge = gaugesOf(registry, source);
   const figure = (name: string, help: string, value: (figures: DatabaseFigures) => number | null) =>
     gauge(name, help, [], (metric, figures) => {
       const known = value(figures);

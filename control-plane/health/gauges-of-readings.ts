@@ -10,21 +10,31 @@ export type AddGauge<Reading> = (
   set: (gauge: Gauge, reading: Reading) => void,
 ) => void;
 
+/** What gauges are filled with. */
+export interface ReadingSource<Reading> {
+  read(): Promise<Reading>;
+  onFailure(error: unknown): void;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
 /**
  * Gauges that one reading fills, whose series are only what it sets: a reading that fails leaves the page without them,
- * and with all others. `now` gives monotonic milliseconds.
+ * and with all others.
  */
 export function gaugesOf<Reading>(
   registry: Registry,
-  read: () => Promise<Reading>,
-  now: () => number = () => performance.now(),
+  { read, onFailure, now = () => performance.now() }: ReadingSource<Reading>,
 ): AddGauge<Reading> {
   let reading: Promise<Reading | null> = Promise.resolve(null);
   let readAtMs = Number.NEGATIVE_INFINITY;
   const latest = () => {
     if (now() - readAtMs > READING_MS) {
       readAtMs = now();
-      reading = read().catch(() => null);
+      reading = read().catch((error: unknown) => {
+        onFailure(error);
+        return null;
+      });
     }
     return reading;
   };

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { gaugesOf } from './gauges-of-readings.js';
+import { gaugesOf, type ReadingSource } from './gauges-of-readings.js';
 import type { Engine, Installation } from './installation.js';
 
 /**
@@ -9,9 +9,8 @@ import type { Engine, Installation } from './installation.js';
 
 const ENGINE_STATUSES: readonly Engine['status'][] = ['ok', 'failing', 'silent', 'left'];
 
-/** `now` gives monotonic milliseconds. A reading that fails leaves the page without these gauges, and with all others. */
-export function registerInstallationMetrics(registry: Registry, read: () => Promise<Installation>, now?: () => number): void {
-  const gauge = gaugesOf(registry, read, now);
+export function registerInstallationMetrics(registry: Registry, source: ReadingSource<Installation>): void {
+  const gauge = gaugesOf(registry, source);
   gauge('control_plane_part_ok', 'Whether a part of this control plane works', ['part'], (metric, { control_plane: own }) => {
     for (const { part, ok } of own?.parts ?? []) metric.set({ part }, ok ? 1 : 0);
   });

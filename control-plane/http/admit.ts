@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
 import { clientAddress, type ProxyTrust } from '../../shared/net/client-address.js';
-import { type Authenticator, authorize, type Caller, presentedKey } from './authenticate.js';
+import { type Authenticator, authorize, presentedKey } from './authenticate.js';
 import { CORS_HEADER_NAMES, corsHeaders, preflightHeaders, refuseOrigin } from './cors.js';
 import { addressOfLimit, type RateDecision, type RateLimiter, refuseOverLimit } from './rate-limit.js';
 
@@ -15,6 +15,8 @@ export interface Admission {
   readonly rateLimiter: RateLimiter;
   /** Counts addresses on `/sdk/*`: everybody has the publishable key, and nobody may use up what is others'. */
   readonly addressRateLimiter: RateLimiter;
+  /** Counts addresses on what takes no key. */
+  readonly keylessRateLimiter: RateLimiter;
   readonly proxyTrust: ProxyTrust;
 }
 
@@ -24,15 +26,19 @@ export function addressOf({ socket, headers }: FastifyRequest, trust: ProxyTrust
   return clientAddress(trust, socket.remoteAddress ?? '', typeof forwarded === 'string' ? forwarded : (forwarded ?? []).join(','));
 }
 
-/** The caller, or throws why it is refused. */
-export function admit(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Caller> {
-  return route.key === 'publishable' ? admitApp(route, request, reply, admission) : admitServer(route, request, reply, admission);
+/** Notes who calls, or throws why they are refused. */
+export async function admit(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> {
+  if (route.key === 'none') {
+    const { keylessRateLimiter, proxyTrust } = admission;
+    return applyLimit(reply, keylessRateLimiter.count(addressOfLimit(addressOf(request, proxyTrust))), ADDRESS_LIMIT);
+  }
+  await (route.key === 'publishable' ? admitApp(route, request, reply, admission) : admitServer(route, request, reply, admission));
 }
 
 const KEY_LIMIT = 'Too many requests with this key.';
 const ADDRESS_LIMIT = 'Too many requests from this address.';
 
-async function admitServer(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Caller> {
+async function admitServer(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> {
   const { authenticator, rateLimiter, proxyTrust } = admission;
   const key = presentedKey(request.headers.authorization);
   request.caller = authenticator.remembered(key);
@@ -42,10 +48,9 @@ async function admitServer(route: Route, request: FastifyRequest, reply: Fastify
   request.caller = caller;
   applyLimit(reply, rateLimiter.count(caller.keyId), KEY_LIMIT);
   authorize(caller, route);
-  return caller;
 }
 
-async function admitApp(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Caller> {
+async function admitApp(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<void> {
   const { authenticator, addressRateLimiter, proxyTrust } = admission;
   const { origin } = request.headers;
   const address = addressOf(request, proxyTrust);
@@ -59,7 +64,6 @@ async function admitApp(route: Route, request: FastifyRequest, reply: FastifyRep
     throw refuseOrigin(origin);
   }
   authorize(caller, route);
-  return caller;
 }
 
 function applyLimit(reply: FastifyReply, rate: RateDecision, detail: string): void {

@@ -196,4 +196,6 @@ export function authorize(caller: Caller, route: Route): void {
     throw refuse('insufficient_scope', `This operation takes a ${route.key} key, and this one is ${caller.kind}.`);
   if (route.scopes.length > 0 && !route.scopes.some((scope: Scope) => caller.scopes.includes(scope)))
     throw refuse('insufficient_scope', `The key needs the scope ${route.scopes.join(' or ')}.`);
+  if (route.alsoScope !== undefined && !caller.scopes.includes(route.alsoScope))
+    throw refuse('insufficient_scope', `The key needs the scope ${route.alsoScope} as well.`);
 }

@@ -23,6 +23,8 @@ export const DASHBOARD_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+  // Public links lead here, and may stand where search engines find them.
+  'x-robots-tag': 'noindex',
 };
 
 /** The files of the page by the path they are served at; none where `npm run build` has not made them. */

@@ -15,7 +15,8 @@ type Part<Operation extends OperationId, Name extends 'params' | 'query' | 'body
 
 /** A call whose every part passed its schema and the operation's own check. */
 export interface Call<Operation extends OperationId> {
-  readonly caller: Caller;
+  /** Null where the operation takes no key. */
+  readonly caller: Routes[Operation]['key'] extends 'none' ? null : Caller;
   readonly params: Part<Operation, 'params', Record<string, never>>;
   readonly query: Part<Operation, 'query', Record<string, never>>;
   readonly body: Part<Operation, 'body', undefined>;

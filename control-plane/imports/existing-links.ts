@@ -8,6 +8,8 @@ interface ExistingLink {
   readonly id: string;
   readonly address: string;
   readonly path: string;
+  /** The verified domain that it is shown on; null if that is the link host. */
+  readonly domain: string | null;
   readonly state: string;
   readonly web: string | null;
   readonly created_at: Date;
@@ -20,18 +22,23 @@ function addressOf({ body }: PlannedLink): string | null {
   return alias === undefined ? null : `${alias.host}/${alias.normal_path}`;
 }
 
+const SHOWN_DOMAIN = `(SELECT hostname FROM domains
+             WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified') AS domain`;
+
 /** The link that a plan has made before, by whichever run: it has the address, the time of creation and the web destination. */
 export async function findImported(
   database: Queryable,
   environmentId: string,
   planned: readonly PlannedLink[],
 ): Promise<ReadonlyMap<PlannedLink, ExistingLink>> {
-  const addresses = planned.flatMap((plan) => addressOf(plan) ?? []);
+  // No text of PostgreSQL holds a NUL, and no address here.
+  const addresses = planned.flatMap((plan) => addressOf(plan) ?? []).filter((address) => !address.includes('\0'));
+  if (addresses.length === 0) return new Map();
   const { rows } = await database.query<ExistingLink>({
-    text: `SELECT id, path AS address, path, state, destinations ->> 'web' AS web, created_at FROM links
+    text: `SELECT id, path AS address, path, ${SHOWN_DOMAIN}, state, destinations ->> 'web' AS web, created_at FROM links
            WHERE environment_id = $1 AND path = ANY ($2::text[]) AND state <> 'deleted'
            UNION ALL
-           SELECT links.id, ${aliasAddress('alias')}, links.path, links.state, links.destinations ->> 'web', links.created_at
+           SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, links.state, links.destinations ->> 'web', links.created_at
            FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
            WHERE alias.environment_id = $1 AND ${aliasAddress('alias')} = ANY ($2::text[]) AND links.state <> 'deleted'`,
     values: [environmentId, addresses],

@@ -1,10 +1,13 @@
-import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { createHash } from 'node:crypto';
+import { GENERATED_PATH_CHARACTERS, PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { base62Of } from '../../shared/base/random-text.js';
 import type { LinkCreate } from '../../shared/contract/schemas/link.js';
 import { isReservedPath } from '../links/rules.js';
 import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
-/** Hosts of the environment that links move into. */
+/** The environment that links move into, by its hosts. */
 export interface TargetHosts {
+  readonly environmentId: string;
   readonly linkHost: string;
   /** Hosts of this service by those of the other one. A host without an entry becomes the link host. */
   readonly hosts: ReadonlyMap<string, string>;
@@ -15,6 +18,8 @@ export interface PlannedLink {
   readonly source: SourceLink;
   readonly body: LinkCreate;
   readonly lost: readonly string[];
+  /** How many of the paths that follow from its content were taken; null if the source names an address. */
+  readonly ownPathsTaken: number | null;
 }
 
 const SHORT_PATH = new RegExp(`^[A-Za-z0-9_-]{1,${PATH_CHARACTERS_MAX}}$`);
@@ -28,14 +33,27 @@ function hostOf({ host }: SourceAddress, { hosts, linkHost }: TargetHosts): stri
   return (host === null ? undefined : hosts.get(host)) ?? linkHost;
 }
 
+/** What tells a link without an address from others: its place in the file, and its fields, the password apart. */
+function ownPath({ id, fields }: SourceLink, { environmentId }: TargetHosts, taken: number): string {
+  const { password: _, ...content } = fields;
+  const told = JSON.stringify([environmentId, id, content, taken]);
+  for (let round = 0; ; round++) {
+    const path = base62Of(createHash('sha256').update(`${round} ${told}`).digest(), GENERATED_PATH_CHARACTERS);
+    if (!isReservedPath(path)) return path;
+  }
+}
+
 /**
  * The link as it would be made: its first address is its path if it can be one, and every other one is an alias.
- * `byAlias`: the path belongs to another link, so that the first address is an alias as well.
+ * `byAlias`: the path belongs to another link, so that the first address is an alias as well. A link without an
+ * address gets a path that is the same in every run, unless so many of them were `taken`.
  */
-export function planLink(source: SourceLink, target: TargetHosts, byAlias: boolean): PlannedLink {
+export function planLink(source: SourceLink, target: TargetHosts, byAlias: boolean, taken = 0): PlannedLink {
   const [first, ...others] = source.addresses;
-  const path = first !== undefined && isPath(first) && !byAlias ? first.path : undefined;
-  const aliased = first === undefined || path !== undefined ? others : [first, ...others];
+  if (first === undefined)
+    return { source, lost: source.lost, ownPathsTaken: taken, body: { ...source.fields, path: ownPath(source, target, taken) } };
+  const path = isPath(first) && !byAlias ? first.path : undefined;
+  const aliased = path !== undefined ? others : [first, ...others];
   const seen = new Set<string>();
   const aliases = aliased.flatMap((address) => {
     const alias = { host: hostOf(address, target), path: address.path };
@@ -44,10 +62,11 @@ export function planLink(source: SourceLink, target: TargetHosts, byAlias: boole
     seen.add(text);
     return [alias];
   });
-  const host = first === undefined ? target.linkHost : hostOf(first, target);
+  const host = hostOf(first, target);
   return {
     source,
     lost: source.lost,
+    ownPathsTaken: null,
     body: {
       ...source.fields,
       ...(path === undefined ? {} : { path }),
@@ -83,5 +102,5 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
   }
   // A refusal that points at nothing of the link would come again.
   if (JSON.stringify(body) === JSON.stringify(planned.body)) return null;
-  return { source: planned.source, body: body as LinkCreate, lost: [...lost] };
+  return { ...planned, body: body as LinkCreate, lost: [...lost] };
 }

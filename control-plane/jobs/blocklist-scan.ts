@@ -26,9 +26,10 @@ export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob 
   const step = async (): Promise<boolean> => {
     const { next, blocked, settings } = await blockLinksStep(database, form, clock());
     if (blocked > 0) {
-      log.warn({ links: blocked }, 'links were blocked: their destination is on the block list');
+      log.warn({ code: 'links_blocked', links: blocked }, 'links were blocked: their destination is on the block list');
     }
-    if (settings > 0) log.warn({ objects: settings }, 'the blocked URLs of environments, templates or metadata APIs changed');
+    if (settings > 0)
+      log.warn({ code: 'blocked_urls_changed', objects: settings }, 'the blocked URLs of environments, templates or metadata APIs changed');
     if (blocked + settings > 0) feedChanged();
     return next === 'more';
   };

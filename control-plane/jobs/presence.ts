@@ -31,7 +31,7 @@ export function createPresence(options: PresenceOptions): PeriodicJob {
       for (const row of peers.observe(await beatControlPlane(database, id, connections))) await forgetControlPlane(database, row);
       if (demandIsKnown) return;
       const shortage = connectionShortage(await readConnectionDemand(database));
-      if (shortage !== null) log.warn(shortage);
+      if (shortage !== null) log.warn({ code: 'connections_short' }, shortage);
       demandIsKnown = true;
     },
     intervalMs,

@@ -7,7 +7,8 @@ import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase, createPool } from '../db/database.js';
 import { createBodyParser } from '../http/body.js';
 import { createPipeline } from '../http/pipeline.js';
-import { bulkOperations } from '../links/bulk-operation.js';
+import { importOperations } from '../imports/handlers.js';
+import { type BulkDependencies, bulkOperations } from '../links/bulk-operation.js';
 import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import type { LargeAnswer, LargeCall, LargeCallSettings } from './large-calls.js';
 
@@ -26,10 +27,10 @@ function withBuffers({ current, keys }: SecretKeys): SecretKeys {
   return { current, keys: new Map([...keys].map(([id, key]) => [id, Buffer.from(key)])) };
 }
 
-async function answer({ request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
+async function answer({ operation, request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
   let feedHasChanged = false;
   let awaitedFeedId: number | null = null;
-  const { createLinks } = bulkOperations({
+  const dependencies: BulkDependencies = {
     form: settings.linkUrlForm,
     feedChanged: () => {
       feedHasChanged = true;
@@ -37,9 +38,13 @@ async function answer({ request, body, nowMs }: LargeCall): Promise<LargeAnswer>
     enginesFollowed: async (feedId) => {
       awaitedFeedId = feedId;
     },
-  });
+  };
   // A pipeline a call costs nothing: validators are compiled once for each schema.
-  const run = createPipeline('createLinks', createLinks, { database, queue: null, secretKeys, clock: () => nowMs });
+  const parts = { database, queue: null, secretKeys, clock: () => nowMs };
+  const run =
+    operation === 'createLinks'
+      ? createPipeline('createLinks', bulkOperations(dependencies).createLinks, parts)
+      : createPipeline('importLinks', importOperations(dependencies).importLinks, parts);
   const reply = await run({ ...request, rawBody: body, body: await parse(body) });
   invariant(typeof reply.body === 'string', 'no large call is answered with a file');
   return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), feedHasChanged, awaitedFeedId };

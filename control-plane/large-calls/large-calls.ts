@@ -15,8 +15,12 @@ import type { Reply } from '../http/idempotency.js';
 import type { ReceivedRequest } from '../http/pipeline.js';
 import { TaskThread } from '../threads/task-thread.js';
 
+const OPERATIONS = ['createLinks', 'importLinks'] as const;
+export type LargeOperation = (typeof OPERATIONS)[number];
+
 /** A call whose body is not parsed yet. */
 export interface LargeCall {
+  readonly operation: LargeOperation;
   readonly request: ReceivedRequest;
   readonly body: Uint8Array;
   readonly nowMs: number;
@@ -68,19 +72,19 @@ export class LargeCalls {
       module: new URL('./large-call.worker.js', import.meta.url),
       settings,
       tasksMax: LARGE_CALLS_AT_ONCE,
-      onMessage: (error) => log.warn({ err: error }, 'a database connection of large calls was lost'),
-      onLost: (error) => log.error({ err: error }, 'the thread of large calls ended'),
+      onMessage: (error) => log.warn({ code: 'database_connection_lost', err: error }, 'a database connection of large calls was lost'),
+      onLost: (error) => log.error({ code: 'large_call_thread_ended', err: error }, 'the thread of large calls ended'),
     });
   }
 
   /** Whether a call with so large a body belongs here. */
-  takes(operation: OperationId | null, bodyBytes: number): boolean {
-    return operation === 'createLinks' && bodyBytes > LARGE_CALL_BYTES_MIN;
+  takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation {
+    return OPERATIONS.some((name) => name === operation) && bodyBytes > LARGE_CALL_BYTES_MIN;
   }
 
   /** The answer, as the pipeline gives it. The body's buffer is given away. Throws 429 and 503 where too many calls wait. */
-  async run(request: ReceivedRequest, body: Uint8Array): Promise<Reply> {
-    const call: LargeCall = { request, body, nowMs: this.#clock() };
+  async run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply> {
+    const call: LargeCall = { operation, request, body, nowMs: this.#clock() };
     const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);
     const answer = await this.#budget.with(request.caller.keyId, counted, () => this.#thread.run(call, [body.buffer as ArrayBuffer]));
     if (answer.feedHasChanged) this.#feedChanged();

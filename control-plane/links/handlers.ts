@@ -1,12 +1,14 @@
-import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
+import { idCeiling, idFloor, idToUuid, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
-import type { Link, ListedLink } from '../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS, type Link, type ListedLink } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
+import { daysOf, readStatsWindow } from '../click-figures/window.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -30,6 +32,7 @@ import { originOf, viewOf } from './view.js';
 export interface LinkDependencies extends BulkDependencies {
   readonly cursors: Cursors;
   readonly clickIds: ClickIdKeys;
+  readonly clickStore: ClickStore;
   readonly qrImages: Pick<QrThread, 'image'>;
 }
 
@@ -125,10 +128,10 @@ function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
     : [];
 }
 
-async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form }: LinkDependencies) {
+async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form, clickStore }: LinkDependencies) {
   const { query, caller } = call;
   const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
-  const withClicks = query.include === 'clicks';
+  const withClicks = query.include !== undefined;
   const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
   const filter: LinkFilter = {
     nowMs: call.nowMs,
@@ -142,16 +145,30 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
     ...(query.created_to === undefined ? {} : { toId: idCeiling('link', parseInstant(query.created_to) as number) }),
   };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
+  const daily = query.include === 'daily_clicks' ? await dailyClicksOf(call, database, clickStore, rows) : null;
   const items = rows.map(
     (row): ListedLink => ({
       ...linkOfRow(row, viewOf(call, form)),
       ...(withClicks && row.clicks !== undefined ? { clicks: row.clicks } : {}),
+      ...(daily === null ? {} : { daily_clicks: daily(row.id) }),
     }),
   );
   const placeOf = (index: number) => rows[index]?.clicks ?? 0;
   return {
     body: pageOf(cursors, listName(call), 'link', { items, limit: page.limit, ...(sort === 'clicks' ? { placeOf } : {}) }),
   };
+}
+
+/** Tells of each of the links, by its id, its clicks of people on each of the last days. */
+async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, clickStore: ClickStore, rows: readonly LinkRow[]) {
+  const window = await readStatsWindow(database, caller.environment.id, LINK_CLICKS_DAYS, nowMs);
+  const found = await clickStore.reading(database).linkDays(
+    window,
+    rows.flatMap(({ id }) => idToUuid('link', id) ?? []),
+  );
+  const humanOf = new Map(found.map(({ subject_id, day, human }) => [`${subject_id} ${day}`, human]));
+  const days = daysOf(window);
+  return (id: string): number[] => days.map((day) => humanOf.get(`${idToUuid('link', id)} ${day}`) ?? 0);
 }
 
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {

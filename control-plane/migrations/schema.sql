@@ -932,6 +932,19 @@ CREATE TABLE public.resource_types (
   CONSTRAINT resource_types_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 
+CREATE TABLE public.saved_views (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  query json NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT saved_views_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_views_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE
+);
+CREATE INDEX saved_views_listed ON public.saved_views USING btree (environment_id, id);
+CREATE UNIQUE INDEX saved_views_name ON public.saved_views USING btree (environment_id, name);
+
 CREATE TABLE public.tags (
   id text COLLATE "C" NOT NULL,
   number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -995,6 +1008,18 @@ CREATE TABLE public.user_agents (
   user_agent text NOT NULL,
   last_day date NOT NULL,
   CONSTRAINT user_agents_pkey PRIMARY KEY (user_agent_hash)
+);
+
+CREATE TABLE public.view_shares (
+  id text COLLATE "C" NOT NULL,
+  view_id text COLLATE "C" NOT NULL,
+  password text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT view_shares_pkey PRIMARY KEY (id),
+  CONSTRAINT view_shares_view_id_key UNIQUE (view_id),
+  CONSTRAINT view_shares_view_id_fkey FOREIGN KEY (view_id) REFERENCES public.saved_views(id) ON DELETE CASCADE
 );
 
 CREATE TABLE public.webhook_backlogs (

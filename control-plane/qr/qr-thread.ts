@@ -21,7 +21,7 @@ export class QrThread {
       module: new URL('./qr.worker.js', import.meta.url),
       settings: null,
       tasksMax: QR_IMAGES_AT_ONCE,
-      onLost: (error) => log.error({ err: error }, 'the thread of QR codes ended'),
+      onLost: (error) => log.error({ code: 'qr_thread_ended', err: error }, 'the thread of QR codes ended'),
     });
   }
 

@@ -49,7 +49,10 @@ export function createDueNotifier(queue: Queryable | null, log: Logger): DueNoti
       await database.query({ text: 'SELECT pg_notify($1, $2)', values: [WEBHOOK_CHANNEL, '{}'] });
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      log.warn({ err: error }, 'the webhook dispatcher could not be notified and finds its work by polling');
+      log.warn(
+        { code: 'webhook_notification_failed', err: error },
+        'the webhook dispatcher could not be notified and finds its work by polling',
+      );
     }
     if (state === 'again') return send(database);
     if (state === 'sending') become('idle');

@@ -192,7 +192,7 @@ class LmdbConfigReader implements ConfigReader {
     try {
       return readPointer(this.#folder);
     } catch (error) {
-      this.#log.error({ err: error }, 'the folder of the configuration store cannot be read');
+      this.#log.error({ code: 'store_folder_unreadable', err: error }, 'the folder of the configuration store cannot be read');
       this.#nextRefreshMs = this.#now() + REOPEN_MS;
       return null;
     }
@@ -208,8 +208,8 @@ class LmdbConfigReader implements ConfigReader {
       const path = join(this.#folder, open.name, LINK_INDEX_FILE);
       if (!cursor || !existsSync(path)) return;
       const fault = this.#index.attach(path, cursor.position);
-      if (fault === null) this.#log.info({ generation: open.name }, 'link index mapped');
-      else this.#log.debug({ generation: open.name, fault }, 'link index is not read');
+      if (fault === null) this.#log.info({ code: 'link_index_mapped', generation: open.name }, 'link index mapped');
+      else this.#log.debug({ code: 'link_index_unread', generation: open.name, fault }, 'link index is not read');
     } catch (error) {
       this.#fail(open, error);
     }
@@ -239,7 +239,7 @@ class LmdbConfigReader implements ConfigReader {
     if (before !== null) this.#drop(before);
     this.#open = opened;
     this.#version += 1;
-    this.#log.info({ generation: name }, 'configuration store opened');
+    this.#log.info({ code: 'store_opened', generation: name }, 'configuration store opened');
   }
 
   #tryOpen(name: string): OpenGeneration | null {
@@ -256,10 +256,13 @@ class LmdbConfigReader implements ConfigReader {
         const whole = handle.environment.doesExist(CURSOR_KEY);
         return { name, handle, whole, tables: readNumber(handle.environment, TABLES_KEY) };
       }
-      this.#log.warn({ generation: name, codec, expected: CODEC_VERSION }, 'configuration store is written in another codec');
+      this.#log.warn(
+        { code: 'store_codec_differs', generation: name, codec, expected: CODEC_VERSION },
+        'configuration store is written in another codec',
+      );
     } catch (error) {
       if (isStoreError(error)) this.#damage.ofGeneration(name, String(error));
-      else this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened');
+      else this.#log.error({ code: 'store_unopenable', generation: name, err: error }, 'configuration store cannot be opened');
     }
     if (handle !== null) this.#release(handle);
     return null;
@@ -267,7 +270,7 @@ class LmdbConfigReader implements ConfigReader {
 
   /** LMDB cannot walk its tree, or the operating system refused: nothing more is read from this generation for now. */
   #fail(open: OpenGeneration, error: unknown): void {
-    this.#log.error({ generation: open.name, err: error }, 'configuration store cannot be read');
+    this.#log.error({ code: 'store_unreadable', generation: open.name, err: error }, 'configuration store cannot be read');
     this.#refused = { name: open.name, untilMs: this.#now() + REOPEN_MS };
     if (isStoreError(error)) {
       this.#refused = { name: open.name, untilMs: Number.POSITIVE_INFINITY };
@@ -284,6 +287,8 @@ class LmdbConfigReader implements ConfigReader {
   }
 
   #release(handle: OpenEnvironment): void {
-    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
+    handle
+      .close()
+      .catch((error: unknown) => this.#log.error({ code: 'store_close_failed', err: error }, 'configuration store did not close'));
   }
 }

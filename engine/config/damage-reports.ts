@@ -36,12 +36,12 @@ export class DamageReports {
     this.#count += 1;
     if (this.#generation === name) return;
     this.#generation = name;
-    this.#log.error({ generation: name, reason }, 'configuration store is damaged');
+    this.#log.error({ code: 'store_damaged', generation: name, reason }, 'configuration store is damaged');
     try {
       reportDamage(this.#folder, name, reason);
     } catch (error) {
       // A full disk, say. The writer finds damage by itself, only later.
-      this.#log.error({ generation: name, err: error }, 'the damage could not be reported');
+      this.#log.error({ code: 'damage_unreported', generation: name, err: error }, 'the damage could not be reported');
     }
   }
 
@@ -50,8 +50,8 @@ export class DamageReports {
     this.#count += 1;
     if (generation === null || this.#now() < this.#nextIndexReportMs) return;
     this.#nextIndexReportMs = this.#now() + INDEX_REPORT_MS;
-    this.#log.error({ generation }, 'the link index is damaged; LMDB answers in its place');
+    this.#log.error({ code: 'link_index_damaged', generation }, 'the link index is damaged; LMDB answers in its place');
     const marked = attempt(() => reportIndexDamage(join(this.#folder, generation, LINK_INDEX_FILE)));
-    if ('error' in marked) this.#log.error({ error: marked.error }, 'the damage could not be reported');
+    if ('error' in marked) this.#log.error({ code: 'damage_unreported', error: marked.error }, 'the damage could not be reported');
   }
 }

@@ -79,7 +79,7 @@ class FileDatabase implements CountryDatabase {
       this.#reader = readerOf(this.#path);
       this.#changedMs = changedMs;
     } catch (error) {
-      this.#log.warn({ err: error, path: this.#path }, 'the file of countries could not be read again');
+      this.#log.warn({ code: 'country_file_unreadable', err: error, path: this.#path }, 'the file of countries could not be read again');
     }
   }
 }

@@ -15,6 +15,9 @@ const afterSockets: Scheduler = (milliseconds, run) => {
   };
 };
 
+/** A way that has become longer is known after two of them at the latest. */
+const ROUND_TRIP_WINDOW_MS = 30_000;
+
 /** Base class of those who wait, so that a wait needs no object of its own. */
 export abstract class Wait {
   /** When it has been long enough, in monotonic milliseconds. This and the neighbours in the queue are `AdaptiveTimeout`'s own. */
@@ -39,6 +42,11 @@ export class CallbackWait extends Wait {
 export interface AdaptiveTimeoutOptions {
   readonly longMs: number;
   readonly shortMs: number;
+  /**
+   * What a long way to the other side may add to both, at most: twice the time of the fastest of the newest answers, for what is lost
+   * on the way is sent again a round trip later. Nothing where absent.
+   */
+  readonly roundTripMsMax?: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly schedule?: Scheduler;
@@ -52,6 +60,9 @@ export interface AdaptiveTimeoutOptions {
  * `short`  A wait lasts `shortMs`. Left when an answer comes that took no longer than `longMs`, whether
  *          or not anybody still waits for it.
  *
+ * Both are longer by two round trips, where that is allowed for (`roundTripMsMax`): from another region every answer would be late.
+ * An answer that came too late for everybody says how long it is.
+ *
  * There is one timer for all waits: the first to begin is the first to be due. The waits are linked to each other in a list. A
  * Set would not do: each table that it outgrows points to the one after it, and once one of them has been promoted to V8's old
  * generation, so is every later one with all that waits in it (seen: 3 MB a second, and pauses of 5 ms).
@@ -60,6 +71,7 @@ export class AdaptiveTimeout {
   readonly #options: AdaptiveTimeoutOptions;
   readonly #schedule: Scheduler;
   #state: 'long' | 'short' = 'long';
+  readonly #roundTrip: RoundTrip;
   /** Ends of the list, in the order in which they are due. */
   #first: Wait | null = null;
   #last: Wait | null = null;
@@ -69,6 +81,7 @@ export class AdaptiveTimeout {
   constructor(options: AdaptiveTimeoutOptions) {
     this.#options = options;
     this.#schedule = options.schedule ?? afterSockets;
+    this.#roundTrip = new RoundTrip(options.now, options.roundTripMsMax ?? 0);
   }
 
   get shortened(): boolean {
@@ -78,7 +91,9 @@ export class AdaptiveTimeout {
   /** Begins a wait. It must be ended unless it is given up. */
   begin(wait: Wait): void {
     const { now, longMs, shortMs } = this.#options;
-    wait.dueAt = now() + (this.shortened ? shortMs : longMs);
+    const dueAt = now() + (this.shortened ? shortMs : longMs) + this.#roundTrip.ms;
+    // The order is kept when the round trip is found to be shorter.
+    wait.dueAt = this.#last === null ? dueAt : Math.max(dueAt, this.#last.dueAt);
     wait.previous = this.#last;
     if (this.#last === null) this.#first = wait;
     else this.#last.next = wait;
@@ -95,7 +110,8 @@ export class AdaptiveTimeout {
 
   /** An answer came; `tookMs` is the time since it was asked for. */
   answered(tookMs: number): void {
-    if (tookMs <= this.#options.longMs) this.#state = 'long';
+    this.#roundTrip.note(tookMs);
+    if (tookMs <= this.#options.longMs + this.#roundTrip.ms) this.#state = 'long';
   }
 
   /** False if it is not in the list. */
@@ -130,7 +146,38 @@ export class AdaptiveTimeout {
   #shorten(now: number): void {
     if (this.shortened) return;
     this.#state = 'short';
-    const dueAt = now + this.#options.shortMs;
+    const dueAt = now + this.#options.shortMs + this.#roundTrip.ms;
     for (let wait = this.#first; wait !== null; wait = wait.next) wait.dueAt = Math.min(wait.dueAt, dueAt);
+  }
+}
+
+/** The time of the fastest answer is that of the way; what others took longer is the load of the other side. */
+class RoundTrip {
+  readonly #now: () => number;
+  readonly #msMax: number;
+  /** Fastest answers of this window and of the one before it. */
+  #fastestMs = Number.POSITIVE_INFINITY;
+  #fastestBeforeMs = Number.POSITIVE_INFINITY;
+  #windowEndsAt = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number, msMax: number) {
+    this.#now = now;
+    this.#msMax = msMax;
+  }
+
+  note(tookMs: number): void {
+    const now = this.#now();
+    if (now >= this.#windowEndsAt) {
+      this.#fastestBeforeMs = this.#fastestMs;
+      this.#fastestMs = Number.POSITIVE_INFINITY;
+      this.#windowEndsAt = now + ROUND_TRIP_WINDOW_MS;
+    }
+    this.#fastestMs = Math.min(this.#fastestMs, tookMs);
+  }
+
+  /** What is waited for it. 0 before the first answer. */
+  get ms(): number {
+    const fastestMs = Math.min(this.#fastestMs, this.#fastestBeforeMs);
+    return fastestMs === Number.POSITIVE_INFINITY ? 0 : Math.min(2 * fastestMs, this.#msMax);
   }
 }

@@ -110,7 +110,7 @@ export class Listener {
     const subscriber = this.#subscriber();
     let lost = false;
     subscriber.events.on('error', (error) => {
-      this.#options.log.warn({ err: error }, 'the notification connection was lost');
+      this.#options.log.warn({ code: 'notification_connection_lost', err: error }, 'the notification connection was lost');
       lost = true;
       this.#signal.raise();
     });
@@ -122,12 +122,17 @@ export class Listener {
       return true;
     } catch (error) {
       if (error instanceof InvariantError) throw error;
-      this.#options.log.warn({ err: error }, 'notifications cannot be received; polling goes on');
+      this.#options.log.warn({ code: 'notifications_unavailable', err: error }, 'notifications cannot be received; polling goes on');
       return false;
     } finally {
       subscriber
         .close()
-        .catch((error: unknown) => this.#options.log.debug({ err: error }, 'the notification connection did not end cleanly'));
+        .catch((error: unknown) =>
+          this.#options.log.debug(
+            { code: 'database_connection_end_failed', err: error },
+            'the notification connection did not end cleanly',
+          ),
+        );
     }
   }
 

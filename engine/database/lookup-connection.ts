@@ -103,7 +103,8 @@ export class LookupConnection {
 
   #retryLater(attempts: number, error: unknown): void {
     if (this.#state.kind === 'stopped') return;
-    if (attempts === 0) this.#options.log.warn({ err: error, part: this.#options.part }, 'PostgreSQL cannot be asked');
+    if (attempts === 0)
+      this.#options.log.warn({ code: 'lookup_unavailable', err: error, part: this.#options.part }, 'PostgreSQL cannot be asked');
     this.#become({ kind: 'away' });
     const waitMs = backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random);
     this.#retry = setTimeout(() => void this.#open(attempts + 1), waitMs);
@@ -112,7 +113,10 @@ export class LookupConnection {
 
   #lose(client: pg.Client, error: unknown): void {
     if (this.#state.kind !== 'ready' || this.#state.client !== client) return;
-    this.#options.log.warn({ err: error, part: this.#options.part }, 'a connection for questions was lost');
+    this.#options.log.warn(
+      { code: 'database_connection_lost', err: error, part: this.#options.part },
+      'a connection for questions was lost',
+    );
     this.#end(client);
     this.#become({ kind: 'opening', opened: this.#open(0) });
   }
@@ -123,6 +127,11 @@ export class LookupConnection {
   }
 
   #end(client: pg.Client): void {
-    endConnection(client, (error) => this.#options.log.debug({ err: error, part: this.#options.part }, 'a connection did not end cleanly'));
+    endConnection(client, (error) =>
+      this.#options.log.debug(
+        { code: 'database_connection_end_failed', err: error, part: this.#options.part },
+        'a connection did not end cleanly',
+      ),
+    );
   }
 }

@@ -115,7 +115,7 @@ export class RoundLoop {
     const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX);
     this.#client = client;
     // A loss between two statements is found by the next one.
-    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection was lost'));
+    client.on('error', (error) => this.#log.warn({ code: 'database_connection_lost', err: error }, 'a connection was lost'));
     await client.connect();
     this.#become('working');
     return client;
@@ -126,7 +126,7 @@ export class RoundLoop {
       await this.#options.lastRound(client);
     } catch (error) {
       if (error instanceof InvariantError) throw error;
-      this.#log.warn({ err: error }, 'the last round could not be ended');
+      this.#log.warn({ code: 'round_end_failed', err: error }, 'the last round could not be ended');
     }
   }
 
@@ -135,12 +135,18 @@ export class RoundLoop {
     this.#failuresInARow += 1;
     this.#endConnection();
     this.#become('waiting');
-    this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'the database cannot be written; it is tried again');
+    this.#log.warn(
+      { code: 'database_unwritable', err: error, attempts: this.#failuresInARow },
+      'the database cannot be written; it is tried again',
+    );
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
   }
 
   #endConnection(): void {
-    if (this.#client !== null) endConnection(this.#client, (error) => this.#log.debug({ err: error }, 'a connection did not end cleanly'));
+    if (this.#client !== null)
+      endConnection(this.#client, (error) =>
+        this.#log.debug({ code: 'database_connection_end_failed', err: error }, 'a connection did not end cleanly'),
+      );
     this.#client = null;
   }
 }

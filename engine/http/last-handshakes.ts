@@ -49,7 +49,8 @@ function closeAtOnce(reason: string): LastHandshakes {
 /** Waits for the last handshakes. Returns how many milliseconds that took. */
 export async function awaitLastHandshakes(descriptors: readonly number[], log: Logger): Promise<number> {
   const { waitMs, reason, end } = beginLastHandshakes(descriptors);
-  if (reason !== '') log.warn({ reason }, 'connections that are being made while the port closes may be reset');
+  if (reason !== '')
+    log.warn({ code: 'handshakes_unprotected', reason }, 'connections that are being made while the port closes may be reset');
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   end();
   return waitMs;

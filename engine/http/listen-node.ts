@@ -84,7 +84,7 @@ async function open(server: Server, options: ListenOptions): Promise<Listener> {
     socket.on('close', () => sockets.delete(socket));
   });
   // A connection that cannot be accepted, for want of descriptors say, must not end the process that serves the others.
-  server.on('error', (error) => options.log.error({ err: error }, 'the listener reported an error'));
+  server.on('error', (error) => options.log.error({ code: 'listener_error', err: error }, 'the listener reported an error'));
   await listening(server, options);
   return {
     kind: 'node',

@@ -21,7 +21,7 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
   try {
     const fault = ownBinaryFault();
     if (fault !== '') {
-      log.error({ fault }, 'uWebSockets.js is not loaded; node:http serves the link hosts');
+      log.error({ code: 'uws_not_loaded', fault }, 'uWebSockets.js is not loaded; node:http serves the link hosts');
       return null;
     }
     const uws = (await import('uWebSockets.js')) as unknown as Uws;
@@ -29,7 +29,7 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
     uws._cfg?.('silent');
     return uws;
   } catch (error) {
-    log.warn({ err: error }, 'uWebSockets.js does not load on this system; node:http serves the link hosts');
+    log.warn({ code: 'uws_not_loadable', err: error }, 'uWebSockets.js does not load on this system; node:http serves the link hosts');
     return null;
   }
 }

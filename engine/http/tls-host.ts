@@ -75,7 +75,7 @@ export class TlsHost {
       this.#failure = '';
     } catch (error) {
       this.#failure = `the certificates that were read last cannot be presented: ${error instanceof Error ? error.message : String(error)}`;
-      this.#input.log.error({ err: error }, 'certificates cannot be presented; those before them stay');
+      this.#input.log.error({ code: 'certificates_unpresentable', err: error }, 'certificates cannot be presented; those before them stay');
     }
   }
 }

@@ -135,7 +135,7 @@ class TimedKeeper implements LinkIndexKeeper {
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       // LMDB or the system refused. The writer of the store says the rest.
-      this.#log.error({ err: error }, 'the link index could not be kept');
+      this.#log.error({ code: 'link_index_failed', err: error }, 'the link index could not be kept');
       // The generation may be followed all the same, and a file that hears no more of it would be read on.
       if (this.#state.kind !== 'none') this.#state.serving?.supersede();
       this.#letGo(RETRY_MS);
@@ -175,9 +175,10 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#state = { kind: 'following', serving: resumed.writer };
       return;
     }
-    this.#log.info({ reason: resumed.fault }, 'no link index of an earlier process can be used');
+    this.#log.info({ code: 'link_index_not_resumed', reason: resumed.fault }, 'no link index of an earlier process can be used');
     const error = dropIndex(this.#path());
-    if (error !== null) this.#log.error({ error }, 'an old link index cannot be removed; remove the file by hand');
+    if (error !== null)
+      this.#log.error({ code: 'link_index_unremovable', error }, 'an old link index cannot be removed; remove the file by hand');
     this.#build(null);
   }
 
@@ -192,7 +193,7 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#state = { kind: 'building', serving, next: created.writer, afterKey: null };
       return;
     }
-    this.#log.warn({ reason: created.fault }, 'no link index can be made; LMDB answers alone');
+    this.#log.warn({ code: 'link_index_unavailable', reason: created.fault }, 'no link index can be made; LMDB answers alone');
     this.#giveUpNext(serving, RETRY_MS);
   }
 
@@ -225,7 +226,7 @@ class TimedKeeper implements LinkIndexKeeper {
     next.reached(this.#store.cursor()?.position ?? -1);
     const error = publishIndex(`${this.#path()}.making`, this.#path());
     if (error !== null) {
-      this.#log.error({ error }, 'the link index could not be put in place');
+      this.#log.error({ code: 'link_index_not_placed', error }, 'the link index could not be put in place');
       next.close();
       this.#giveUpNext(serving, RETRY_MS);
       return;
@@ -235,7 +236,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#builds += 1;
     if (next.stats().arena_fill > ARENA_FILL_NEW_MAX) this.#roomFactor *= 2;
     this.#state = { kind: 'following', serving: next };
-    this.#log.info(next.stats(), 'link index built');
+    this.#log.info({ code: 'link_index_built', ...next.stats() }, 'link index built');
   }
 
   #inspect(serving: LinkIndexWriter): void {
@@ -245,7 +246,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === stats.bytes;
     const damaged = takeDamageReport(this.#path());
     if (inPlace && !damaged && !isNearlyFull(serving)) return;
-    this.#log.info({ ...stats, inPlace, damaged }, 'the link index is built again');
+    this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged }, 'the link index is built again');
     this.#build(serving);
   }
 
@@ -257,7 +258,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const fits = next === null || putAll(next, changes, position);
     let { serving } = state;
     if (serving !== null && !putAll(serving, changes, position)) {
-      this.#log.warn('the link index ran full before the next one was ready; LMDB answers until then');
+      this.#log.warn({ code: 'link_index_full' }, 'the link index ran full before the next one was ready; LMDB answers until then');
       leave(serving);
       serving = null;
     }

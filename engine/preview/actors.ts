@@ -127,7 +127,10 @@ export class Actors {
     try {
       credential = record.secret === null ? null : unseal(secretKeys, metadataSecretPlace(record.id), Buffer.from(record.secret, 'base64'));
     } catch (error) {
-      parts.log.error({ metadata_api: record.id, err: error }, 'the credential of a metadata API cannot be opened');
+      parts.log.error(
+        { code: 'metadata_credential_unreadable', metadata_api: record.id, err: error },
+        'the credential of a metadata API cannot be opened',
+      );
       return null;
     }
     const configuration = JSON.parse(record.configuration) as MetadataConfiguration;

@@ -126,7 +126,7 @@ export class Heartbeat {
   /** Once in a process: says so if the server does not take the connections of all that live. */
   async #compareConnections(client: pg.Client): Promise<void> {
     const shortage = connectionShortage(await readConnectionDemand(client));
-    if (shortage !== null) this.#options.log.warn(shortage);
+    if (shortage !== null) this.#options.log.warn({ code: 'connections_short' }, shortage);
     this.#demandIsKnown = true;
   }
 

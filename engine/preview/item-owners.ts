@@ -77,7 +77,7 @@ export class ItemOwners {
         );
       } catch (error) {
         if (!(error instanceof LookupUnavailableError)) throw error;
-        this.#options.log.debug({ err: error }, 'owners of items could not be asked');
+        this.#options.log.debug({ code: 'item_owner_unreachable', err: error }, 'owners of items could not be asked');
       }
     }
     this.#sending = false;

@@ -123,7 +123,9 @@ export class PreviewClient {
     socket.on('data', (piece) => {
       for (const { id, reply } of unframer.take(piece)) this.#reply(id, reply);
     });
-    socket.on('error', (error) => this.#options.log.debug({ err: error }, 'the process that calls metadata APIs cannot be reached'));
+    socket.on('error', (error) =>
+      this.#options.log.debug({ code: 'preview_socket_unreachable', err: error }, 'the process that calls metadata APIs cannot be reached'),
+    );
     socket.on('close', () => this.#lost(socket));
   }
 

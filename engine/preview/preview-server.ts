@@ -37,7 +37,9 @@ export class PreviewServer {
         resolve();
       });
     });
-    this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'the socket of the answers reported an error'));
+    this.#server.on('error', (error) =>
+      this.#options.log.error({ code: 'preview_socket_error', err: error }, 'the socket of the answers reported an error'),
+    );
     announceSocket(this.#options.dataDir, path);
   }
 
@@ -63,7 +65,9 @@ export class PreviewServer {
       }
     });
     // A killed process resets its connection.
-    socket.on('error', (error) => log.debug({ err: error }, 'the connection of a redirect process was lost'));
+    socket.on('error', (error) =>
+      log.debug({ code: 'preview_connection_lost', err: error }, 'the connection of a redirect process was lost'),
+    );
     socket.on('close', () => this.#sockets.delete(socket));
   }
 

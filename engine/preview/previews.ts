@@ -97,7 +97,7 @@ export class Previews {
     const now = () => performance.now();
     this.#options = options;
     this.#config = openConfigReader(dataDir, log);
-    this.#sender = new OutboundClient({ allow: options.outboundAllow });
+    this.#sender = new OutboundClient({ allow: options.outboundAllow, purpose: 'metadata' });
     this.#lookup = new LookupConnection({ databaseUrl, part: 'answers', log, random });
     this.#shared = new SharedAnswers({
       lookup: {

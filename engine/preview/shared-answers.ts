@@ -1,10 +1,10 @@
-import { SHARED_ANSWER_DEADLINE_MS, SHARED_ANSWER_SHORT_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import { metadataOf } from '../../shared/metadata/answer.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { blocklistKeys } from '../../shared/resolve/blocklist.js';
 import { AdaptiveTimeout, CallbackWait } from '../database/adaptive-timeout.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
+import { SHARED_ANSWER_DEADLINE_MS, SHARED_ANSWER_ROUND_TRIP_MS_MAX, SHARED_ANSWER_SHORT_DEADLINE_MS } from './shared-answer-limits.js';
 import type { MetadataAnswerRow, NewMetadataAnswer } from './sql.js';
 import type { SharedAnswer, SharedKey, SharedReading } from './type-actor.js';
 
@@ -60,6 +60,7 @@ export class SharedAnswers {
     this.#timeout = new AdaptiveTimeout({
       longMs: SHARED_ANSWER_DEADLINE_MS,
       shortMs: SHARED_ANSWER_SHORT_DEADLINE_MS,
+      roundTripMsMax: SHARED_ANSWER_ROUND_TRIP_MS_MAX,
       now: options.now,
       ...(options.schedule === undefined ? {} : { schedule: options.schedule }),
     });

@@ -61,11 +61,11 @@ export interface SharedAnswer extends SharedKey {
 
 /** What an actor needs of that database. */
 export interface SharedMemory {
-  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS. */
+  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   read(key: SharedKey): Promise<SharedReading>;
   /** Written some time later, or never. */
   store(answer: SharedAnswer): void;
-  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS. */
+  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
   readonly listedUrls: ListedUrls;
 }
 
@@ -285,7 +285,7 @@ export class TypeActor {
       (made) => this.#called(fetching, call, permit, made),
       (error: unknown) => {
         // A fault of this program: whatever the API does is an answer. The type goes on as with an API that fails.
-        this.#parts.log.error({ err: error }, 'a metadata API could not be called');
+        this.#parts.log.error({ code: 'metadata_call_failed', err: error }, 'a metadata API could not be called');
         this.#release(call, permit, 'failed');
         if (fetching.state !== 'over') this.#settle(fetching, null);
       },

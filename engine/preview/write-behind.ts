@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { ANSWERS_UNWRITTEN_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
+import { ANSWERS_UNWRITTEN_MAX } from './shared-answer-limits.js';
 import { rowOfAnswer, sharedKeyText } from './shared-answers.js';
 import { storeMetadataAnswers } from './sql.js';
 import type { SharedAnswer } from './type-actor.js';

@@ -102,7 +102,10 @@ export class PartRunner {
   #failed(error: unknown): boolean {
     if (this.#state.mode === 'stopped') return false;
     const waitMs = backoffMs(this.#failuresInRow++, RETRY_BASE_MS, RETRY_CAP_MS, this.#input.random);
-    this.#input.log.error({ part: this.#input.name, err: error, retry_in_ms: waitMs }, 'a part could not be started');
+    this.#input.log.error(
+      { code: 'part_start_failed', part: this.#input.name, err: error, retry_in_ms: waitMs },
+      'a part could not be started',
+    );
     const cancel = this.#input.schedule(waitMs, () => this.#begin());
     this.#become({ mode: 'waiting', reason: `it could not be started: ${String(error)}`, cancel });
     return false;

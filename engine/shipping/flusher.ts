@@ -200,7 +200,10 @@ class SegmentFlusher implements Flusher {
     this.#round.recover(error);
     this.#session.discard();
     const level = this.#failuresInARow === 1 || this.#failuresInARow % 20 === 0 ? 'warn' : 'debug';
-    this.#settings.logger[level]({ err: error, in_a_row: this.#failuresInARow }, 'clicks could not be stored; they wait in the spool');
+    this.#settings.logger[level](
+      { code: 'clicks_unstored', err: error, in_a_row: this.#failuresInARow },
+      'clicks could not be stored; they wait in the spool',
+    );
   }
 
   #sleep(milliseconds: number): Promise<void> {

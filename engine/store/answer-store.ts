@@ -128,7 +128,7 @@ class LmdbAnswerReader implements AnswerReader {
       if (this.#open !== null) this.#drop(this.#open);
       if (name !== null && name !== NO_GENERATION) this.#openNamed(name);
     } catch (error) {
-      this.#log.error({ err: error }, 'the store of answers cannot be opened');
+      this.#log.error({ code: 'answer_store_unopenable', err: error }, 'the store of answers cannot be opened');
       this.#nextRefreshMs = this.#now() + REOPEN_MS;
     }
   }
@@ -140,7 +140,7 @@ class LmdbAnswerReader implements AnswerReader {
         this.#open = { name, handle, spaces: ANSWER_SPACES.map((space) => openSpace(handle.environment, space)) };
         return;
       }
-      this.#log.warn({ name }, 'the store of answers is written in another codec');
+      this.#log.warn({ code: 'answer_store_codec_differs', name }, 'the store of answers is written in another codec');
       this.#nextRefreshMs = this.#now() + REOPEN_MS;
     } finally {
       if (this.#open === null) this.#release(handle);
@@ -153,7 +153,9 @@ class LmdbAnswerReader implements AnswerReader {
   }
 
   #release(handle: OpenEnvironment): void {
-    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'the store of answers did not close'));
+    handle
+      .close()
+      .catch((error: unknown) => this.#log.error({ code: 'answer_store_close_failed', err: error }, 'the store of answers did not close'));
   }
 
   /** Tells the writer, which throws the store away; once for each store. */
@@ -161,11 +163,11 @@ class LmdbAnswerReader implements AnswerReader {
     this.#damages += 1;
     if (this.#distrusted === open.name) return;
     this.#distrusted = open.name;
-    this.#log.error({ name: open.name, reason }, 'the store of answers is damaged');
+    this.#log.error({ code: 'answer_store_damaged', name: open.name, reason }, 'the store of answers is damaged');
     try {
       reportDamage(this.#folder, open.name, reason);
     } catch (error) {
-      this.#log.error({ err: error }, 'the damage could not be reported');
+      this.#log.error({ code: 'damage_unreported', err: error }, 'the damage could not be reported');
     }
   }
 }

@@ -192,7 +192,7 @@ export class AnswerWriter {
 
   /** A disk that is full leaves the host without a store, until `inspect` finds room. */
   #throwAway(why: unknown): void {
-    this.#options.log.error({ reason: String(why) }, 'the store of answers is thrown away');
+    this.#options.log.error({ code: 'answer_store_discarded', reason: String(why) }, 'the store of answers is thrown away');
     this.#thrownAway += 1;
     const open = this.#open;
     this.#open = null;
@@ -208,7 +208,10 @@ export class AnswerWriter {
       makeStoreFolder(this.#folder);
       this.#open = existing() ?? this.#create();
     } catch (error) {
-      log.error({ err: error }, 'no store of answers can be kept; answers come from PostgreSQL and from the APIs');
+      log.error(
+        { code: 'answer_store_unavailable', err: error },
+        'no store of answers can be kept; answers come from PostgreSQL and from the APIs',
+      );
     }
   }
 
@@ -223,7 +226,7 @@ export class AnswerWriter {
       const ours = readNumber(environment, CODEC_KEY) === CODEC_VERSION && boot !== null && readText(environment, BOOT_KEY) === boot;
       if (ours) return describe(name, handle);
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the store of answers that is there cannot be opened');
+      this.#options.log.error({ code: 'answer_store_unopenable', err: error }, 'the store of answers that is there cannot be opened');
     }
     if (handle !== null) this.#release(handle);
     return null;
@@ -254,7 +257,11 @@ export class AnswerWriter {
   }
 
   #release(handle: OpenEnvironment): void {
-    handle.close().catch((error: unknown) => this.#options.log.error({ err: error }, 'the store of answers did not close'));
+    handle
+      .close()
+      .catch((error: unknown) =>
+        this.#options.log.error({ code: 'answer_store_close_failed', err: error }, 'the store of answers did not close'),
+      );
   }
 }
 

@@ -78,7 +78,7 @@ export class ConfigWriter {
     const name = readPointer(this.#folder);
     if (name === null || name === NO_GENERATION) return;
     if (!isWhole(this.#folder, name)) {
-      this.#log.error({ generation: name }, 'configuration store is missing or was cut short; moved aside');
+      this.#log.error({ code: 'store_cut_short', generation: name }, 'configuration store is missing or was cut short; moved aside');
       moveAside(this.#folder, name);
       return;
     }
@@ -86,7 +86,7 @@ export class ConfigWriter {
       ? 'the process that last opened it died while reading it through'
       : reportedDamage(this.#folder, name);
     if (reason !== null) {
-      this.#log.error({ generation: name, reason }, 'configuration store is not trusted and will be rebuilt');
+      this.#log.error({ code: 'store_untrusted', generation: name, reason }, 'configuration store is not trusted and will be rebuilt');
       return;
     }
     this.#openExisting(name);
@@ -102,10 +102,13 @@ export class ConfigWriter {
         this.#become({ kind: 'whole', open: this.#describe(name, handle, cursor) });
         return;
       }
-      this.#log.warn({ generation: name }, 'configuration store is written in another codec or has no cursor, and will be rebuilt');
+      this.#log.warn(
+        { code: 'store_codec_differs', generation: name },
+        'configuration store is written in another codec or has no cursor, and will be rebuilt',
+      );
     } catch (error) {
       if (!isStoreError(error)) throw error;
-      this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened; moved aside');
+      this.#log.error({ code: 'store_unopenable', generation: name, err: error }, 'configuration store cannot be opened; moved aside');
       moveAside(this.#folder, name);
     } finally {
       if (this.#state.kind === 'none') endCheck(this.#folder, name);
@@ -334,7 +337,7 @@ export class ConfigWriter {
 
   #doubt(open: OpenGeneration, reason: string): void {
     if (this.#state.kind !== 'whole') return;
-    this.#log.error({ generation: open.name, reason }, 'configuration store is damaged and will be rebuilt');
+    this.#log.error({ code: 'store_damaged', generation: open.name, reason }, 'configuration store is damaged and will be rebuilt');
     this.#become({ kind: 'doubted', open });
   }
 
@@ -354,7 +357,7 @@ export class ConfigWriter {
   /** The error to throw. If LMDB itself failed, the generation is moved aside immediately, because reading on could end the process. */
   #broken(open: OpenGeneration, error: unknown): unknown {
     if (!isStoreError(error)) return error;
-    this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');
+    this.#log.error({ code: 'store_broken', generation: open.name, err: error }, 'configuration store is broken; moved aside');
     this.#become({ kind: 'none' });
     try {
       moveAside(this.#folder, open.name);
@@ -365,7 +368,9 @@ export class ConfigWriter {
   }
 
   #release(handle: OpenEnvironment): void {
-    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
+    handle
+      .close()
+      .catch((error: unknown) => this.#log.error({ code: 'store_close_failed', err: error }, 'configuration store did not close'));
   }
 }
 

@@ -28,21 +28,21 @@ export function createFork({ entry, environment, log, pidfile }: ForkInput): For
       try {
         pidfile.remove(ended_pid);
       } catch (error) {
-        log.warn({ err: error }, 'the pidfile of an ended process could not be removed');
+        log.warn({ code: 'pidfile_unremovable', err: error }, 'the pidfile of an ended process could not be removed');
       }
     };
     child.on('message', (message) => onMessage(message as ChildMessage));
     child.on('exit', (code, signal) => end({ code, signal }));
     // Also raised where a message cannot be sent to a process that is ending: only one without a pid never ran.
     child.on('error', (error) => {
-      log.warn({ err: error, child_pid: pid }, 'a process could not be started or reached');
+      log.warn({ code: 'process_unreachable', err: error, child_pid: pid }, 'a process could not be started or reached');
       if (pid === undefined) end({ code: null, signal: null });
     });
     if (pid !== undefined) {
       try {
         pidfile.add(pid);
       } catch (error) {
-        log.warn({ err: error }, 'the pidfile of a process could not be written');
+        log.warn({ code: 'pidfile_unwritable', err: error }, 'the pidfile of a process could not be written');
       }
     }
     return {

@@ -33,9 +33,13 @@ export function uwsLoads(): Promise<boolean> {
  */
 export async function chooseListener(wish: ListenerWish, probe: () => Promise<boolean>, log: Logger): Promise<ListenerChoice> {
   const kind = wish.listener === 'uws' && (await probe()) ? 'uws' : 'node';
-  if (kind !== wish.listener) log.warn('uWebSockets.js does not load on this system; node:http serves the link hosts');
+  if (kind !== wish.listener)
+    log.warn({ code: 'uws_not_loadable' }, 'uWebSockets.js does not load on this system; node:http serves the link hosts');
   const sharesPort = canSharePort(kind);
   if (!sharesPort && wish.processes > 1)
-    log.warn({ asked: wish.processes }, 'node:http cannot share a port on this Node.js: there will be one redirect process');
+    log.warn(
+      { code: 'port_not_shareable', asked: wish.processes },
+      'node:http cannot share a port on this Node.js: there will be one redirect process',
+    );
   return { kind, sharesPort, processes: sharesPort ? wish.processes : 1 };
 }

@@ -60,11 +60,12 @@ export class Supervisor {
     const { clock, random } = input;
     this.#hostQuestions = new HostQuestions({ witnesses: () => this.#witnesses(), schedule: input.schedule });
     const events = {
-      onReady: (slot: Slot, child: Child) => input.log.info({ process: slot.name, child_pid: child.pid }, 'process serves'),
+      onReady: (slot: Slot, child: Child) =>
+        input.log.info({ code: 'process_serving', process: slot.name, child_pid: child.pid }, 'process serves'),
       onAlive: (slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }) => this.#onAlive(slot, child, message),
       onHostAnswer: (message: ChildMessage & { readonly type: 'host_answer' }) => this.#hostQuestions.onAnswer(message),
       onKilled: (slot: Slot, child: Child, why: string) =>
-        input.log.error({ process: slot.name, child_pid: child.pid, why }, 'process is killed'),
+        input.log.error({ code: 'process_killed', process: slot.name, child_pid: child.pid, why }, 'process is killed'),
       onGone: (slot: Slot, child: Child, exit: Exit, restartInMs: number | null) => this.#onGone(slot, child, exit, restartInMs),
     };
     this.#slots = new Map(
@@ -109,11 +110,14 @@ export class Supervisor {
     for (const slot of this.#slots.values()) {
       const replaced = await slot.replace();
       if (!replaced) {
-        this.#input.log.error({ process: slot.name }, 'rolling restart ended: the new process did not come up, the old one stays');
+        this.#input.log.error(
+          { code: 'rolling_restart_failed', process: slot.name },
+          'rolling restart ended: the new process did not come up, the old one stays',
+        );
         return false;
       }
     }
-    this.#input.log.info('rolling restart done');
+    this.#input.log.info({ code: 'rolling_restart_done' }, 'rolling restart done');
     return true;
   }
 
@@ -156,9 +160,9 @@ export class Supervisor {
 
   #onGone(slot: Slot, child: Child, exit: Exit, restartInMs: number | null): void {
     this.#input.onGone(slot.name, child.pid);
-    const facts = { process: slot.name, child_pid: child.pid, code: exit.code, signal: exit.signal };
-    if (restartInMs === null) this.#input.log.info(facts, 'process ended');
-    else this.#input.log.error({ ...facts, restart_in_ms: restartInMs }, 'process ended unasked');
+    const facts = { process: slot.name, child_pid: child.pid, exit_code: exit.code, signal: exit.signal };
+    if (restartInMs === null) this.#input.log.info({ code: 'process_ended', ...facts }, 'process ended');
+    else this.#input.log.error({ code: 'process_died', ...facts, restart_in_ms: restartInMs }, 'process ended unasked');
     if (slot.crashes.takeStoreSuspicion()) this.#input.onStoreSuspicion();
   }
 }

@@ -55,7 +55,7 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
   // Before the cursor is moved: after a crash in between it is done again.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
-  // Whoever gave a link an alias is answered once visitors find it: unlike a path, it is not looked up in PostgreSQL.
+  // A call that gives a link an alias is answered once visitors find it: unlike a path, it is not looked up in PostgreSQL.
   if (rows.some(({ kind }) => kind === 'alias')) remembered.awaited();
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);

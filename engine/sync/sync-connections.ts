@@ -53,7 +53,9 @@ export class SyncConnections {
   async #connect(url: string, part: string, queryMs: number): Promise<pg.Client> {
     const client = createConnection(url, part, queryMs);
     // A loss between two statements is found by the next one.
-    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
+    client.on('error', (error) =>
+      this.#log.warn({ code: 'database_connection_lost', err: error }, 'a connection of the synchronisation was lost'),
+    );
     try {
       await client.connect();
     } catch (error) {
@@ -64,6 +66,6 @@ export class SyncConnections {
   }
 
   readonly #onEndError = (error: unknown): void => {
-    this.#log.debug({ err: error }, 'a connection of the synchronisation did not end cleanly');
+    this.#log.debug({ code: 'database_connection_end_failed', err: error }, 'a connection of the synchronisation did not end cleanly');
   };
 }

@@ -190,7 +190,8 @@ class FeedSync implements Sync {
 
   #become(state: SyncState): void {
     assertTransition('the configuration synchronisation', PREDECESSORS, this.#state.kind, state.kind);
-    if (state.kind !== this.#state.kind) this.#log.info({ from: this.#state.kind, to: state.kind }, 'configuration synchronisation');
+    if (state.kind !== this.#state.kind)
+      this.#log.info({ code: 'sync_state_changed', from: this.#state.kind, to: state.kind }, 'configuration synchronisation');
     this.#state = state;
   }
 
@@ -276,7 +277,8 @@ class FeedSync implements Sync {
     this.#counts.bootstraps += 1;
     this.#copy.swapped();
     const objects = this.#counts.objects - objectsBefore;
-    this.#log.info({ reason, objects, milliseconds: Math.round(performance.now() - started) }, 'configuration copied again');
+    const milliseconds = Math.round(performance.now() - started);
+    this.#log.info({ code: 'configuration_copied', reason, objects, milliseconds }, 'configuration copied again');
   }
 
   #afterPoll(): void {
@@ -290,7 +292,8 @@ class FeedSync implements Sync {
     this.#connections.endAll();
     this.#failuresInARow += 1;
     this.#become({ kind: 'waiting', reason: String(error) });
-    this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
+    const facts = { err: error, attempts: this.#failuresInARow };
+    this.#log.warn({ code: 'sync_failed', ...facts }, 'configuration synchronisation failed; the copy serves on');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }

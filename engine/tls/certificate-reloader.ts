@@ -105,7 +105,10 @@ export class CertificateReloader {
     const set = certificateSet(certificates, nothing || faults.length > 0 ? this.#current : null);
     if (set === null || (this.#current !== null && equalSets(set, this.#current))) return;
     this.#current = set;
-    this.#input.log.info({ names: [...set.byName.keys()].slice(0, 20), certificates: this.stats().certificates }, 'certificates read');
+    this.#input.log.info(
+      { code: 'certificates_read', names: [...set.byName.keys()].slice(0, 20), certificates: this.stats().certificates },
+      'certificates read',
+    );
     this.#onChange(set);
   }
 
@@ -113,7 +116,10 @@ export class CertificateReloader {
     const known = new Set(this.#faults.map(({ path, reason }) => path + reason));
     for (const { path, reason } of faults)
       if (!known.has(path + reason))
-        this.#input.log.error({ path, reason }, 'a certificate file cannot be used; what was presented before stays');
+        this.#input.log.error(
+          { code: 'certificate_unusable', path, reason },
+          'a certificate file cannot be used; what was presented before stays',
+        );
     this.#faults = faults;
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/base/clock.js';
 import { CLICK_LIMIT_DEADLINE_MS, PASSWORDS_WAITING_MAX, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
+import { PasswordTries } from '../../shared/secrets/password-tries.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
 import type { AnswerSink } from '../http/answer-sink.js';
@@ -11,7 +12,6 @@ import type { Responder } from '../http/respond.js';
 import { PASSWORD_SCHEME, type PasswordPageState, passwordPagePolicy, renderPasswordPage } from '../pages/password-page.js';
 import { addressOf } from './click-record.js';
 import type { Decision } from './decide.js';
-import { PasswordTries } from './password-tries.js';
 import type { Site } from './site.js';
 import type { VisitFigures } from './visit-figures.js';
 

@@ -98,13 +98,15 @@ export class Visits {
     this.#guarded = new GuardedVisits({
       ...{ ...parts, site: this.#site, answerLate },
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
-      onFailure: (error) => this.#logFailure(error, 'a visitor could not be let in'),
+      onFailure: (error) =>
+        this.#logFailure((log) => log.error({ code: 'limited_visit_failed', err: error }, 'a visitor could not be let in')),
     });
     this.#longLinks = new LongLinks({
       ...{ ...parts, site: this.#site, answerLate },
       findLink: (environmentNumber, path) => this.#findLink(environmentNumber, path),
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
-      onFailure: (error) => this.#logFailure(error, 'a long link could not be judged'),
+      onFailure: (error) =>
+        this.#logFailure((log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be judged')),
     });
   }
 
@@ -203,7 +205,7 @@ export class Visits {
       return this.#parts.findLink(environmentNumber, path);
     } catch (error) {
       this.#parts.figures.store_failures++;
-      this.#logFailure(error, 'the store could not be read');
+      this.#logFailure((log) => log.error({ code: 'store_unreadable', err: error }, 'the store could not be read'));
       return undefined;
     }
   }
@@ -236,7 +238,7 @@ export class Visits {
         settle(() => late(() => this.#answer(held, target, found, sink)));
       },
       (error: unknown) => {
-        this.#logFailure(error, 'the read-through failed');
+        this.#logFailure((log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed'));
         settle(unavailable);
       },
     );
@@ -354,23 +356,23 @@ export class Visits {
   #fail(facts: Facts, sink: AnswerSink, error: unknown): void {
     const { responder, figures } = this.#parts;
     figures.count('failed');
-    this.#logFailure(error, 'a request failed');
+    this.#logFailure((log) => log.error({ code: 'visit_failed', err: error }, 'a request failed'));
     if (responder.isSettled()) return;
     try {
       if (responder.canAnswer()) responder.statusPage(sink, facts.method, statusPage('failed', LANGUAGES[0], NOBODY));
       else responder.drop(sink);
     } catch (second) {
-      this.#logFailure(second, 'a failed request could not be answered');
+      this.#logFailure((log) => log.error({ code: 'answer_failed', err: second }, 'a failed request could not be answered'));
       responder.drop(sink);
     }
   }
 
   /** One line a second: a fault on every request must not become a flood of its own. */
-  #logFailure(error: unknown, message: string): void {
+  #logFailure(write: (log: Logger) => void): void {
     const now = this.#parts.clock();
     if (now - this.#lastFailureLoggedMs < 1000) return;
     this.#lastFailureLoggedMs = now;
-    this.#parts.log.error({ err: error }, message);
+    write(this.#parts.log);
   }
 }
 

@@ -106,7 +106,7 @@ export class DeliveryThreads {
     if (this.#stopping) return;
     this.#failures++;
     this.#failedAtMs = this.#now();
-    this.#options.logger.error({ err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
+    this.#options.logger.error({ code: 'delivery_thread_failed', err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
     this.#options.onLost(keys, alone);
   }
 }

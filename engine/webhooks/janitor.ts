@@ -84,7 +84,10 @@ export class Janitor {
     for (const id of await autoDisableEndpoints(this.#options.pool, WEBHOOK_AUTO_DISABLE_HOURS)) {
       this.#autoDisabled++;
       this.#inactive.add(id);
-      this.#options.logger.warn({ webhook_id: id }, 'a webhook endpoint failed for 72 hours and was disabled');
+      this.#options.logger.warn(
+        { code: 'webhook_auto_disabled', webhook_id: id },
+        'a webhook endpoint failed for 72 hours and was disabled',
+      );
     }
   }
 

@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
 import { monotonicClock } from '../../shared/base/clock.js';
 import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { Listener } from '../database/listener.js';
 import { PassLoop } from '../database/pass-loop.js';
+import { traceAttempt } from './attempt-span.js';
 import { type ClaimedWork, Claimer } from './claimer.js';
 import type { Delivery } from './deliver.js';
 import type { DeliveryReport } from './deliver.worker.js';
@@ -99,7 +101,9 @@ export class QueueDispatcher implements WebhookDispatcher {
     const { logger } = options;
     const databaseUrl = options.queueDatabaseUrl === '' ? options.databaseUrl : options.queueDatabaseUrl;
     this.#slots = new EndpointSlots(() => performance.now(), options.deliveringHosts);
-    this.#pool = createQueuePool(databaseUrl, (error) => logger.warn({ err: error }, 'a connection to the queue was lost'));
+    this.#pool = createQueuePool(databaseUrl, (error) =>
+      logger.warn({ code: 'database_connection_lost', err: error }, 'a connection to the queue was lost'),
+    );
     this.#threads = new DeliveryThreads({
       serviceName: options.serviceName,
       allow: options.outboundAllow,
@@ -117,18 +121,17 @@ export class QueueDispatcher implements WebhookDispatcher {
       leaseMs: this.#leaseMs,
       logger,
     });
-    const failed = (what: string) => (error: unknown, failuresInRow: number) =>
-      logger.warn({ err: error, failures_in_row: failuresInRow }, `${what} failed and will be tried again`);
+    const failures = failuresTo(logger);
     this.#writer = new OutcomeWriter({
       pool: this.#pool,
       delaysSeconds: options.webhookRetryDelays,
       random: options.random ?? Math.random,
-      onFailure: failed('writing webhook outcomes'),
+      onFailure: failures.writing,
     });
     this.#janitor = new Janitor({
       pool: this.#pool,
       logger,
-      onFailure: failed('cleaning the webhook queue'),
+      onFailure: failures.cleaning,
       expireClicks: options.expireClicks,
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
@@ -142,12 +145,8 @@ export class QueueDispatcher implements WebhookDispatcher {
       random: options.random ?? Math.random,
       onHint: () => this.poke(),
     });
-    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
-    this.#fullScans = new PassLoop({
-      pass: () => this.#scanInFull(),
-      onFailure: failed('scanning the webhook queue'),
-      gapMs: CLAIM_GAP_MS,
-    });
+    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: failures.claiming, gapMs: CLAIM_GAP_MS });
+    this.#fullScans = new PassLoop({ pass: () => this.#scanInFull(), onFailure: failures.scanning, gapMs: CLAIM_GAP_MS });
   }
 
   async start(): Promise<void> {
@@ -314,7 +313,10 @@ export class QueueDispatcher implements WebhookDispatcher {
   #uncount(unsent: readonly ClaimedWork[]): void {
     const claims = unsent.map(({ delivery: { id, created_at }, claimId }) => ({ id, created_at, claim_id: claimId }));
     uncountClaims(this.#pool, claims).catch((error: unknown) =>
-      this.#options.logger.warn({ err: error, deliveries: claims.length }, 'claims without an attempt could not be uncounted'),
+      this.#options.logger.warn(
+        { code: 'claims_uncounted_failed', err: error, deliveries: claims.length },
+        'claims without an attempt could not be uncounted',
+      ),
     );
   }
 
@@ -324,9 +326,11 @@ export class QueueDispatcher implements WebhookDispatcher {
     else this.#failed++;
     this.#slots.released(work.slot, saysNothingOfEndpoint(result) ? null : succeeded);
     const next = this.#writer.add({ delivery: work.delivery, claimId: work.claimId, result });
+    traceAttempt(work, result);
     const { id, webhook_id, event_id, event_type, kind, attempt } = work.delivery;
     this.#options.logger[succeeded ? 'debug' : 'info'](
       {
+        code: 'webhook_attempted',
         delivery_id: id,
         webhook_id,
         event_id,
@@ -341,4 +345,23 @@ export class QueueDispatcher implements WebhookDispatcher {
       'webhook attempt',
     );
   }
+}
+
+type OnFailure = (error: unknown, failuresInRow: number) => void;
+
+/** What fails is tried again; the log says so. */
+function failuresTo(logger: Logger): Readonly<Record<'writing' | 'cleaning' | 'claiming' | 'scanning', OnFailure>> {
+  return {
+    writing: (err, failures_in_row) =>
+      logger.warn(
+        { code: 'webhook_outcomes_unwritten', err, failures_in_row },
+        'outcomes of webhooks could not be written; it is tried again',
+      ),
+    cleaning: (err, failures_in_row) =>
+      logger.warn({ code: 'webhook_queue_uncleaned', err, failures_in_row }, 'the webhook queue could not be cleaned; it is tried again'),
+    claiming: (err, failures_in_row) =>
+      logger.warn({ code: 'webhook_claim_failed', err, failures_in_row }, 'webhook deliveries could not be claimed; it is tried again'),
+    scanning: (err, failures_in_row) =>
+      logger.warn({ code: 'webhook_scan_failed', err, failures_in_row }, 'the webhook queue could not be scanned; it is tried again'),
+  };
 }

@@ -33,7 +33,10 @@ export class SigningSecrets {
       return secrets;
     } catch (error) {
       if (!this.#unreadable.has(target.id))
-        this.#options.logger.error({ err: error, webhook_id: target.id }, 'the signing secret of a webhook endpoint cannot be opened');
+        this.#options.logger.error(
+          { code: 'webhook_secret_unreadable', err: error, webhook_id: target.id },
+          'the signing secret of a webhook endpoint cannot be opened',
+        );
       this.#unreadable.add(target.id);
       return null;
     }

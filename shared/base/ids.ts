@@ -24,6 +24,8 @@ export const ID_PREFIXES = {
   event: 'evt_',
   click: 'clk_',
   install: 'ins_',
+  view: 'view_',
+  viewShare: 'shr_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -83,6 +83,12 @@ export const ALIAS_PATH_BYTES_MAX = 1536;
 export const TAG_CHARACTERS_MAX = 64;
 export const BULK_LINKS_MAX = 1000;
 
+/** Contract: an import call. Half of a bulk call, since a row may take two tries; a host of the old service has a pair. */
+export const IMPORT_ROWS_MAX = 500;
+export const IMPORT_COLUMNS_MAX = 200;
+export const IMPORT_CELL_CHARACTERS_MAX = 32 * 1024;
+export const IMPORT_DOMAINS_MAX = 50;
+
 /** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */
 export const HEALTH_QUEUE_COUNT_MAX = 1000;
 
@@ -355,17 +361,6 @@ export const PREVIEW_WAITERS_MAX = 4096;
 
 /** What a redirect process keeps of cards it has made, in each of two generations: some 2,000 cards of 6 KB with their answers. */
 export const CARD_MEMORY_BYTES_MAX = 12 * 1024 * 1024;
-
-/**
- * How long the database that engines share is waited for, before the API is called without it: it answers in a
- * millisecond, and half of the shortest time that a bot may be made to wait is left for the API. Once it has been waited
- * for in vain, the second figure, until it has answered again.
- */
-export const SHARED_ANSWER_DEADLINE_MS = 50;
-export const SHARED_ANSWER_SHORT_DEADLINE_MS = 10;
-
-/** Answers that wait to be written into that database, some kilobytes each. Past it the oldest is not written: it stays on the host. */
-export const ANSWERS_UNWRITTEN_MAX = 10_000;
 
 /** Quarters of an hour whose figures wait to be written: a week without the database. */
 export const FIGURE_INTERVALS_MAX = 672;

@@ -12,3 +12,10 @@ export function randomBase62(characters: number): string {
     for (const byte of randomBytes(characters + 8)) if (byte < BYTE_LIMIT && text.length < characters) text += BASE62[byte % BASE62.length];
   return text;
 }
+
+/** The same of bytes that are given: a digest, say. Fewer characters if the bytes do not suffice. */
+export function base62Of(bytes: Uint8Array, characters: number): string {
+  let text = '';
+  for (const byte of bytes) if (byte < BYTE_LIMIT && text.length < characters) text += BASE62[byte % BASE62.length];
+  return text;
+}

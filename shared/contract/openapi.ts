@@ -31,6 +31,7 @@ import {
   urlTestResultSchema,
   urlTestSchema,
 } from './schemas/url-template.js';
+import { sharedViewSchema, viewCreateSchema, viewPageSchema, viewPatchSchema, viewSchema, viewShareSchema } from './schemas/view.js';
 import {
   deliveryPageSchema,
   deliverySchema,
@@ -59,6 +60,12 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Domain: domainSchema,
   DomainCreate: domainCreateSchema,
   DomainPage: domainPageSchema,
+  View: viewSchema,
+  ViewCreate: viewCreateSchema,
+  ViewPatch: viewPatchSchema,
+  ViewPage: viewPageSchema,
+  ViewShare: viewShareSchema,
+  SharedView: sharedViewSchema,
   Environment: environmentSchema,
   Key: keySchema,
   EnvironmentPatch: environmentPatchSchema,
@@ -151,7 +158,9 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Metadata API': "The customer's endpoint that preview cards are filled from.",
   Resources: 'Items behind URL templates: previews, remembered answers, figures.',
   Statistics: 'Clicks of the environment over time, and what they came from.',
+  Views: 'Queries of clicks that were saved under a name, and their public links.',
   Exports: 'Everything of a kind as one file, to keep or to move out.',
+  Imports: 'Links of another service, with their paths.',
   Events: 'What happened, as endpoints are told of it; and events that servers report.',
   Installs: 'Installations of apps, to be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',
@@ -229,7 +238,8 @@ function operation(operationId: string, route: Route): Json {
 }
 
 function description(route: Route): string {
-  const scopes = route.scopes.length === 0 ? '' : `Scope: ${route.scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
+  const also = route.alsoScope === undefined ? '' : ` and \`${route.alsoScope}\``;
+  const scopes = route.scopes.length === 0 ? '' : `Scope: ${route.scopes.map((scope) => `\`${scope}\``).join(' or ')}${also}.`;
   return [route.description, scopes].filter(Boolean).join('\n\n');
 }
 
@@ -279,7 +289,7 @@ function responses(route: Route): Json {
   const { status } = route.response;
   const success = [
     'X-Request-Id',
-    ...(route.key === 'none' ? [] : RATE_LIMIT_HEADERS),
+    ...(problemsOf(route).includes('rate_limited') ? RATE_LIMIT_HEADERS : []),
     ...(honoursIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...(status === 201 && route.response.location !== false ? ['Location'] : []),
     ...(route.response.etag === true ? ['ETag'] : []),

@@ -4,6 +4,7 @@ import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { EXPORT_ROUTES } from './routes/exports.js';
 import { HEALTH_ROUTES } from './routes/health.js';
+import { IMPORT_ROUTES } from './routes/imports.js';
 import { INSTALL_ROUTES } from './routes/installs.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { LINK_ROUTES } from './routes/links.js';
@@ -15,6 +16,7 @@ import { SDK_ROUTES } from './routes/sdk.js';
 import { STATS_ROUTES } from './routes/stats.js';
 import { TAG_ROUTES } from './routes/tags.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
+import { VIEW_ROUTES } from './routes/views.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
 /** The route table: one row per endpoint, keyed by its operation id. The rows stand in `routes/`, one file for each resource. */
@@ -25,6 +27,7 @@ export const ROUTES = {
   ...URL_TEMPLATE_ROUTES,
   ...RESOURCE_ROUTES,
   ...STATS_ROUTES,
+  ...VIEW_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...TAG_ROUTES,
   ...DOMAIN_ROUTES,
@@ -33,6 +36,7 @@ export const ROUTES = {
   ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
   ...EXPORT_ROUTES,
+  ...IMPORT_ROUTES,
   ...SDK_ROUTES,
   ...INSTALL_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -1,4 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
+import { beginSpan, type Span } from '../tracing/tracer.js';
 import { type Connection, ConnectionPool, type PoolOptions } from './connection-pool.js';
 import { ConnectFailure, type ConnectWord } from './guarded-connector.js';
 
@@ -33,7 +34,11 @@ export type RequestOutcome =
     };
 
 /** What is left out has a default. */
-export type OutboundClientOptions = Pick<PoolOptions, 'allow'> & Partial<PoolOptions>;
+export type OutboundClientOptions = Pick<PoolOptions, 'allow'> &
+  Partial<PoolOptions> & {
+    /** What its spans are called. */
+    readonly purpose?: string;
+  };
 
 /** Many customers use one receiving service: below their common concurrency, connections would be closed after each request. */
 const IDLE_PER_ORIGIN_MAX = 512;
@@ -43,8 +48,10 @@ const IDLE_TIMEOUT_MS = 4000;
 /** Sends requests over guarded keep-alive connections. Whatever the outside world does is an outcome, never an exception. */
 export class OutboundClient {
   readonly #pool: ConnectionPool;
+  readonly #purpose: string;
 
-  constructor(options: OutboundClientOptions) {
+  constructor({ purpose = 'outbound', ...options }: OutboundClientOptions) {
+    this.#purpose = purpose;
     this.#pool = new ConnectionPool({
       idlePerOriginMax: IDLE_PER_ORIGIN_MAX,
       idleMax: IDLE_MAX,
@@ -53,9 +60,20 @@ export class OutboundClient {
     });
   }
 
+  /** The receiver learns nothing of the trace: it is somebody else's system. */
   request(request: BoundedRequest): Promise<RequestOutcome> {
+    const { method, url } = request;
+    const span = beginSpan(() => ({
+      name: `${this.#purpose} ${method}`,
+      kind: 'client',
+      attributes: { 'http.request.method': method, 'server.address': url.hostname, 'server.port': Number(url.port || 443) },
+    }));
     return new Promise((resolve) => {
-      new Exchange(request, this.#pool, resolve).start();
+      const settle = (outcome: RequestOutcome): void => {
+        if (span !== null) endSpan(span, outcome);
+        resolve(outcome);
+      };
+      new Exchange(request, this.#pool, settle).start();
     });
   }
 
@@ -67,6 +85,13 @@ export class OutboundClient {
   stats(): { readonly connections: number; readonly idle: number } {
     return this.#pool.stats();
   }
+}
+
+function endSpan(span: Span, outcome: RequestOutcome): void {
+  if (outcome.status !== null) span.set({ 'http.response.status_code': outcome.status });
+  if (outcome.kind === 'failed') span.fail(outcome.error);
+  else if (outcome.status >= 400) span.fail(String(outcome.status));
+  span.end();
 }
 
 /**

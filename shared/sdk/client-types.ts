@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a2b187bc451937c25a6e861042794d2b246e5f4c62e13a8c30e76bc99759990d. */
+/** Written by: npm run openapi. Made of 1aa90a7e6c543433b3509213754a84fdbf3f147bfe697484eca23178f82b4e74. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -248,7 +248,7 @@ export interface components {
              * @description Stable code of the error
              * @enum {string}
              */
-            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
             /** @description Every offending field; with `validation_failed` and `url_blocked` */

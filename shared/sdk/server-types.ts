@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 0b6bdd9093dce53dea9c96f28862a330c32f000a081187fb1a23f15672b57c80. */
+/** Written by: npm run openapi. Made of f78689cd5a87efe7eab6a8844e1f66bdc0731789ee1185f762d727d6bdb83842. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -356,6 +356,28 @@ export interface paths {
         get: operations["getHealth"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import up to 500 rows of a file
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["importLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -758,6 +780,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shared-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a shared view
+         * @description What the page of a public link calls, without a key. The token alone decides what is counted. Figures may be ten seconds old. Requests are limited for each address, and wrong passwords for each address and each view (429). A view that is shared no more, or whose link has expired, is 404 at once, as is a token that was never given out. A POST, so that the token stands in no log of addresses; an `Idempotency-Key` is ignored.
+         */
+        post: operations["readSharedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stats": {
         parameters: {
             query?: never;
@@ -976,6 +1018,104 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List views
+         * @description Scope: `analytics:read`.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description A query of `GET /stats/clicks` under a name. Its days may move with the calendar (`range`). A name is taken once in an environment (409), which has at most 100 views (409).
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/views/{view}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a view
+         * @description Scope: `analytics:read`.
+         */
+        get: operations["getView"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a view
+         * @description Its public link shows nothing any more.
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a view
+         * @description Its public link shows what it is from then on. A name that another view has is taken (409).
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        patch: operations["updateView"];
+        trace?: never;
+    };
+    "/views/{view}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public link of a view
+         * @description A view that is not shared has none (404).
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getViewShare"];
+        put?: never;
+        /**
+         * Share a view by a public link
+         * @description Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        post: operations["shareView"];
+        /**
+         * Revoke the public link of a view
+         * @description It shows nothing from then on (404), for good: sharing the view again makes another link.
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        delete: operations["revokeViewShare"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the password or the end of a public link
+         * @description The link stays the same. To give out another one, revoke it and share the view again.
+         *
+         *     Scope: `links:write` and `analytics:read`.
+         */
+        patch: operations["updateViewShare"];
         trace?: never;
     };
     "/webhooks": {
@@ -2451,7 +2591,7 @@ export interface components {
                     /** @description Title; null shows the name of the project */
                     title: string | null;
                 } | null;
-                /** @description Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Only with `include=clicks` */
+                /** @description Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Only with `include` */
                 clicks?: number;
                 /** @description Notes for those who work with the link; no visitor and no app sees them */
                 comments: string | null;
@@ -2460,6 +2600,8 @@ export interface components {
                  * @description When the link was made
                  */
                 created_at: string;
+                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as they are counted by now. Only with `include=daily_clicks` */
+                daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
                 data: {
                     [key: string]: unknown;
@@ -2791,7 +2933,7 @@ export interface components {
              * @description Stable code of the error
              * @enum {string}
              */
-            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
             /** @description Every offending field; with `validation_failed` and `url_blocked` */
@@ -2866,6 +3008,122 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
+        };
+        /** @description A view as its public link shows it: names, and ids of nothing */
+        SharedView: {
+            /**
+             * Format: date-time
+             * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+             */
+            as_of: string;
+            /** @description Most clicks of people first */
+            breakdown: {
+                /** @description Clicks, programs included */
+                all: number;
+                /** @description Clicks of people: no program and no prefetch */
+                human: number;
+                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                unique: number;
+                /** @description A link by its path, anything else by its value; null if there is none */
+                value: string | null;
+            }[];
+            /**
+             * @description What the clicks are told apart by; null for nothing
+             * @enum {string|null}
+             */
+            breakdown_by: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            /** @description What is counted; empty where all clicks are */
+            filters: {
+                /**
+                 * @description What is filtered by
+                 * @enum {string}
+                 */
+                filter: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
+                /** @description What is let through, a link by its path; null for clicks without a value, and for a link that is gone */
+                value: string | null;
+            }[];
+            /**
+             * Format: date
+             * @description First day, in the project’s time zone
+             * @example 2026-11-20
+             */
+            from: string;
+            /**
+             * @description What one entry of `series` covers
+             * @enum {string}
+             */
+            interval: "hour" | "day" | "week" | "month";
+            /**
+             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @enum {string}
+             */
+            measure: "human" | "unique" | "all";
+            /** @description Name of the view */
+            name: string;
+            /** @description As many days before; null unless the view compares */
+            previous: {
+                /**
+                 * Format: date
+                 * @description First day
+                 * @example 2026-11-20
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description Last day
+                 * @example 2026-11-20
+                 */
+                to: string;
+                /** @description Over the whole range */
+                totals: {
+                    /** @description Clicks, programs included */
+                    all: number;
+                    /** @description Clicks of people: no program and no prefetch */
+                    human: number;
+                    /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                    unique: number;
+                };
+            } | null;
+            /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+            series: {
+                /** @description Clicks, programs included */
+                all: number;
+                /**
+                 * Format: date
+                 * @description Its first day within the range
+                 * @example 2026-11-20
+                 */
+                date: string;
+                /** @description Clicks of people: no program and no prefetch */
+                human: number;
+                /**
+                 * Format: date-time
+                 * @description When it begins
+                 */
+                start: string;
+                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                unique: number;
+            }[];
+            /**
+             * @description Time zone of the project
+             * @example Europe/Berlin
+             */
+            timezone: string;
+            /**
+             * Format: date
+             * @description Last day, in the project’s time zone
+             * @example 2026-11-20
+             */
+            to: string;
+            /** @description Over the whole range */
+            totals: {
+                /** @description Clicks, programs included */
+                all: number;
+                /** @description Clicks of people: no program and no prefetch */
+                human: number;
+                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                unique: number;
+            };
         };
         /** @description A tag of links */
         Tag: {
@@ -3395,6 +3653,572 @@ export interface components {
                  */
                 rule: string;
             }[];
+        };
+        /** @description A query of clicks that was saved under a name */
+        View: {
+            /**
+             * @description What the clicks are told apart by; null for nothing
+             * @enum {string|null}
+             */
+            breakdown: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            /** @description Whether the totals of as many days before stand beside them */
+            compare: boolean;
+            /**
+             * Format: date-time
+             * @description When the view was saved
+             */
+            created_at: string;
+            /**
+             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value
+             * @example {
+             *       "country": "DE",
+             *       "platform": "ios"
+             *     }
+             */
+            filters: {
+                /**
+                 * Format: plain-text
+                 * @description Why the click counts as a program’s
+                 */
+                bot_reason?: string;
+                /**
+                 * Format: plain-text
+                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 */
+                browser?: string;
+                /**
+                 * Format: plain-text
+                 * @description First number of the browser’s version
+                 */
+                browser_version?: string;
+                /**
+                 * Format: plain-text
+                 * @description Key of a campaign
+                 */
+                campaign?: string;
+                /**
+                 * Format: plain-text
+                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 */
+                city?: string;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-1 alpha-2
+                 */
+                country?: string;
+                /**
+                 * Format: plain-text
+                 * @description Host that was visited
+                 */
+                host?: string;
+                /**
+                 * Format: plain-text
+                 * @description The app whose browser was used
+                 */
+                in_app_browser?: string;
+                /**
+                 * Format: plain-text
+                 * @description Id of an item, as it appeared in the URL
+                 */
+                item?: string;
+                /**
+                 * Format: plain-text
+                 * @description Id of a link
+                 */
+                link?: string;
+                /**
+                 * Format: plain-text
+                 * @description Operating system, such as `iOS` or `Windows`
+                 */
+                os?: string;
+                /**
+                 * Format: plain-text
+                 * @description Version of the operating system, such as `17.5.1`, where the browser tells it
+                 */
+                os_version?: string;
+                /**
+                 * Format: plain-text
+                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 */
+                path?: string;
+                /**
+                 * Format: plain-text
+                 * @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other`
+                 */
+                platform?: string;
+                /**
+                 * Format: plain-text
+                 * @description Host of the page that led to the link
+                 */
+                referrer_host?: string;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 */
+                region?: string;
+                /**
+                 * Format: plain-text
+                 * @description Key of a resource type
+                 */
+                resource_type?: string;
+                /**
+                 * Format: plain-text
+                 * @description `qr` for a visitor who scanned the QR code of the link, else `link`
+                 */
+                source?: string;
+                /**
+                 * Format: plain-text
+                 * @description Name of a tag that links have now
+                 */
+                tag?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_campaign?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_content?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_medium?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_source?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_term?: string;
+            };
+            /**
+             * Format: date
+             * @description First day; null where there is a `range`
+             * @example 2026-11-20
+             */
+            from: string | null;
+            /**
+             * @description Id of the view
+             * @example view_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description What one point of the chart covers; null for what fits the days
+             * @enum {string|null}
+             */
+            interval: "hour" | "day" | "week" | "month" | null;
+            /**
+             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @enum {string}
+             */
+            measure: "human" | "unique" | "all";
+            /**
+             * @description For people; each view of an environment has its own
+             * @example Spring in Germany
+             */
+            name: string;
+            /**
+             * @description Days that move with the calendar; null where `from` and `to` name them
+             * @enum {string|null}
+             */
+            range: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
+            /**
+             * Format: date
+             * @description Last day; null where there is a `range`
+             * @example 2026-11-20
+             */
+            to: string | null;
+            /**
+             * Format: date-time
+             * @description When the view was last changed
+             */
+            updated_at: string;
+        };
+        /** @description A view to save */
+        ViewCreate: {
+            /**
+             * @description What the clicks are told apart by; null for nothing
+             * @enum {string|null}
+             */
+            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            /** @description Whether the totals of as many days before stand beside them */
+            compare?: boolean | null;
+            /**
+             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @example {
+             *       "country": "DE",
+             *       "platform": "ios"
+             *     }
+             */
+            filters?: {
+                /**
+                 * Format: plain-text
+                 * @description Why the click counts as a program’s
+                 */
+                bot_reason?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 */
+                browser?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description First number of the browser’s version
+                 */
+                browser_version?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Key of a campaign
+                 */
+                campaign?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 */
+                city?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-1 alpha-2
+                 */
+                country?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Host that was visited
+                 */
+                host?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description The app whose browser was used
+                 */
+                in_app_browser?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Id of an item, as it appeared in the URL
+                 */
+                item?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Id of a link
+                 */
+                link?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Operating system, such as `iOS` or `Windows`
+                 */
+                os?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Version of the operating system, such as `17.5.1`, where the browser tells it
+                 */
+                os_version?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 */
+                path?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other`
+                 */
+                platform?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Host of the page that led to the link
+                 */
+                referrer_host?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 */
+                region?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Key of a resource type
+                 */
+                resource_type?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description `qr` for a visitor who scanned the QR code of the link, else `link`
+                 */
+                source?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Name of a tag that links have now
+                 */
+                tag?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_campaign?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_content?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_medium?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_source?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_term?: string | null;
+            } | null;
+            /**
+             * Format: date
+             * @description First day, together with `to`; both take the place of `range`
+             * @example 2026-11-20
+             */
+            from?: string | null;
+            /**
+             * @description What one point of the chart covers; null for what fits the days
+             * @enum {string|null}
+             */
+            interval?: "hour" | "day" | "week" | "month" | null;
+            /**
+             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @enum {string|null}
+             */
+            measure?: "human" | "unique" | "all" | null;
+            /**
+             * Format: plain-text
+             * @description For people; each view of an environment has its own
+             */
+            name: string;
+            /**
+             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @enum {string|null}
+             */
+            range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
+            /**
+             * Format: date
+             * @description Last day, together with `from`
+             * @example 2026-11-20
+             */
+            to?: string | null;
+        };
+        /** @description A page of views, newest first */
+        ViewPage: {
+            data: components["schemas"]["View"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value, null clears it. */
+        ViewPatch: {
+            /**
+             * @description What the clicks are told apart by; null for nothing
+             * @enum {string|null}
+             */
+            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            /** @description Whether the totals of as many days before stand beside them */
+            compare?: boolean;
+            /**
+             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @example {
+             *       "country": "DE",
+             *       "platform": "ios"
+             *     }
+             */
+            filters?: {
+                /**
+                 * Format: plain-text
+                 * @description Why the click counts as a program’s
+                 */
+                bot_reason?: string;
+                /**
+                 * Format: plain-text
+                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 */
+                browser?: string;
+                /**
+                 * Format: plain-text
+                 * @description First number of the browser’s version
+                 */
+                browser_version?: string;
+                /**
+                 * Format: plain-text
+                 * @description Key of a campaign
+                 */
+                campaign?: string;
+                /**
+                 * Format: plain-text
+                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 */
+                city?: string;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-1 alpha-2
+                 */
+                country?: string;
+                /**
+                 * Format: plain-text
+                 * @description Host that was visited
+                 */
+                host?: string;
+                /**
+                 * Format: plain-text
+                 * @description The app whose browser was used
+                 */
+                in_app_browser?: string;
+                /**
+                 * Format: plain-text
+                 * @description Id of an item, as it appeared in the URL
+                 */
+                item?: string;
+                /**
+                 * Format: plain-text
+                 * @description Id of a link
+                 */
+                link?: string;
+                /**
+                 * Format: plain-text
+                 * @description Operating system, such as `iOS` or `Windows`
+                 */
+                os?: string;
+                /**
+                 * Format: plain-text
+                 * @description Version of the operating system, such as `17.5.1`, where the browser tells it
+                 */
+                os_version?: string;
+                /**
+                 * Format: plain-text
+                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 */
+                path?: string;
+                /**
+                 * Format: plain-text
+                 * @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other`
+                 */
+                platform?: string;
+                /**
+                 * Format: plain-text
+                 * @description Host of the page that led to the link
+                 */
+                referrer_host?: string;
+                /**
+                 * Format: plain-text
+                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 */
+                region?: string;
+                /**
+                 * Format: plain-text
+                 * @description Key of a resource type
+                 */
+                resource_type?: string;
+                /**
+                 * Format: plain-text
+                 * @description `qr` for a visitor who scanned the QR code of the link, else `link`
+                 */
+                source?: string;
+                /**
+                 * Format: plain-text
+                 * @description Name of a tag that links have now
+                 */
+                tag?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_campaign?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_content?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_medium?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_source?: string;
+                /**
+                 * Format: plain-text
+                 * @description UTM field of the link or its campaign
+                 */
+                utm_term?: string;
+            } | null;
+            /**
+             * Format: date
+             * @description First day, together with `to`; both take the place of `range`
+             * @example 2026-11-20
+             */
+            from?: string | null;
+            /**
+             * @description What one point of the chart covers; null for what fits the days
+             * @enum {string|null}
+             */
+            interval?: "hour" | "day" | "week" | "month" | null;
+            /**
+             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @enum {string}
+             */
+            measure?: "human" | "unique" | "all";
+            /**
+             * Format: plain-text
+             * @description For people; each view of an environment has its own
+             */
+            name?: string;
+            /**
+             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @enum {string|null}
+             */
+            range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
+            /**
+             * Format: date
+             * @description Last day, together with `from`
+             * @example 2026-11-20
+             */
+            to?: string | null;
+        };
+        /** @description The public link of a view */
+        ViewShare: {
+            /**
+             * Format: date-time
+             * @description When the view was shared
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on the link shows nothing (404)
+             */
+            expires_at: string | null;
+            /** @description Whether readers are asked for a password */
+            has_password: boolean;
+            /**
+             * @description Where people open the view, relative to the address of the API: `new URL(path, "https://links.example.com/v1")`
+             * @example dashboard/#/shared/AYxTmfSr6Zr5WXEq0xHBeA
+             */
+            path: string;
+            /**
+             * @description `expired` follows from `expires_at`
+             * @enum {string}
+             */
+            status: "active" | "expired";
+            /** @description What the link holds: anyone who has it may see the view */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When that was last changed
+             */
+            updated_at: string;
         };
         /** @description A webhook endpoint, without its secret */
         Webhook: {
@@ -4453,6 +5277,91 @@ export interface operations {
             };
         };
     };
+    importLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
+                    columns?: string[] | null;
+                    /** @description Hosts that take the place of those of the other service. A host that is not named becomes the link host. */
+                    domains?: {
+                        /** @description Host of the other service, such as `bit.ly` */
+                        from: string;
+                        /** @description The link host of the environment, or a verified domain of it */
+                        to: string;
+                    }[] | null;
+                    /** @description Answer what would become of each row, and make no link. (default: `false`) */
+                    dry_run?: boolean | null;
+                    /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
+                    first_row?: number | null;
+                    /**
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that it comes from (default: `"fail"`)
+                     * @enum {string|null}
+                     */
+                    on_collision?: "fail" | "skip" | "alias" | null;
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson` */
+                    rows: unknown[];
+                    /**
+                     * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`
+                     * @enum {string}
+                     */
+                    source: "firebase" | "bitly" | "dub" | "csv" | "ndjson";
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each row */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Links that were made and are found by an alias */
+                        aliased: number;
+                        /** @description Links that were made */
+                        created: number;
+                        /** @description Links that an earlier call has made */
+                        exists: number;
+                        /** @description Rows that no link was made of */
+                        failed: number;
+                        /** @description One for each row, in the order of the request */
+                        results: {
+                            /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
+                            id: string;
+                            /** @description Fields and columns that were not carried over */
+                            lost: string[];
+                            /**
+                             * @description `aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken
+                             * @enum {string}
+                             */
+                            outcome: "created" | "aliased" | "exists" | "skipped" | "failed";
+                            /** @description Why it was not made */
+                            reason: string | null;
+                            /** @description Number of the row in the file */
+                            row: number;
+                            /** @description Short URL of the link; null if there is none */
+                            url: string | null;
+                        }[];
+                        /** @description Links whose path was taken */
+                        skipped: number;
+                        /** @description Links that lack something */
+                        with_losses: number;
+                    };
+                };
+            };
+        };
+    };
     listInstalls: {
         parameters: {
             query?: {
@@ -4565,8 +5474,8 @@ export interface operations {
                 created_to?: string;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description What each link shows besides */
-                include?: "clicks";
+                /** @description What each link shows besides: its clicks in all, or those and the clicks of each day */
+                include?: "clicks" | "daily_clicks";
                 /** @description Rows a page holds at most */
                 limit?: number;
                 /** @description By default `asc` for `name`, and `desc` for everything else */
@@ -5870,6 +6779,36 @@ export interface operations {
             };
         };
     };
+    readSharedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its password, if it has one */
+                    password?: string | null;
+                    /** @description `token` of the link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the view shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedView"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: {
@@ -6647,6 +7586,268 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UrlTestResult"];
+                };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of views, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewPage"];
+                };
+            };
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewCreate"];
+            };
+        };
+        responses: {
+            /** @description The view */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+        };
+    };
+    getView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewPatch"];
+            };
+        };
+        responses: {
+            /** @description The view after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+        };
+    };
+    getViewShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewShare"];
+                };
+            };
+        };
+    };
+    shareView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * Format: plain-text
+                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The public link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewShare"];
+                };
+            };
+        };
+    };
+    revokeViewShare: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateViewShare: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the view */
+                view: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     */
+                    expires_at?: string | null;
+                    /**
+                     * Format: plain-text
+                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     */
+                    password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The public link after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewShare"];
                 };
             };
         };

@@ -1,6 +1,7 @@
 import { ConfigurationError } from './errors.js';
 import { Exports } from './exports.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
+import { Imports } from './imports.js';
 import {
   Campaigns,
   Clicks,
@@ -18,6 +19,7 @@ import {
   UrlTemplates,
 } from './resources.js';
 import { refuseBrowser, requireBaseUrl, requireSecretKey } from './secret-key.js';
+import { Views } from './views.js';
 import { Webhooks } from './webhooks.js';
 
 /**
@@ -51,6 +53,7 @@ export class LinkService {
   readonly campaigns: Campaigns;
   readonly tags: Tags;
   readonly exports: Exports;
+  readonly imports: Imports;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
   readonly key: OwnKey;
@@ -60,6 +63,7 @@ export class LinkService {
   readonly resources: Resources;
   readonly stats: Stats;
   readonly clicks: Clicks;
+  readonly views: Views;
   readonly health: ServiceHealth;
   readonly events: Events;
   readonly webhooks: Webhooks;
@@ -71,6 +75,7 @@ export class LinkService {
     this.campaigns = new Campaigns(transport);
     this.tags = new Tags(transport);
     this.exports = new Exports(transport);
+    this.imports = new Imports(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
     this.key = new OwnKey(transport);
@@ -80,6 +85,7 @@ export class LinkService {
     this.resources = new Resources(transport);
     this.stats = new Stats(transport);
     this.clicks = new Clicks(transport);
+    this.views = new Views(transport);
     this.health = new ServiceHealth(transport);
     this.events = new Events(transport);
     this.webhooks = new Webhooks(transport);
@@ -142,10 +148,13 @@ export type {
   Preview,
   ResourceStats,
   ResourceType,
+  SharedView,
   Tag,
   TrackedEvent,
   UrlTemplate,
   UrlTemplateWithWarnings,
+  View,
+  ViewShare,
   Webhook,
   WebhookWithSecret,
 } from './operations.js';

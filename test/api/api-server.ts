@@ -60,6 +60,7 @@ export interface ApiServer {
 export interface ApiServerOptions {
   readonly rateLimitPerMinute?: number;
   readonly addressRateLimitPerMinute?: number;
+  readonly keylessRateLimitPerMinute?: number;
   readonly urlOpensPerMinute?: number;
   /** In place of the 30 s that a request may take to come. */
   readonly requestTimeoutMs?: number;
@@ -131,6 +132,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     clock,
     operations: createOperations({
       secretKeys,
+      clock,
       linkUrlForm: { scheme: 'https', port: 0 },
       qrImages,
       clickStreams,
@@ -159,6 +161,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       authenticator: new Authenticator(database),
       rateLimiter: new RateLimiter(options.rateLimitPerMinute ?? 0, clock),
       addressRateLimiter: new RateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
+      keylessRateLimiter: new RateLimiter(options.keylessRateLimitPerMinute ?? 0, clock),
       proxyTrust: { hops: options.trustedProxyHops ?? 0, proxies: null },
     },
     metrics: createApiMetrics(),

@@ -14,6 +14,7 @@ t.test('the address of the server leads to the dashboard, whose files need no ke
   const policy = page.headers.get('content-security-policy') ?? '';
   t.match(policy, /default-src 'none'.*script-src 'self'.*connect-src 'self'/);
   t.notMatch(policy, /unsafe|\*/);
+  t.same([page.headers.get('referrer-policy'), page.headers.get('x-robots-tag')], ['no-referrer', 'noindex']);
   const refused = await fetch(root, { method: 'POST' });
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
 });

@@ -48,52 +48,7 @@ for (const id of OPERATION_IDS) {
     t.equal(answer.headers.get('cache-control'), route.response.cacheControl ?? 'no-store');
   });
 
-  t.test(`${id} refuses a caller without a valid key`, async (t) => {
-    const { line, body } = await prepare(id);
-    const live = keyFor(api, route);
-    const keys = [
-      undefined,
-      '',
-      'x',
-      `${live}x`,
-      live.slice(0, -1),
-      `${live.slice(0, 8)}${'a'.repeat(32)}`,
-      live.replace('_live_', '_test_'),
-      `${live},${live}`,
-    ];
-    await unchanged(t, async () => {
-      for (const key of keys) {
-        const answer = await call(t, api.baseUrl, line, { ...(key === undefined ? {} : { key }), ...(body === undefined ? {} : { body }) });
-        refused(t, answer, 401, 'unauthorized');
-        t.equal(answer.headers.get('www-authenticate'), 'Bearer');
-      }
-      const basic = await call(t, api.baseUrl, line, {
-        headers: { authorization: `Basic ${live}` },
-        ...(body === undefined ? {} : { body }),
-      });
-      refused(t, basic, 401, 'unauthorized');
-    });
-  });
-
-  t.test(`${id} takes each of its scopes and no other key`, async (t) => {
-    const others = SCOPES.filter((scope) => !route.scopes.includes(scope));
-    const { line, body } = await prepare(id);
-    const request = body === undefined ? {} : { body };
-    const without = await api.makeKey('live', others);
-    const none = await api.makeKey('live', []);
-    const otherKind = route.key === 'publishable' ? api.liveKey : api.liveAppKey;
-    // Of secret keys alone: a publishable one has no scopes.
-    const lacking = route.scopes.length === 0 ? [] : [without.key, none.key];
-    await unchanged(t, async () => {
-      for (const key of [...lacking, otherKind])
-        refused(t, await call(t, api.baseUrl, line, { key, ...request }), 403, 'insufficient_scope');
-    });
-    for (const scope of route.scopes) {
-      const { key } = await api.makeKey('live', [scope]);
-      const fresh = await prepare(id);
-      t.equal((await call(t, api.baseUrl, fresh.line, { key, ...request })).status, route.response.status, scope);
-    }
-  });
+  if (route.key !== 'none') keyCases(id);
 
   if (route.params !== undefined)
     t.test(`${id} does not know ids of the other environment, of another kind, or of nothing`, async (t) => {
@@ -191,6 +146,59 @@ for (const id of OPERATION_IDS) {
     });
 
   if (route.method === 'POST' || route.method === 'PATCH' || route.method === 'PUT') bodyCases(id);
+}
+
+function keyCases(id: OperationId): void {
+  const route = routeOf(id);
+
+  t.test(`${id} refuses a caller without a valid key`, async (t) => {
+    const { line, body } = await prepare(id);
+    const live = keyFor(api, route);
+    const keys = [
+      undefined,
+      '',
+      'x',
+      `${live}x`,
+      live.slice(0, -1),
+      `${live.slice(0, 8)}${'a'.repeat(32)}`,
+      live.replace('_live_', '_test_'),
+      `${live},${live}`,
+    ];
+    await unchanged(t, async () => {
+      for (const key of keys) {
+        const answer = await call(t, api.baseUrl, line, { ...(key === undefined ? {} : { key }), ...(body === undefined ? {} : { body }) });
+        refused(t, answer, 401, 'unauthorized');
+        t.equal(answer.headers.get('www-authenticate'), 'Bearer');
+      }
+      const basic = await call(t, api.baseUrl, line, {
+        headers: { authorization: `Basic ${live}` },
+        ...(body === undefined ? {} : { body }),
+      });
+      refused(t, basic, 401, 'unauthorized');
+    });
+  });
+
+  t.test(`${id} takes each of its scopes and no other key`, async (t) => {
+    const others = SCOPES.filter((scope) => !route.scopes.includes(scope));
+    const { line, body } = await prepare(id);
+    const request = body === undefined ? {} : { body };
+    const without = await api.makeKey('live', others);
+    const also = route.alsoScope === undefined ? [] : [route.alsoScope];
+    const alone = also.length === 0 ? [] : [await api.makeKey('live', route.scopes)];
+    const none = await api.makeKey('live', []);
+    const otherKind = route.key === 'publishable' ? api.liveKey : api.liveAppKey;
+    // Of secret keys alone: a publishable one has no scopes.
+    const lacking = route.scopes.length === 0 ? [] : [without, none, ...alone].map(({ key }) => key);
+    await unchanged(t, async () => {
+      for (const key of [...lacking, otherKind])
+        refused(t, await call(t, api.baseUrl, line, { key, ...request }), 403, 'insufficient_scope');
+    });
+    for (const scope of route.scopes) {
+      const { key } = await api.makeKey('live', [scope, ...also]);
+      const fresh = await prepare(id);
+      t.equal((await call(t, api.baseUrl, fresh.line, { key, ...request })).status, route.response.status, scope);
+    }
+  });
 }
 
 function bodyCases(id: OperationId): void {

@@ -89,7 +89,7 @@ async function templateBody(api: ApiServer): Promise<Readonly<Record<string, unk
 
 const aTemplate: Make = async (api) => ({ params: { template: await make(api, '/url-templates', await templateBody(api)) } });
 /** A key and a host can be taken once. */
-async function deleteAll(api: ApiServer, table: 'campaigns' | 'domains'): Promise<void> {
+async function deleteAll(api: ApiServer, table: 'campaigns' | 'domains' | 'saved_views'): Promise<void> {
   await api.database.query({ text: `DELETE FROM ${table}`, values: [] });
 }
 
@@ -103,6 +103,23 @@ const domainBody = { hostname: 'links.acme.org' };
 const aDomain: Make = async (api) => {
   await deleteAll(api, 'domains');
   return { params: { domain: await make(api, '/domains', domainBody) } };
+};
+
+const viewBody = { name: 'Spring', breakdown: 'link', filters: { country: 'DE' } };
+const aView: Make = async (api) => {
+  await deleteAll(api, 'saved_views');
+  return { params: { view: await make(api, '/views', viewBody) } };
+};
+const aShare: Make = async (api) => {
+  const example = await aView(api);
+  await send(api.baseUrl, `POST /views/${example.params.view}/share`, { key: api.liveKey, body: {} });
+  return example;
+};
+/** The newest share is the one of the token: making another one would end it. */
+const aSharedView: Make = async (api) => {
+  const { params } = await aView(api);
+  const { json } = await send(api.baseUrl, `POST /views/${params.view}/share`, { key: api.liveKey, body: {} });
+  return { params: {}, body: { token: json.token } };
 };
 
 const aTag: Make = async (api) => {
@@ -127,6 +144,14 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     params: {},
     body: { links: [{ deep_link_path: '/p/1' }, { path: 'no path' }, { destinations: { web: 'https://example.com/' } }] },
   }),
+  importLinks: async () => ({
+    params: {},
+    body: {
+      source: 'csv',
+      columns: ['path', 'web', 'colour'],
+      rows: [['no path', 'https://example.com/', ''], ['', 'https://example.com/', 'red'], [7]],
+    },
+  }),
   exportLinks: nothing,
   exportCampaigns: nothing,
   exportClicks: nothing,
@@ -150,6 +175,19 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   testUrl: async () => ({ params: {}, body: { path: 'https://go.example.com/p/42?a=1', platform: 'ios' } }),
   getUrlTemplate: aTemplate,
   updateUrlTemplate: async (api) => ({ ...(await aTemplate(api)), body: { deep_link_path: '/changed/{id}', status: 'disabled' } }),
+  listViews: nothing,
+  createView: async (api) => {
+    await deleteAll(api, 'saved_views');
+    return { params: {}, body: viewBody };
+  },
+  getView: aView,
+  updateView: async (api) => ({ ...(await aView(api)), body: { name: 'Autumn', range: 'this_month' } }),
+  deleteView: aView,
+  getViewShare: aShare,
+  shareView: aView,
+  updateViewShare: async (api) => ({ ...(await aShare(api)), body: { expires_at: '2040-01-01T00:00:00Z' } }),
+  revokeViewShare: aShare,
+  readSharedView: aSharedView,
   listCampaigns: nothing,
   createCampaign: async (api) => {
     await deleteAll(api, 'campaigns');

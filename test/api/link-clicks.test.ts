@@ -1,4 +1,6 @@
 import t from 'tap';
+import { daysOfRange } from '../../shared/base/day-ranges.js';
+import { idToUuid } from '../../shared/base/ids.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -67,6 +69,33 @@ t.test('each link shows its clicks if they are asked for, however the list is so
   }
   const { json } = await call(t, api.baseUrl, 'GET /links?include=card', request);
   t.match(json.errors, [{ in: 'query', pointer: '/include', code: 'invalid_value' }]);
+});
+
+t.test('each link shows its clicks of each of 30 days in the project’s zone, by one statement over the sums', async (t) => {
+  const { json: listed } = await call(t, api.baseUrl, 'GET /links?search=c&limit=1', request);
+  const [{ id }] = listed.data;
+  const { from, to } = daysOfRange('last_30_days', 'Europe/Berlin', Date.now());
+  const before = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
+  for (const [day, human] of [
+    [before, 1000],
+    [from, 3],
+    [to, 4],
+  ] as const) {
+    await api.database.query({ text: `SELECT ensure_day_partition('click_figures', $1::date)`, values: [day] });
+    await api.database.query({
+      text: `INSERT INTO click_figures (environment_number, day, dimension, campaign, subject_id, value, clicks, human, visitors)
+             SELECT number, $3::date, 'link', '', $2::uuid, '', 9, $4, 1 FROM environments WHERE id = $1`,
+      values: [api.live.id, idToUuid('link', id), day, human],
+    });
+  }
+  const days = (query: string) => call(t, api.baseUrl, `GET /links?${query}`, request);
+  for (const query of ['search=c&limit=1', 'sort=clicks&limit=1', 'sort=name&search=c&limit=1']) {
+    const [link] = (await days(`include=daily_clicks&${query}`)).json.data;
+    t.same([link.clicks, link.daily_clicks], [70_000, [3, ...Array(28).fill(0), 4]], query);
+  }
+  const { data } = (await days('include=daily_clicks&limit=100')).json;
+  t.same(data.filter((link: { id: string }) => link.id !== id)[0].daily_clicks, Array(30).fill(0));
+  t.notOk((await days('include=clicks')).json.data.some((link: object) => 'daily_clicks' in link));
 });
 
 t.test('a cursor belongs to the list by clicks or to the others', async (t) => {

@@ -74,6 +74,12 @@ t.test('links, campaigns and clicks come as files', async (t) => {
     lines.some((line) => JSON.parse(line).path === link.path),
     'a line for each link',
   );
+  const moved = await service.imports.links({
+    source: 'ndjson',
+    rows: [{ destinations: { web: 'https://moved.example/' } }],
+    dryRun: true,
+  });
+  t.match(moved, { created: 1, withLosses: 0, results: [{ row: 1, outcome: 'created' }] });
   t.match(textOf(await service.exports.campaigns()), /^key,/);
   t.match(textOf(await service.exports.clicks({ format: 'csv' })), /^id,/);
   await service.links.delete(link.id);
@@ -220,6 +226,21 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.installs.delete('i');
   await t.rejects(service.installs.delete('i'), NotFoundError);
   t.match(await service.events.trigger({ type: 'link.created' }), { type: 'link.created', test: true });
+});
+
+t.test('views and their public links', async (t) => {
+  const view = await service.views.create({ name: 'Spring', breakdown: 'utm_source', filters: { utmCampaign: 'spring' } });
+  t.match(await service.views.get(view.id), { range: 'last_30_days', filters: { utmCampaign: 'spring' } });
+  t.equal((await service.views.list().page()).data.length, 1);
+  t.equal((await service.views.update(view.id, { measure: 'unique' })).measure, 'unique');
+  const { token, path } = await service.views.share(view.id);
+  t.match(path, token);
+  t.match(await service.views.readShared({ token }), { name: 'Spring', breakdownBy: 'utm_source', filters: [{ value: 'spring' }] });
+  t.equal((await service.views.updateShare(view.id, { password: 'x' })).hasPassword, true);
+  await t.rejects(service.views.readShared({ token }), { code: 'password_required' });
+  t.equal((await service.views.getShare(view.id)).hasPassword, true);
+  await service.views.revokeShare(view.id);
+  await service.views.delete(view.id);
 });
 
 t.test('webhooks and their deliveries', async (t) => {

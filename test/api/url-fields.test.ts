@@ -70,6 +70,10 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   'createDomain /hostname': 'a host that the environment shows to be its own',
   'resolveSdkUrl /url': 'a short URL that is looked up',
   'recordSdkOpen /opened_url': 'a short URL that is looked up',
+  'createView /filters/host': 'a filter of figures',
+  'createView /filters/referrer_host': 'a filter of figures',
+  'updateView /filters/host': 'a filter of figures',
+  'updateView /filters/referrer_host': 'a filter of figures',
 };
 
 interface Schema {
@@ -170,4 +174,21 @@ t.test('a listed host or page is refused in every field, whatever its spelling',
     );
     t.ok([200, 201, 409].includes(await statusOf('https://good.example/')), `${field} takes another host`);
   }
+});
+
+// Their cells have no schema of their own: the importers make links of them.
+t.test('a row of an import that leads to a listed host or page makes no link, whatever its spelling', async (t) => {
+  const api = await startApiServer(t);
+  const chunks = (async function* () {
+    yield Buffer.from(LISTED);
+  })();
+  await importBlocklist(api.database, { name: 'test', format: 'plain', chunks, strict: true });
+  const body = { source: 'csv', columns: ['path', 'web'], rows: SPELLINGS.map((url, index) => [`row-${index}`, url]) };
+  const { status, json } = await send(api.baseUrl, 'POST /imports/links', { key: api.liveKey, body });
+  t.equal(status, 200);
+  const results = json.results as readonly { readonly outcome: string; readonly lost: readonly string[] }[];
+  t.strictSame(
+    SPELLINGS.filter((_, index) => results[index]?.outcome !== 'failed'),
+    [],
+  );
 });

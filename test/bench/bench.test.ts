@@ -10,11 +10,14 @@ function run(
   ...parameters: readonly string[]
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...parameters], { timeout: 100_000 }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [MAIN, ...parameters], { timeout: 200_000 }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }
+
+// Nothing is timed here: the runs share the machine.
+t.jobs = 3;
 
 t.test('a short run measures every server in every scenario, and none of its requests fails', async (t) => {
   const file = join(t.testdir(), 'figures.json');

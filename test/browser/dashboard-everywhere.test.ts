@@ -5,6 +5,7 @@ import { everyScreenTours } from './dashboard/every-screen.js';
 import { failureTours } from './dashboard/failures.js';
 import { keyboardTours } from './dashboard/keyboard.js';
 import { runTours } from './dashboard/run-tours.js';
+import { viewsTours } from './dashboard/views.js';
 
-// What holds on every screen, the keyboard, failures, and the analytics.
-await runTours(t, { ...failureTours, ...anywhereTours, ...everyScreenTours, ...analyticsTours, ...keyboardTours });
+// What holds on every screen, the keyboard, failures, the analytics and their views.
+await runTours(t, { ...failureTours, ...anywhereTours, ...everyScreenTours, ...analyticsTours, ...viewsTours, ...keyboardTours });

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { campaignsTours } from './dashboard/campaigns.js';
+import { exportsTours } from './dashboard/exports.js';
 import { healthTours } from './dashboard/health.js';
+import { importsTours } from './dashboard/imports.js';
 import { linksTours } from './dashboard/links.js';
 import { resourceTypesTours } from './dashboard/resource-types.js';
 import { runTours } from './dashboard/run-tours.js';
@@ -12,9 +14,11 @@ import { webhooksTours } from './dashboard/webhooks.js';
 await runTours(t, {
   ...signInTours,
   ...linksTours,
+  ...importsTours,
   ...campaignsTours,
   ...resourceTypesTours,
   ...webhooksTours,
   ...settingsTours,
   ...healthTours,
+  ...exportsTours,
 });

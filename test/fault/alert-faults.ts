@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { CAP_FIRST } from '../../engine/webhooks/endpoint-slots.js';
 import { startControlPlane } from '../support/control-plane.js';
 import { startEngine } from '../support/engine.js';
 import { Ledger } from '../support/ledger.js';
@@ -148,11 +149,11 @@ export const WEBHOOKS_FAIL: Fault = {
   alerts: ['WebhooksFail'],
   async provoke(watched) {
     const id = await subscribe(watched);
-    watched.switches.customerIsWell = false;
+    watched.switches.customer = 'fails';
     const links = again(() => createLink(watched), 200);
     return async () => {
       await links();
-      watched.switches.customerIsWell = true;
+      watched.switches.customer = 'well';
       await unsubscribe(watched, id);
     };
   },
@@ -163,18 +164,14 @@ export const WEBHOOKS_ARE_LATE: Fault = {
   alerts: ['WebhookQueueLags'],
   async provoke(watched) {
     const id = await subscribe(watched);
-    watched.switches.customerIsWell = false;
-    const links = again(() => createLink(watched), 500);
-    const late = again(
-      () =>
-        watched.stack.rows(
-          "UPDATE webhook_deliveries SET due_at = now() - interval '10 minutes' WHERE due_at IS NOT NULL AND leased_until IS NULL",
-        ),
-      50,
+    watched.switches.customer = 'hangs';
+    // More than are sent to one endpoint at once: the others wait until these have been given up.
+    for (let link = 0; link < 4 * CAP_FIRST; link++) await createLink(watched);
+    await watched.stack.rows(
+      "UPDATE webhook_deliveries SET due_at = now() - interval '10 minutes' WHERE due_at IS NOT NULL AND leased_until IS NULL",
     );
     return async () => {
-      await Promise.all([links(), late()]);
-      watched.switches.customerIsWell = true;
+      watched.switches.customer = 'well';
       await unsubscribe(watched, id);
     };
   },
@@ -210,10 +207,10 @@ export const METADATA_API_FAILS: Fault = {
     const configuration = { url_template: `${customer.origin}/{id}`, field_mapping: { title: 'name' }, timeout_ms: 2000 };
     await makePreviewedType(stack, 'stock', configuration);
     await until(async () => (await askCard(stack, '/stock/first')).title === 'first', 'the first card');
-    switches.customerIsWell = false;
+    switches.customer = 'fails';
     const asked = again(() => askCard(stack, `/stock/${Date.now()}`).catch(ignored), 200);
     return async () => {
-      switches.customerIsWell = true;
+      switches.customer = 'well';
       // The call that closes it is an ordinary one.
       await watched.prometheus.untilClears('MetadataBreakersOpen');
       await asked();

@@ -24,9 +24,9 @@ export interface Watched {
   readonly postgres: OwnPostgres;
   /** The engine's way to PostgreSQL. */
   readonly way: TcpProxy;
-  /** A customer's server: receiver of webhooks below `/hook`, metadata API elsewhere. `isWell` says how it answers. */
+  /** A customer's server: receiver of webhooks below `/hook`, metadata API elsewhere. `switches` say how it answers. */
   readonly customer: CustomerApi;
-  readonly switches: { customerIsWell: boolean };
+  readonly switches: { customer: 'well' | 'fails' | 'hangs' };
   readonly certificates: string;
   /** The engine's; null where none could be mounted. */
   readonly disk: SmallDisk | null;
@@ -52,9 +52,10 @@ export async function startWatched(t: Test, { withDisk = false, seconds = 10 } =
   const way = await TcpProxy.to(t, { host: target.hostname, port: Number(target.port) });
   const engineUrl = new URL(postgres.url);
   engineUrl.port = String(way.port);
-  const switches = { customerIsWell: true };
+  const switches: Watched['switches'] = { customer: 'well' };
   const customer = await startCustomerApi(t, (path, response) => {
-    response.statusCode = switches.customerIsWell ? 200 : 500;
+    if (switches.customer === 'hangs') return;
+    response.statusCode = switches.customer === 'well' ? 200 : 500;
     response.end(JSON.stringify({ name: path.slice(1) }));
   });
   const certificates = join(temporaryFolder(t), 'certificates');

@@ -44,6 +44,7 @@ export async function failovers(t: Test, { losses, synchronous }: Failovers): Pr
   const ledger = new Ledger();
   const client = load(stack, link, { ledger, restMs: 2 });
   const makers = startMakers(stack.controlPlane.baseUrl, stack.project);
+  t.teardown(() => Promise.all([client.stop(), makers.stop()]));
   const heldUp: HeldUp[] = [];
   for (const loss of losses) {
     await sleep(CALM_MS);

@@ -67,6 +67,7 @@ export async function installationKilled(t: Test, { seed, seconds }: Installatio
   const visit = { host: stack.project.linkHost, path: `/${link.path}`, ledger, connections: 4, restMs: 5 };
   const clients = engines.map(({ engine }) => startLedgerClient({ ...visit, port: engine.port }));
   const makers = startMakers(`http://127.0.0.1:${apiPort}/v1`, stack.project);
+  t.teardown(() => Promise.all([...clients, makers].map((client) => client.stop())));
   const deadline = performance.now() + seconds * 1000;
   const [kills, lost] = await Promise.all([killParts(installation, random, deadline), loseServers(pair, random, deadline)]);
   t.comment(`${kills} kills and ${lost} failovers in ${seconds} s`);

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { openConfigReader } from '../../engine/config/config-reader.js';
@@ -21,7 +22,7 @@ import {
   waitForClicks,
 } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { createVisitor } from '../support/visitor.js';
+import { createVisitor, DESKTOP } from '../support/visitor.js';
 
 /**
  * What the service survives, each as one function with its length as a parameter: `npm test` runs the short form,
@@ -64,7 +65,20 @@ export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promis
   t.same([doubled, unknown], [[], []], 'nothing is in the click log twice, and nothing that was not asked for');
 }
 
-/** PostgreSQL is stopped under load. Cards go on as well: remembered ones, and those of items that the API is asked for. */
+/** The status of a HEAD, which is no click. */
+function statusOfHead({ engine, project }: Stack, path: string): Promise<number | undefined> {
+  const address = { host: '127.0.0.1', port: engine.port, path, method: 'HEAD', agent: false };
+  return new Promise((resolve, reject) => {
+    request({ ...address, headers: { host: project.linkHost, 'user-agent': DESKTOP } }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+}
+
+/**
+ * PostgreSQL is stopped under load. Cards go on as well: remembered ones, and those of items that the API is asked for. A long link,
+ * which waits for the block list, is unavailable as long as it is away, and no longer.
+ */
 export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const api = await startCustomerApi(t, (path, response) => response.end(JSON.stringify({ name: path.slice(1) })));
@@ -74,16 +88,22 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await makePreviewedType(stack, 'stock', configuration);
   const titleOf = async (item: string) => (await askCard(stack, `/stock/${item}`)).title;
   await until(async () => (await titleOf('warm')) === 'warm', 'the first card');
+  const longLinks = { long_link_hosts: ['destination.example'], long_link_path: link.path };
+  await stack.controlPlane.call(stack.project, 'PATCH', '/environment', longLinks);
   await untilReplicated(stack);
+  const longLink = (page: string) => statusOfHead(stack, `/?link=https%3A%2F%2Fdestination.example%2F${page}`);
+  await until(async () => (await longLink('before')) === 302, 'the hosts of long links to be followed');
   const ledger = new Ledger();
   const client = load(stack, link, { ledger });
   await sleep(500);
   await postgres.stop();
   t.same([await titleOf('warm'), await titleOf('cold')], ['warm', 'cold']);
+  t.equal(await longLink('during'), 503, 'nobody is led to a URL that could not be judged');
   await sleep(awayMs);
   t.equal(await titleOf('colder'), 'colder');
   const during = ledger.answered;
   await postgres.start();
+  await until(async () => (await longLink('during')) === 302, 'long links to be judged again');
   await sleep(500);
   await client.stop();
   t.ok(during > 0 && ledger.answered > during);

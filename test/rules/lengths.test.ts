@@ -8,7 +8,6 @@ const FUNCTION_LINES_MAX = 60;
 /** What is longer, each with the reason why it is no shorter: a file by its path, a function by its file and name. */
 const LONG: Readonly<Record<string, string>> = {
   'control-plane/dashboard/forms/draft-form.ts useDraftForm': 'one hook: its callbacks share the state of one form',
-  'control-plane/dashboard/screens/links/import-links.tsx useImport': 'one hook: its callbacks share the state of one import',
   'control-plane/dashboard/screens/links/qr-fields.tsx QrFields': 'one form as JSX',
   'control-plane/dashboard/screens/metadata-api/metadata-fields.tsx MetadataFields': 'one form as JSX',
   'control-plane/dashboard/screens/settings/settings.tsx Settings': 'one page as JSX',

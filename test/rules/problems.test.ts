@@ -6,6 +6,7 @@ import { readTreeFile } from '../support/source-tree.js';
 const CONTRACT: Readonly<Record<string, number>> = {
   bad_request: 400,
   unauthorized: 401,
+  password_required: 401,
   insufficient_scope: 403,
   origin_not_allowed: 403,
   not_found: 404,

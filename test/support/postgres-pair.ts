@@ -108,11 +108,15 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
   };
 }
 
+/** Where commits do not wait, the test holds the standby up until it lacks more than the file of deploy/ would let it lack. */
+const LAG_MAX = 256 * 1024 ** 2;
+
 /** The file of deploy/, quicker to notice, and without flushes: nothing here is to outlive the machine. */
 function settingsOf(synchronous: boolean): string {
   const changes = [
     ['loop_wait: 5\n    retry_timeout: 5', 'loop_wait: 1\n    retry_timeout: 3'],
     ['synchronous_mode: true', `synchronous_mode: ${synchronous}`],
+    ['maximum_lag_on_failover: 1048576', `maximum_lag_on_failover: ${LAG_MAX}`],
     ['wal_log_hints: "on"', 'wal_log_hints: "on"\n        fsync: "off"'],
     ['- host all all samenet scram-sha-256', '- host all all samenet scram-sha-256\n    - local all all trust'],
     ['mode: automatic', 'mode: "off"'],

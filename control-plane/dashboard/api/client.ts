@@ -1,10 +1,14 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
 import type { Endpoint, Input, Output } from './contract.js';
 
-/** The address that calls are sent to, and the key that they are sent with. */
-export interface Connection {
+/** Where calls are sent without a key. */
+export interface OpenConnection {
   /** Address of the API without a slash at its end: `http://localhost:3000/v1`. */
   readonly server: string;
+}
+
+/** The address that calls are sent to, and the key that they are sent with. */
+export interface Connection extends OpenConnection {
   readonly secretKey: string;
 }
 
@@ -40,7 +44,7 @@ const CALL_TIMEOUT_MS = 30_000;
 
 /** One call by the row of the contract. Throws `ApiError`, and the signal's own reason where it was aborted. */
 export async function call<E extends Endpoint>(
-  connection: Connection,
+  connection: Connection | OpenConnection,
   endpoint: E,
   input: Input<E>,
   options: CallOptions = {},
@@ -104,10 +108,15 @@ interface SendOptions extends CallOptions {
   readonly isStream?: boolean;
 }
 
-async function send(connection: Connection, endpoint: Endpoint, input: LooseInput, options: SendOptions): Promise<Response> {
+async function send(
+  connection: Connection | OpenConnection,
+  endpoint: Endpoint,
+  input: LooseInput,
+  options: SendOptions,
+): Promise<Response> {
   const [method, path] = endpoint.split(' ') as [string, string];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
-  const headers: Record<string, string> = { authorization: `Bearer ${connection.secretKey}` };
+  const headers: Record<string, string> = 'secretKey' in connection ? { authorization: `Bearer ${connection.secretKey}` } : {};
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
   if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;

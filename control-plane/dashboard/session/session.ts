@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from './draft-store.js';
+import { dropAllImports } from './import-store.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
 
 export type EnvironmentName = 'live' | 'test';
@@ -51,7 +52,10 @@ export function setSession(next: Session | null): void {
 }
 
 function keepSession(next: Session | null): void {
-  if (next === null) dropAllDrafts();
+  if (next === null) {
+    dropAllDrafts();
+    dropAllImports();
+  }
   session = next;
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
   if (next !== null) (next.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(next));

@@ -13,7 +13,7 @@ const LinkList = screen('LinkList', () => import('../screens/links/link-list.js'
 const NewLink = screen('NewLink', () => import('../screens/links/new-link.js'));
 const LinkPage = screen('LinkPage', () => import('../screens/links/link-page.js'));
 const EditLink = screen('EditLink', () => import('../screens/links/edit-link.js'));
-const ImportLinks = screen('ImportLinks', () => import('../screens/links/import-links.js'));
+const ImportLinks = screen('ImportLinks', () => import('../screens/imports/import-links.js'));
 const CampaignList = screen('CampaignList', () => import('../screens/campaigns/campaign-list.js'));
 const NewCampaign = screen('NewCampaign', () => import('../screens/campaigns/new-campaign.js'));
 const CampaignPage = screen('CampaignPage', () => import('../screens/campaigns/campaign-page.js'));

@@ -2,6 +2,7 @@ import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
 import { baseOf, getJson } from './source-api.js';
 import {
   addressOf,
+  type CsvRow,
   clicksOf,
   type ImportSource,
   instantOf,
@@ -10,6 +11,7 @@ import {
   type SourceLink,
   said,
   tagsOf,
+  withoutAddress,
 } from './source-link.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
@@ -34,6 +36,7 @@ const PAGE = 100;
 export const BITLY: ImportSource = {
   title: 'Bitly: a token of its API, or its CSV export',
   reads: 'either',
+  ofRow,
   read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
 };
 
@@ -78,23 +81,26 @@ const COLUMNS = {
 const READ = new Set<string>(Object.values(COLUMNS).flat());
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) {
-    const id = firstOf(row, ...COLUMNS.id);
-    const listed = (columns: readonly string[]) =>
-      firstOf(row, ...columns)
-        .split(/[,;|]/)
-        .map((item) => item.trim())
-        .filter(Boolean);
-    const { host } = addressOf(id);
-    const link = linkOf({
-      id: id.replace(/^https?:\/\//, ''),
-      long_url: firstOf(row, ...COLUMNS.url),
-      title: firstOf(row, ...COLUMNS.title),
-      custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
-      created_at: firstOf(row, ...COLUMNS.created),
-      archived: isTrue(firstOf(row, ...COLUMNS.archived)),
-      tags: listed(COLUMNS.tags),
-    });
-    yield { ...link, ...clicksOf(firstOf(row, ...COLUMNS.clicks)), lost: unreadColumns(row, READ) };
-  }
+  for await (const row of csvRows(file)) yield ofRow(row);
+}
+
+function ofRow(row: CsvRow): SourceLink {
+  const id = firstOf(row, ...COLUMNS.id);
+  if (id === '') return withoutAddress('it has no Bitlink; is the file an export of Bitly?');
+  const listed = (columns: readonly string[]) =>
+    firstOf(row, ...columns)
+      .split(/[,;|]/)
+      .map((item) => item.trim())
+      .filter(Boolean);
+  const { host } = addressOf(id);
+  const link = linkOf({
+    id: id.replace(/^https?:\/\//, ''),
+    long_url: firstOf(row, ...COLUMNS.url),
+    title: firstOf(row, ...COLUMNS.title),
+    custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
+    created_at: firstOf(row, ...COLUMNS.created),
+    archived: isTrue(firstOf(row, ...COLUMNS.archived)),
+    tags: listed(COLUMNS.tags),
+  });
+  return { ...link, ...clicksOf(firstOf(row, ...COLUMNS.clicks)), lost: unreadColumns(row, READ) };
 }

@@ -1,20 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
+import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
+import type { CsvRow } from './source-link.js';
 
-/** A row by the names of its columns, in lower case. */
-export type CsvRow = Readonly<Record<string, string>>;
-
-/** The rows of a CSV file with a head, one after the other. Reads commas, semicolons and tabs, and a byte order mark. */
+/** The rows of a CSV file with a head, one after the other. */
 export async function* csvRows(file: string): AsyncIterable<CsvRow> {
   const parser = parse({
-    bom: true,
-    delimiter: delimiterOf(await beginningOf(file)),
-    columns: (head: readonly string[]) => head.map((name) => name.trim().toLowerCase()),
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
+    ...csvDialect(await beginningOf(file)),
+    columns: columnNames,
   });
   // A stream that fails does not end the one it is piped into.
   const rows = createReadStream(file)
@@ -23,25 +17,15 @@ export async function* csvRows(file: string): AsyncIterable<CsvRow> {
   yield* rows;
 }
 
-/** As much of a file as a head can take. */
-const HEAD_BYTES_MAX = 16 * 1024;
-
 /** The first text of a file, without a byte order mark. */
 export async function beginningOf(file: string): Promise<string> {
   const handle = await open(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES_MAX), 0, HEAD_BYTES_MAX, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CSV_HEAD_BYTES_MAX), 0, CSV_HEAD_BYTES_MAX, 0);
     return buffer.toString('utf8', 0, bytesRead).replace('\uFEFF', '');
   } finally {
     await handle.close();
   }
-}
-
-/** What stands most often between the names of the head. */
-function delimiterOf(text: string): string {
-  const head = text.split(/\r?\n|\r/, 1)[0] ?? '';
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
 /** The first of the columns that holds something; '' if none does. */
@@ -57,4 +41,10 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
 
 export function isTrue(text: string): boolean {
   return ['true', '1', 'yes'].includes(text.toLowerCase());
+}
+
+/** A row of cells by the names of its columns; null if it is not a list of texts. A cell past the columns is called by its place. */
+export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
+  if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;
+  return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? `column ${at + 1}`, cell]));
 }

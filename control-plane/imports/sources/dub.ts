@@ -2,6 +2,7 @@ import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
 import { baseOf, getJson } from './source-api.js';
 import {
   addressOf,
+  type CsvRow,
   clicksOf,
   type ImportSource,
   instantOf,
@@ -10,6 +11,7 @@ import {
   type SourceLink,
   said,
   tagsOf,
+  withoutAddress,
 } from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
@@ -45,6 +47,7 @@ const PAGE = 100;
 export const DUB: ImportSource = {
   title: 'Dub: a key of its API, or its CSV export',
   reads: 'either',
+  ofRow,
   read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
 };
 
@@ -89,33 +92,37 @@ const READ = new Set(
 );
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) {
-    const short = addressOf(firstOf(row, 'short link', 'shortlink', 'link'));
-    const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
-    const link = linkOf({
-      domain: firstOf(row, 'domain') || (short.host ?? ''),
-      key: firstOf(row, 'key') || short.path,
-      url: firstOf(row, 'url', 'destination url'),
-      ios: optional('ios'),
-      android: optional('android'),
-      title: optional('title'),
-      description: optional('description'),
-      image: optional('image'),
-      comments: optional('comments'),
-      tags: firstOf(row, 'tags')
-        .split(',')
-        .map((name) => ({ name })),
-      createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
-      expiresAt: optional('expires at', 'expiresat'),
-      clicks: firstOf(row, 'clicks'),
-      archived: firstOf(row, 'archived').toLowerCase() === 'true',
-      proxy: firstOf(row, 'proxy') === '' ? firstOf(row, 'description', 'image') !== '' : firstOf(row, 'proxy').toLowerCase() === 'true',
-      utm_source: optional('utm_source'),
-      utm_medium: optional('utm_medium'),
-      utm_campaign: optional('utm_campaign'),
-      utm_term: optional('utm_term'),
-      utm_content: optional('utm_content'),
-    });
-    yield { ...link, lost: [...link.lost, ...unreadColumns(row, READ)] };
-  }
+  for await (const row of csvRows(file)) yield ofRow(row);
+}
+
+function ofRow(row: CsvRow): SourceLink {
+  const short = addressOf(firstOf(row, 'short link', 'shortlink', 'link'));
+  const domain = firstOf(row, 'domain') || (short.host ?? '');
+  if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
+  const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
+  const link = linkOf({
+    domain,
+    key: firstOf(row, 'key') || short.path,
+    url: firstOf(row, 'url', 'destination url'),
+    ios: optional('ios'),
+    android: optional('android'),
+    title: optional('title'),
+    description: optional('description'),
+    image: optional('image'),
+    comments: optional('comments'),
+    tags: firstOf(row, 'tags')
+      .split(',')
+      .map((name) => ({ name })),
+    createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
+    expiresAt: optional('expires at', 'expiresat'),
+    clicks: firstOf(row, 'clicks'),
+    archived: firstOf(row, 'archived').toLowerCase() === 'true',
+    proxy: firstOf(row, 'proxy') === '' ? firstOf(row, 'description', 'image') !== '' : firstOf(row, 'proxy').toLowerCase() === 'true',
+    utm_source: optional('utm_source'),
+    utm_medium: optional('utm_medium'),
+    utm_campaign: optional('utm_campaign'),
+    utm_term: optional('utm_term'),
+    utm_content: optional('utm_content'),
+  });
+  return { ...link, lost: [...link.lost, ...unreadColumns(row, READ)] };
 }

@@ -1,6 +1,6 @@
 import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
-import { type CsvRow, csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
-import { addressOf, type ImportSource, instantOf, type SourceLink, said } from './source-link.js';
+import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
+import { addressOf, type CsvRow, type ImportSource, instantOf, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
 const READ = new Set(
@@ -15,6 +15,7 @@ const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_conten
 export const FIREBASE: ImportSource = {
   title: 'Firebase Dynamic Links: a CSV of its export',
   reads: 'file',
+  ofRow: linkOf,
   async *read({ file }) {
     for await (const row of csvRows(file as string)) yield linkOf(row);
   },
@@ -22,6 +23,7 @@ export const FIREBASE: ImportSource = {
 
 function linkOf(row: CsvRow): SourceLink {
   const short = firstOf(row, 'short link');
+  if (short === '') return withoutAddress('it has no "Short Link"; is the file an export of Firebase Dynamic Links?');
   const link = firstOf(row, 'link');
   const apple = firstOf(row, 'isi') === '' ? '' : appStorePage(row.isi as string);
   const play = firstOf(row, 'apn') === '' ? '' : playStorePage(row.apn as string);

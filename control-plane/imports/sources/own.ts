@@ -1,35 +1,38 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
-import { IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { isNdjson } from '../../../shared/base/csv-dialect.js';
+import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
-import { beginningOf, type CsvRow, csvRows, isTrue, unreadColumns } from './csv-rows.js';
-import { clicksOf, type ImportSource, isCount, type SourceAddress, type SourceClicks, type SourceLink, said } from './source-link.js';
+import { beginningOf, csvRows, isTrue, unreadColumns } from './csv-rows.js';
+import {
+  type CsvRow,
+  clicksOf,
+  type ImportSource,
+  isCount,
+  type SourceAddress,
+  type SourceClicks,
+  type SourceLink,
+  said,
+} from './source-link.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
   title: 'a file that "linkd export links" has written, or a CSV file with columns of the same names',
   reads: 'file',
+  ofRow,
   async *read({ file }) {
-    const isJson = await isNdjson(file as string);
     let number = 0;
-    for await (const object of objectsOf(file as string)) {
-      number++;
-      if (isJson) yield ofObject(object as FileLink, number);
-      else yield ofRow(object as CsvRow, number);
-    }
+    if (isNdjson(await beginningOf(file as string))) for await (const object of objectsOf(file as string)) yield ofObject(object, ++number);
+    else for await (const row of csvRows(file as string)) yield ofRow(row, ++number);
   },
 };
 
-async function isNdjson(file: string): Promise<boolean> {
-  return (await beginningOf(file)).trimStart().startsWith('{');
-}
-
 /** The objects of an NDJSON file, or the rows of a CSV file by its columns. */
 export async function* objectsOf(file: string): AsyncIterable<Readonly<Record<string, unknown>>> {
-  if (await isNdjson(file)) {
+  if (isNdjson(await beginningOf(file))) {
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
@@ -66,11 +69,30 @@ function isDayOfCalendar(day: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** A link without an address gets one when it is made: its number in the file names it in the report. */
-function ofObject(link: FileLink, number: number, lost: readonly string[] = []): SourceLink {
-  const { path, domain, aliases = [], status, created_at, has_password } = link;
+/** Why an object of a file has no addresses that could be read; null if it has them, or none at all. */
+function addressFault({ path, domain, aliases }: Readonly<Record<string, unknown>>): string | null {
+  if (!isTextOrAbsent(path)) return 'path must be text';
+  if (!isTextOrAbsent(domain)) return 'domain must be text';
+  if (aliases === undefined || aliases === null) return null;
+  if (!Array.isArray(aliases) || aliases.length > ALIASES_OF_LINK_MAX) return `aliases must be a list of at most ${ALIASES_OF_LINK_MAX}`;
+  const areAddresses = aliases.every((alias) => typeof alias?.host === 'string' && typeof alias.path === 'string');
+  return areAddresses ? null : 'aliases must have a host and a path each';
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+/** A link as the API shows it. One without an address has its number in the file for a name. */
+export function ofObject(object: unknown, number: number, lost: readonly string[] = []): SourceLink {
+  const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
+  const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
+  if (fault !== null) return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault };
+  const link = object as FileLink;
+  const { path, domain, status, created_at, has_password } = link;
+  const aliases = link.aliases ?? [];
   const { clicks, lost: lostClicks } = fileClicks(link);
-  const own: readonly SourceAddress[] = path === undefined || path === '' ? [] : [{ host: domain ?? null, path }];
+  const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const { path: _, domain: __, aliases: ___, ...fields } = said(link as Record<string, unknown>);
   const kept = Object.entries(fields).filter(([name]) => (LINK_FIELD_NAMES as readonly string[]).includes(name));
   return {
@@ -95,7 +117,15 @@ const READ = new Set([
   ...['max_clicks', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
 ]);
 
-function ofRow(row: CsvRow, number: number): SourceLink {
+/** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */
+function withoutApostrophes(row: CsvRow): CsvRow {
+  for (const name in row)
+    if (row[name]?.startsWith("'")) return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+  return row;
+}
+
+function ofRow(cells: CsvRow, number: number): SourceLink {
+  const row = withoutApostrophes(cells);
   const listed = (text = '') =>
     text
       .split(',')

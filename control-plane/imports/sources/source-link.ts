@@ -1,5 +1,8 @@
 import type { LinkCreate } from '../../../shared/contract/schemas/link.js';
 
+/** A row by the names of its columns, in lower case. */
+export type CsvRow = Readonly<Record<string, string>>;
+
 /** An address of a link in the service that it comes from. */
 export interface SourceAddress {
   /** Null if the source does not say. */
@@ -30,6 +33,8 @@ export interface SourceLink {
   readonly disabled?: true;
   /** Names of what the source says of it and nothing here can hold. */
   readonly lost: readonly string[];
+  /** Present if it says too little to be a link: why. */
+  readonly fault?: string;
 }
 
 /** Where a source is read from. */
@@ -48,6 +53,8 @@ export interface ImportSource {
   /** Whether the API has no address of its own, because people run it themselves. */
   readonly selfHosted?: true;
   read(input: SourceInput): AsyncIterable<SourceLink>;
+  /** The link of a row of its file, by the names of columns in lower case. Present if its files are read row by row. */
+  readonly ofRow?: (row: CsvRow, number: number) => SourceLink;
 }
 
 /** Host and path of a short URL, with or without a scheme. */
@@ -58,6 +65,11 @@ export function addressOf(url: string): SourceAddress {
     .replace(/[?#].*$/, '')
     .split('/');
   return { host: host.toLowerCase(), path: path.join('/') };
+}
+
+/** What becomes of a row that names no address: of a file of another kind, say. */
+export function withoutAddress(fault: string): SourceLink {
+  return { id: '', addresses: [], fields: {}, lost: [], fault };
 }
 
 /** The members that say something: neither null nor undefined, nor an empty text. */

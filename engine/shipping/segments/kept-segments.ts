@@ -82,7 +82,7 @@ export class KeptSegments {
         lacking++;
         this.#kept.delete(kept.name);
         logger.warn(
-          { segment: kept.name, clicks: kept.shipped_clicks },
+          { code: 'clicks_shipped_again', segment: kept.name, clicks: kept.shipped_clicks },
           'the database lacks clicks that it had stored; they are shipped again',
         );
         this.#rename(kept.name, unshippedName(kept.name));
@@ -98,13 +98,14 @@ export class KeptSegments {
   #rename(from: string, to: string): boolean {
     const { dir, logger } = this.#settings;
     const renamed = attempt(() => renameSync(join(dir, from), join(dir, to)));
-    if ('error' in renamed) logger.error({ segment: from, error: renamed.error }, 'a stored segment could not be renamed');
+    if ('error' in renamed)
+      logger.error({ code: 'segment_unrenamable', segment: from, error: renamed.error }, 'a stored segment could not be renamed');
     return !('error' in renamed);
   }
 
   #remove(name: string): void {
     const { dir, logger } = this.#settings;
     const error = removeFile(join(dir, name));
-    if (error !== null) logger.error({ segment: name, error }, 'a stored segment could not be removed');
+    if (error !== null) logger.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
   }
 }

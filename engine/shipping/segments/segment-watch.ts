@@ -79,7 +79,10 @@ export class SegmentWatch {
   /** The next rounds do without the segment. */
   leaveOut(error: SegmentReadError): void {
     this.#unreadable.note(error);
-    this.#logger.error({ err: error, segment: error.segment }, 'a click segment cannot be read; it is left out and tried again later');
+    this.#logger.error(
+      { code: 'segment_unreadable', err: error, segment: error.segment },
+      'a click segment cannot be read; it is left out and tried again later',
+    );
   }
 
   /** To be called after a round that went well. */
@@ -134,7 +137,7 @@ export class SegmentWatch {
     });
     const error = 'error' in moved ? moved.error : null;
     if (error === null) this.quarantined++;
-    this.#logger.error({ segment: name, why, error }, 'a click segment was set aside');
+    this.#logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
     const kept = listFolder(folder).toSorted();
     for (const oldest of kept.slice(0, Math.max(0, kept.length - QUARANTINED_MAX))) removeFile(join(folder, oldest));
   }

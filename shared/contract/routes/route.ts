@@ -18,6 +18,8 @@ export interface Route {
   readonly key: 'secret' | 'publishable' | 'none';
   /** The key needs any one of them. Empty only for publishable keys and for `none`. */
   readonly scopes: readonly Scope[];
+  /** One that the key needs besides. */
+  readonly alsoScope?: Scope;
   readonly params?: TObject;
   readonly query?: TObject;
   /** Absent where the operation takes no body. */
@@ -56,9 +58,9 @@ export interface Route {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Whether `Idempotency-Key` is honoured: by every POST, but for one whose answer is a file, which has no effect to repeat. */
+/** Whether `Idempotency-Key` is honoured: by every POST, but for those without an effect to repeat, whose answer is a file or that take no key. */
 export function honoursIdempotencyKey(route: Route): boolean {
-  return route.method === 'POST' && route.response.files === undefined;
+  return route.method === 'POST' && route.response.files === undefined && route.key !== 'none';
 }
 
 /** Whether `If-Match` is honoured: by every change of an object that has an `ETag`. */

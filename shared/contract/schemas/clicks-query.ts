@@ -48,9 +48,12 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   bot_reason: 'Why the click counts as a program’s',
 };
 
-const filters = Object.fromEntries(CLICK_FILTERS.map((name) => [name, filter(filterHelp[name])])) as {
+/** The filters of a query, each of its own. */
+export const clickFilterSchemas = Object.fromEntries(CLICK_FILTERS.map((name) => [name, filter(filterHelp[name])])) as {
   readonly [Name in ClickFilter]: ReturnType<typeof filter>;
 };
+
+export const tagFilter = filter('Name of a tag that links have now');
 
 export const clicksQuerySchema = Type.Object(
   {
@@ -67,8 +70,8 @@ export const clicksQuerySchema = Type.Object(
       }),
     ),
     compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before `from` are answered as well' })),
-    ...filters,
-    tag: filter('Name of a tag that links have now'),
+    ...clickFilterSchemas,
+    tag: tagFilter,
   },
   { additionalProperties: false },
 );

@@ -241,7 +241,12 @@ const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of 
 const listedLinkSchema = Type.Object(
   {
     ...linkSchema.properties,
-    clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include=clicks\`` })),
+    clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include\`` })),
+    daily_clicks: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0 }), {
+        description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as they are counted by now. Only with \`include=daily_clicks\``,
+      }),
+    ),
   },
   { description: 'A short link in a list' },
 );
@@ -282,7 +287,9 @@ export const linkListQuerySchema = Type.Object(
       ),
     ),
     order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
-    include: Type.Optional(oneOf(['clicks'], 'What each link shows besides')),
+    include: Type.Optional(
+      oneOf(['clicks', 'daily_clicks'], 'What each link shows besides: its clicks in all, or those and the clicks of each day'),
+    ),
     created_from: Type.Optional(timestamp('Only links made at this time or later')),
     created_to: Type.Optional(timestamp('Only links made at this time or earlier')),
   },

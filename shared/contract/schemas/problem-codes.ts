@@ -14,6 +14,11 @@ export interface ProblemKind {
 export const PROBLEMS = {
   bad_request: { status: 400, title: 'Bad request', description: 'The body is not JSON, or the HTTP message is malformed.' },
   unauthorized: { status: 401, title: 'Unauthorized', description: 'No key, or one that is malformed, unknown or revoked.' },
+  password_required: {
+    status: 401,
+    title: 'Password required',
+    description: 'The shared view has a password, and none was sent or another one.',
+  },
   insufficient_scope: { status: 403, title: 'Insufficient scope', description: 'The key lacks the scope, or is of the wrong kind.' },
   origin_not_allowed: {
     status: 403,
@@ -54,7 +59,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Rate limited',
     description:
-      'Too many requests with this key, on `/sdk/*` from this address, or with unknown keys from this address; `Retry-After` says when to come back.',
+      'Too many requests with this key, on `/sdk/*` or of shared views from this address, with unknown keys from this address, or wrong passwords for a shared view; `Retry-After` says when to come back.',
   },
   internal_error: { status: 500, title: 'Internal error', description: 'A fault of the service. `instance` names the request in its log.' },
   service_unavailable: {

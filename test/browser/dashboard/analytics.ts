@@ -56,6 +56,45 @@ async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promis
   await page.getByRole('region', { name: 'What clicks have led to' }).getByText('First opens of the app').waitFor();
 }
 
+/** Countries of a made-up answer: the map shows those that it has, a click on one shows its clicks alone, and none is lost. */
+async function mapTour(t: Test, page: Page): Promise<void> {
+  const group = (value: string | null, human: number) => ({ value, name: null, all: human + 1, human, unique: human });
+  const breakdown = [group('DE', 1200), group('BR', 90), group('IN', 7), group('SG', 5), group(null, 2)];
+  await page.route('**/v1/stats/clicks?*breakdown=country*', async (route) => {
+    const response = await route.fetch();
+    return route.fulfill({ response, json: { ...(await response.json()), breakdown } });
+  });
+  await page.getByRole('tab', { name: 'Places' }).click();
+  const map = page.locator('.world-map');
+  const germany = map.locator('[data-country=DE]');
+  await germany.waitFor();
+  t.match(await germany.getAttribute('class'), /^map-5 /, 'the most clicks have the strongest shade');
+  t.equal(await map.locator('[data-country]').count(), 3);
+  await page.getByRole('row').filter({ hasText: 'Singapore' }).waitFor();
+  await page.getByText('7 clicks of the table are on no map').waitFor();
+  await germany.hover();
+  t.equal(await map.locator('.plot-point').textContent(), 'GermanyPeople 1,200Unique 1,200All 1,201');
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'dashboard-map');
+  const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Map as PNG' }).click()]);
+  t.equal((await readFile(await png.path())).subarray(1, 4).toString(), 'PNG');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+  await until(async () => !(await overflows(page)), 'the map to fit on a phone');
+  t.strictSame(await seriousFindings(page, 'color-contrast'), []);
+  await takePicture(page, 'dashboard-map-390');
+  await page.evaluate("document.documentElement.dataset.theme = 'light'");
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await takePicture(page, 'dashboard-map-forced');
+  await page.emulateMedia({ forcedColors: null });
+  await germany.click();
+  await page.getByRole('list', { name: 'Filters' }).getByText('Country: Germany').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goBack();
+  await page.getByRole('tab', { name: 'Links' }).click();
+}
+
 export const analyticsTours: Tours = {
   'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
     const { stack } = on;
@@ -109,6 +148,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('button', { name: 'Remove the filter Link' }).click();
     await row(rarely.path).waitFor();
     await liveTour(t, page, async () => void (await visitor.visit(`/${rarely.path}`, DESKTOP)));
+    await mapTour(t, page);
     await chartTour(t, page);
     await page.getByLabel('From').fill('2020-01-01');
     await page.getByText('clicks are kept for').waitFor();

@@ -176,27 +176,6 @@ export const failureTours: Tours = {
     t.strictSame(await on.stack.rows("SELECT count(*)::integer AS made FROM links WHERE path = 'lost-answer'"), [{ made: 1 }]);
   },
 
-  'an import that breaks off goes on where it was, and makes nothing twice': async (t, on) => {
-    const { page } = await openSignedIn(t, on, '/links/bulk');
-    const rows = Array.from({ length: 150 }, (_, number) => `,https://shop.example/broken-off/${number}`);
-    const file = { name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(['path,web', ...rows].join('\n')) };
-    await page.getByLabel('CSV file').setInputFiles(file);
-    const begin = page.getByRole('button', { name: 'Import 150 links' });
-    await begin.waitFor();
-    let calls = 0;
-    // The first part's answer comes, the second one's is lost.
-    await page.route('**/v1/links/bulk', async (route) => {
-      const response = await route.fetch();
-      return ++calls === 2 ? route.abort() : route.fulfill({ response });
-    });
-    await begin.click();
-    await page.getByText('What was made already is not made twice.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('150 links were made, 0 were not.').waitFor();
-    const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/broken-off/%'";
-    t.strictSame(await on.stack.rows(made), [{ made: 150 }]);
-  },
-
   'no answer, no permission and a revoked key are each said, with what to do': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/webhooks');
     /** Changes the key, and waits until the server, which remembers keys for half a second, answers so. */

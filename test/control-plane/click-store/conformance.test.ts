@@ -1,4 +1,5 @@
 import t from 'tap';
+import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
@@ -13,6 +14,7 @@ import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link.js';
 import {
   connect,
   countLoggedClicks,
@@ -215,6 +217,20 @@ async function tests(store: TestClickHouse): Promise<void> {
       await clickHouse.streamed(database, { environmentNumber: number, batches, after, limit: 100 }),
       await postgresClicks.streamed(database, { environmentNumber: number, batches, after, limit: 100 }),
     );
+  });
+
+  t.test('clicks of people on links are the same day by day', async (t) => {
+    for (const { environment, links } of worlds) {
+      const window = await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, NOW);
+      const [found, wanted] = await Promise.all(
+        [clickHouse, postgresClicks].map(async (clickStore) => {
+          const days = await clickStore.reading(database).linkDays(window, [...links.slice(0, 2), newId('link')]);
+          return days.toSorted((a, b) => (`${a.subject_id} ${a.day}` < `${b.subject_id} ${b.day}` ? -1 : 1));
+        }),
+      );
+      t.ok(wanted?.some(({ human }) => human > 1));
+      t.strictSame(found, wanted);
+    }
   });
 
   t.test('clicks of people on links are added up as the figures add them up', async (t) => {

@@ -40,15 +40,16 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
   };
   const answers: (DatabaseFigures | Error)[] = [figures, { ...figures, standby_lag_seconds: 2.5 }, new Error('away')];
   let nowMs = 0;
-  registerDatabaseMetrics(
-    registry,
-    async () => {
+  const failures: unknown[] = [];
+  registerDatabaseMetrics(registry, {
+    async read() {
       const answer = answers.shift() as DatabaseFigures | Error;
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    () => nowMs,
-  );
+    onFailure: (error) => failures.push(error),
+    now: () => nowMs,
+  });
   const page = async () => {
     nowMs += 1000;
     return (await registry.metrics()).split('\n').filter((line) => line.startsWith('postgresql_'));
@@ -62,4 +63,5 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
   ]);
   t.ok((await page()).includes('postgresql_standby_lag_seconds 2.5'));
   t.same(await page(), []);
+  t.match(failures, [{ message: 'away' }]);
 });

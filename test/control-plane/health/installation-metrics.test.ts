@@ -38,10 +38,11 @@ const AWAY: Installation = {
 t.test('one page reads the installation once, and shows parts, engines and what waits', async (t) => {
   const registry = new Registry();
   let reads = 0;
-  registerInstallationMetrics(registry, async () => {
+  const read = async () => {
     reads++;
     return WELL;
-  });
+  };
+  registerInstallationMetrics(registry, { read, onFailure: (error) => t.error(error) });
   const page = await registry.metrics();
   t.equal(reads, 1);
   for (const line of [
@@ -61,21 +62,24 @@ t.test('what is not known has no series: not that of before, and no 0', async (t
   const registry = new Registry();
   const answers: (Installation | Error)[] = [WELL, AWAY, new Error('lost between two questions')];
   let nowMs = 0;
-  registerInstallationMetrics(
-    registry,
-    async () => {
+  const failures: unknown[] = [];
+  registerInstallationMetrics(registry, {
+    async read() {
       const answer = answers.shift() as Installation | Error;
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    () => nowMs,
-  );
+    onFailure: (error) => failures.push(error),
+    now: () => nowMs,
+  });
   await registry.metrics();
   nowMs = 1000;
   const away = await registry.metrics();
   t.match(away, 'control_plane_part_ok{part="database"} 0\n');
   t.match(away, 'installation_problems 1\n');
   t.notMatch(away, /^installation_(engines|feed|clicks)\S* \d/m);
+  t.same(failures, []);
   nowMs = 2000;
   t.notMatch(await registry.metrics(), /^(control_plane_part_ok|installation_)\S* \d/m, 'a reading that fails');
+  t.match(failures, [{ message: 'lost between two questions' }], 'and the log says so, once for the page');
 });

@@ -4,6 +4,7 @@ import { PAGE_NAMES, readGuide, renderGuide } from '../../../control-plane/docs/
 import { controlPlaneSettings } from '../../../control-plane/settings.js';
 import { localSettings } from '../../../deploy/local/settings.js';
 import { eventsPage, problemsPage } from '../../../deploy/reference/contract-pages.js';
+import { logCalls, logsPage } from '../../../deploy/reference/logs-page.js';
 import { controlPlaneMetrics, engineMetrics, metricsPage, nodeMetrics } from '../../../deploy/reference/metrics-page.js';
 import { settingsPage } from '../../../deploy/reference/settings-page.js';
 import { engineSettings } from '../../../engine/settings.js';
@@ -26,7 +27,14 @@ t.test('the page of settings has every setting of every table once, with its def
   t.match(page, /^\| `LOG_LEVEL` \|[^|]+\| `info` \(engine, control plane\); `warn` \(`npm start`\) \| trace, debug/m);
   t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
   const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes \|/gm)].map(([, name]) => name);
-  t.same(secrets, ['DATABASE_POOL_URL', 'DATABASE_URL', 'LINKD_API_KEY', 'QUEUE_DATABASE_URL', 'SECRETS_KEYS']);
+  t.same(secrets, [
+    'DATABASE_POOL_URL',
+    'DATABASE_URL',
+    'LINKD_API_KEY',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'QUEUE_DATABASE_URL',
+    'SECRETS_KEYS',
+  ]);
 });
 
 t.test('every setting whose name says that it opens something is marked as secret', async (t) => {
@@ -80,9 +88,31 @@ t.test('the pages of events and problems have all of the contract', async (t) =>
   );
 });
 
+t.test('every line of the log has a code, which stands for one thing, and the page has all of them', async (t) => {
+  const calls = logCalls();
+  t.ok(calls.length > 100);
+  t.same(
+    calls.filter(({ code }) => code === null || !/^[a-z]+(_[a-z0-9]+)+$/.test(code)),
+    [],
+    'begin the facts of the call with a code: log.warn({ code: "what_happened", ... }, "...")',
+  );
+  const codes = new Map<string, Set<string>>();
+  for (const { code, message } of calls) if (message !== null) codes.set(message, (codes.get(message) ?? new Set()).add(String(code)));
+  t.same(
+    [...codes].filter(([, named]) => named.size > 1),
+    [],
+    'one message has one code',
+  );
+  t.same(
+    named(logsPage()).filter((name) => name.includes('_')),
+    [...new Set(calls.map(({ code }) => code))].toSorted(),
+  );
+  t.match(logsPage(), /^\| `clicks_unstored` \| debug, warn \| clicks could not be stored; they wait in the spool \| engine \|$/m);
+});
+
 t.test('each page can be shown beside the guides', async (t) => {
-  for (const page of [settingsPage(), metricsPage(), eventsPage(), problemsPage()]) {
+  for (const page of [settingsPage(), metricsPage(), eventsPage(), problemsPage(), logsPage()]) {
     const guide = readGuide('page', page);
-    t.ok(renderGuide(guide, PAGE_NAMES).headings.length > 2, guide.title);
+    t.ok(renderGuide(guide, PAGE_NAMES).headings.length > 1, guide.title);
   }
 });

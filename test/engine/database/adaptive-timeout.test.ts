@@ -45,6 +45,49 @@ t.test('an answer within the long deadline ends the wariness, a later one does n
   t.end();
 });
 
+t.test('a long way is waited for as long as its fastest answers take, up to a bound', async (t) => {
+  const timers = manualTimers();
+  const subject = new AdaptiveTimeout({ longMs: 50, shortMs: 10, roundTripMsMax: 400, now: timers.now, schedule: timers.schedule });
+  const waited = (): number => {
+    const begunAt = timers.now();
+    let given: number | null = null;
+    const wait = new CallbackWait(() => {
+      given = timers.now() - begunAt;
+    });
+    subject.begin(wait);
+    for (let ms = 0; given === null && ms < 2000; ms++) timers.advance(1);
+    return given ?? Number.NaN;
+  };
+  t.equal(waited(), 50, 'nothing is known of the way');
+  subject.answered(150);
+  t.equal(subject.shortened, false, 'the answer took no longer than the way');
+  t.equal(waited(), 350);
+  t.equal(waited(), 310, 'the short wait goes the same way');
+  subject.answered(170);
+  t.equal(waited(), 350, 'load does not make the way longer');
+  timers.advance(60_000);
+  subject.answered(5000);
+  timers.advance(60_000);
+  subject.answered(5000);
+  t.equal(subject.shortened, true, 'who takes that long is no other region');
+  t.equal(waited(), 410);
+});
+
+t.test('waits keep their order when the way is found to be shorter', async (t) => {
+  const timers = manualTimers();
+  const given: string[] = [];
+  const subject = new AdaptiveTimeout({ longMs: 50, shortMs: 10, roundTripMsMax: 400, now: timers.now, schedule: timers.schedule });
+  subject.answered(150);
+  subject.begin(new CallbackWait(() => given.push('first')));
+  subject.answered(1);
+  subject.begin(new CallbackWait(() => given.push('second')));
+  timers.advance(51);
+  t.same(given, []);
+  timers.advance(300);
+  t.same(given, ['first', 'second']);
+  t.equal(timers.count(), 0);
+});
+
 t.test('a wait that ended calls nobody, however often it is ended', (t) => {
   const { timers, given, subject, wait } = timeout();
   const answered = wait('answered');

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
-import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { DayRange } from '../../../../shared/base/day-ranges.js';
+import type { ClickFilter, ClickInterval, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { Button } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
@@ -8,27 +9,20 @@ import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useAllRows, useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type Asked, DIMENSION_NAMES, DIMENSIONS, daysOf, queryOf, RANGES, type Range, useAsked } from './asked.js';
+import { type Asked, DIMENSION_NAMES, DIMENSIONS, INTERVALS, lastDays, queryOf, RANGES } from './asked.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
 import { labelOf } from './groups.js';
 import { LiveFeed } from './live-feed.js';
+import { useAnalytics } from './opened-view.js';
 import { Trend } from './trend.js';
+import { ViewBar } from './view-bar.js';
 
 /** Clicks of any days, with filters that stack. */
 export function Analytics() {
   const { timeZone } = useSignedIn();
-  const [asked, ask] = useAsked(timeZone);
+  const { asked, ask, view, open } = useAnalytics(timeZone);
   const [exporting, setExporting] = useState(false);
-  const answer = useRead('GET /stats/clicks', { query: queryOf(asked) });
-  // What was answered last stands, dimmed, until the next answer is there: nothing jumps while a reader goes from tab to tab.
-  const last = useRef<ClicksAnswer>();
-  if (answer.data !== undefined) last.current = answer.data;
-  const shown = answer.data ?? (answer.error === null ? last.current : undefined);
-  const range = RANGES.find(({ value }) => {
-    const { from, to } = daysOf(value, timeZone);
-    return from === asked.from && to === asked.to;
-  });
   return (
     <Page
       title="Analytics"
@@ -37,38 +31,62 @@ export function Analytics() {
       actions={
         <>
           <Button onClick={() => setExporting(true)}>Export clicks</Button>
-          <Segments<Range | ''>
+          <Segments<DayRange | ''>
             label="Range"
-            value={range?.value ?? ''}
+            value={asked?.range ?? ''}
             choices={RANGES}
-            onChange={(chosen) => chosen !== '' && ask({ ...asked, ...daysOf(chosen, timeZone) })}
+            onChange={(chosen) => chosen !== '' && asked !== null && ask({ ...asked, ...lastDays(chosen, timeZone) })}
           />
         </>
       }
     >
-      {exporting ? (
-        <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
-          Every click from {asked.from} to {asked.to}, programs included, whatever the filters are. Addresses are in it as hashes alone.
-        </ExportFile>
-      ) : null}
-      <div className="stack">
-        <Questions asked={asked} ask={ask} />
-        <Filters asked={asked} ask={ask} />
-        {shown !== undefined ? (
-          <div className={answer.isPending ? 'stack stack-old' : 'stack'} aria-busy={answer.isPending}>
-            <Trend asked={asked} ask={ask} answer={shown} />
-            <Breakdown asked={asked} ask={ask} answer={shown} />
-            <Funnel asked={asked} />
-          </div>
-        ) : answer.error !== null ? (
-          <Failure error={answer.error} onRetry={() => void answer.refetch()} />
-        ) : (
+      {asked === null ? (
+        view?.error == null ? (
           <Loading lines={10} />
-        )}
-        {/* Not before: what comes in above would push it down. */}
-        {shown === undefined && answer.error === null ? null : <LiveFeed />}
-      </div>
+        ) : (
+          <Failure error={view.error} />
+        )
+      ) : (
+        <>
+          {exporting ? (
+            <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
+              Every click from {asked.from} to {asked.to}, programs included, whatever the filters are. Addresses are in it as hashes alone.
+            </ExportFile>
+          ) : null}
+          <div className="stack">
+            <ViewBar asked={asked} view={view} onOpen={open} />
+            <Questions asked={asked} ask={ask} />
+            <Filters asked={asked} ask={ask} />
+            <Answer asked={asked} ask={ask} />
+          </div>
+        </>
+      )}
     </Page>
+  );
+}
+
+function Answer({ asked, ask }: AskedProps) {
+  const answer = useRead('GET /stats/clicks', { query: queryOf(asked) });
+  // What was answered last stands, dimmed, until the next answer is there: nothing jumps while a reader goes from tab to tab.
+  const last = useRef<ClicksAnswer>();
+  if (answer.data !== undefined) last.current = answer.data;
+  const shown = answer.data ?? (answer.error === null ? last.current : undefined);
+  return (
+    <>
+      {shown !== undefined ? (
+        <div className={answer.isPending ? 'stack stack-old' : 'stack'} aria-busy={answer.isPending}>
+          <Trend asked={asked} ask={ask} answer={shown} />
+          <Breakdown asked={asked} ask={ask} answer={shown} />
+          <Funnel asked={asked} />
+        </div>
+      ) : answer.error !== null ? (
+        <Failure error={answer.error} onRetry={() => void answer.refetch()} />
+      ) : (
+        <Loading lines={10} />
+      )}
+      {/* Not before: what comes in above would push it down. */}
+      {shown === undefined && answer.error === null ? null : <LiveFeed />}
+    </>
   );
 }
 
@@ -87,7 +105,7 @@ function Questions({ asked, ask }: AskedProps) {
           type="date"
           value={asked.from}
           max={asked.to}
-          onChange={({ target }) => target.value !== '' && ask({ ...asked, from: target.value })}
+          onChange={({ target }) => target.value !== '' && ask({ ...asked, range: null, from: target.value })}
         />
       </label>
       <label>
@@ -96,7 +114,7 @@ function Questions({ asked, ask }: AskedProps) {
           type="date"
           value={asked.to}
           min={asked.from}
-          onChange={({ target }) => target.value !== '' && ask({ ...asked, to: target.value })}
+          onChange={({ target }) => target.value !== '' && ask({ ...asked, range: null, to: target.value })}
         />
       </label>
       {tags.length === 0 ? null : (
@@ -110,6 +128,24 @@ function Questions({ asked, ask }: AskedProps) {
           </select>
         </label>
       )}
+      <label>
+        Interval
+        <select
+          value={asked.interval ?? ''}
+          onChange={({ target }) => ask({ ...asked, interval: target.value === '' ? null : (target.value as ClickInterval) })}
+        >
+          <option value="">What fits the days</option>
+          {Object.entries(INTERVALS).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="check filter-check">
+        <input type="checkbox" checked={asked.compare} onChange={({ target }) => ask({ ...asked, compare: target.checked })} />
+        <span>Compare with the days before</span>
+      </label>
     </search>
   );
 }

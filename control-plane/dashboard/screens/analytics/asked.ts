@@ -1,4 +1,11 @@
-import { useLocation } from 'wouter';
+import {
+  DAY_RANGE_DEFAULT,
+  DAY_RANGES,
+  type DayRange,
+  type Days,
+  daysOfRange,
+  fittingInterval,
+} from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
 
 /** What can be told apart, as readers call it. */
@@ -54,72 +61,53 @@ export const MEASURES = { human: 'People', unique: 'Unique', all: 'All' } as con
 export type Measure = keyof typeof MEASURES;
 
 /** What a reader has asked for. It is a part of the address, so that it can be sent to others, and `back` leads to what was asked before. */
-export interface Asked {
-  /** Days such as `2026-11-20`. */
-  readonly from: string;
-  readonly to: string;
+export interface Asked extends Days {
+  /** What the days are called if they move with the calendar; null for days that were named. */
+  readonly range: DayRange | null;
+  /** Null for what fits the days. */
+  readonly interval: ClickInterval | null;
   readonly by: ClickFilter;
   readonly count: Measure;
+  readonly compare: boolean;
   readonly tag: string;
   /** '' lets through what has no value. */
   readonly filters: Readonly<Partial<Record<ClickFilter, string>>>;
 }
 
-const PATH = '/analytics';
-const DAY_MS = 86_400_000;
-const DAYS_DEFAULT = 30;
+export const PATH = '/analytics';
 
-type Days = Pick<Asked, 'from' | 'to'>;
-
-function todayIn(timeZone: string): string {
-  // The Swedish way to write a date is that of ISO 8601.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(Date.now());
-}
-
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** So many days up to today, where the project is. */
-function lastDays(days: number, timeZone: string): Days {
-  const today = todayIn(timeZone);
-  return { from: daysBefore(today, days - 1), to: today };
-}
-
-export const RANGES = [
+export const RANGES: readonly { readonly value: DayRange; readonly label: string }[] = [
   { value: 'today', label: 'Today' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: 'month', label: 'This month' },
+  { value: 'last_7_days', label: '7 days' },
+  { value: 'last_30_days', label: '30 days' },
+  { value: 'last_90_days', label: '90 days' },
+  { value: 'this_month', label: 'This month' },
   { value: 'last_month', label: 'Last month' },
-] as const;
-export type Range = (typeof RANGES)[number]['value'];
+];
 
-export function daysOf(range: Range, timeZone: string): Days {
-  if (range === 'today') return lastDays(1, timeZone);
-  if (range !== 'month' && range !== 'last_month') return lastDays(Number(range), timeZone);
-  const today = todayIn(timeZone);
-  const first = `${today.slice(0, 7)}-01`;
-  if (range === 'month') return { from: first, to: today };
-  const last = daysBefore(first, 1);
-  return { from: `${last.slice(0, 7)}-01`, to: last };
+export const INTERVALS: Readonly<Record<ClickInterval, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
+
+/** The days of the range where the project is, today included. */
+export function lastDays(range: DayRange, timeZone: string): Pick<Asked, 'range' | 'from' | 'to'> {
+  return { range, ...daysOfRange(range, timeZone, Date.now()) };
 }
 
-export function useAsked(timeZone: string): readonly [Asked, (asked: Asked) => void] {
-  const [location, navigate] = useLocation();
-  return [readAsked(location, timeZone), (asked) => navigate(addressOf(asked))];
+/** One of the names, or null. */
+function nameIn<Name extends string>(names: readonly Name[], given: string | null): Name | null {
+  return names.find((name) => name === given) ?? null;
 }
 
-function readAsked(location: string, timeZone: string): Asked {
-  const given = new URLSearchParams(location.slice(PATH.length + 1));
-  const { from, to } = lastDays(DAYS_DEFAULT, timeZone);
-  const by = given.get('by');
+/** What an address asks for, from its part behind the path. */
+export function readAsked(given: URLSearchParams, timeZone: string): Asked {
+  const [from, to] = [given.get('from'), given.get('to')];
+  const range = nameIn(DAY_RANGES, given.get('range'));
+  const days = lastDays(range ?? DAY_RANGE_DEFAULT, timeZone);
   return {
-    from: given.get('from') ?? from,
-    to: given.get('to') ?? to,
-    by: DIMENSION_NAMES.find((name) => name === by) ?? 'link',
-    count: (Object.keys(MEASURES) as Measure[]).find((name) => name === given.get('count')) ?? 'human',
+    ...(range === null && (from !== null || to !== null) ? { range: null, from: from ?? days.from, to: to ?? days.to } : days),
+    interval: nameIn(Object.keys(INTERVALS) as ClickInterval[], given.get('interval')),
+    by: nameIn(DIMENSION_NAMES, given.get('by')) ?? 'link',
+    count: nameIn(Object.keys(MEASURES) as Measure[], given.get('count')) ?? 'human',
+    compare: given.get('compare') !== 'no',
     tag: given.get('tag') ?? '',
     filters: Object.fromEntries(DIMENSION_NAMES.flatMap((name) => (given.has(name) ? [[name, given.get(name) as string]] : []))),
   };
@@ -127,25 +115,34 @@ function readAsked(location: string, timeZone: string): Asked {
 
 /** Where the clicks that the filters let through are shown, by country unless it is said otherwise. */
 export function analyticsOf(filters: Asked['filters'], timeZone: string, by: ClickFilter = 'country'): string {
-  return addressOf({ ...lastDays(DAYS_DEFAULT, timeZone), by, count: 'human', tag: '', filters });
+  const days = lastDays(DAY_RANGE_DEFAULT, timeZone);
+  return `${PATH}/${parametersOf({ ...days, interval: null, by, count: 'human', compare: true, tag: '', filters })}`;
 }
 
-function addressOf({ from, to, by, count, tag, filters }: Asked): string {
-  const more = { ...(count === 'human' ? {} : { count }), ...(tag === '' ? {} : { tag }) };
-  return `${PATH}/${new URLSearchParams({ from, to, by, ...more, ...filters })}`;
+export function parametersOf({ range, from, to, interval, by, count, compare, tag, filters }: Asked): URLSearchParams {
+  return new URLSearchParams({
+    ...(range === null ? { from, to } : { range }),
+    ...(interval === null ? {} : { interval }),
+    by,
+    ...(count === 'human' ? {} : { count }),
+    ...(compare ? {} : { compare: 'no' }),
+    ...(tag === '' ? {} : { tag }),
+    ...filters,
+  });
 }
 
 /** Rows that are read: more than anybody scrolls through, and few enough to be shown at once. */
 const ROWS = 100;
 
-export function queryOf({ from, to, by, tag, filters }: Asked): ClicksQuery {
+export function queryOf(asked: Asked): ClicksQuery {
+  const { from, to, interval, by, compare, tag, filters } = asked;
   return {
     from,
     to,
-    interval: intervalOf(from, to),
+    interval: interval ?? fittingInterval(asked),
     breakdown: by,
     limit: ROWS,
-    compare: true,
+    compare,
     ...(tag === '' ? {} : { tag }),
     ...filters,
   };
@@ -155,11 +152,4 @@ export function queryOf({ from, to, by, tag, filters }: Asked): ClicksQuery {
 export function queryOfPrevious(asked: Asked, { from, to }: Days): ClicksQuery {
   const { breakdown: _, limit: __, compare: ___, ...query } = queryOf(asked);
   return { ...query, from, to };
-}
-
-/** So that a chart has some dozens of points. */
-function intervalOf(from: string, to: string): ClickInterval {
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days <= 2) return 'hour';
-  return days <= 62 ? 'day' : days <= 370 ? 'week' : 'month';
 }

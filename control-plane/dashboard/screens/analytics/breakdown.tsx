@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
@@ -8,6 +9,9 @@ import { type Asked, DIMENSION_GROUPS, DIMENSIONS } from './asked.js';
 import { Groups } from './groups.js';
 
 const PANEL = 'clicks-by';
+
+/** With the outlines of all countries, which nobody else waits for. */
+const CountryMap = lazy(() => import('./country-map.js').then(({ CountryMap }) => ({ default: CountryMap })));
 
 interface BreakdownProps {
   readonly asked: Asked;
@@ -44,7 +48,16 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
             onChange={by}
           />
         )}
-        <div id={PANEL} role="tabpanel" aria-label={`Clicks by ${DIMENSIONS[asked.by]}`}>
+        <div id={PANEL} role="tabpanel" className="stack" aria-label={`Clicks by ${DIMENSIONS[asked.by]}`}>
+          {asked.by === 'country' ? (
+            <Suspense fallback={<div className="world-map-place" />}>
+              <CountryMap
+                groups={answer.breakdown}
+                count={asked.count}
+                onChoose={(country) => ask({ ...asked, filters: { ...asked.filters, country } })}
+              />
+            </Suspense>
+          ) : null}
           <Groups
             by={asked.by}
             groups={answer.breakdown}

@@ -27,7 +27,8 @@ interface GroupsProps {
   readonly by: ClickFilter;
   readonly groups: readonly Group[];
   readonly count: Measure;
-  readonly onChoose: (value: string | null) => void;
+  /** Absent where nothing is chosen. */
+  readonly onChoose?: (value: string | null) => void;
 }
 
 const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
@@ -55,9 +56,13 @@ export function Groups({ by, groups, count, onChoose }: GroupsProps) {
             <td className="bar">
               <meter min={0} max={largest} value={group[count]} aria-hidden="true" />
               <span>
-                <button type="button" className="button button-link" onClick={() => onChoose(group.value)}>
-                  {labelOf(by, group)}
-                </button>
+                {onChoose === undefined ? (
+                  labelOf(by, group)
+                ) : (
+                  <button type="button" className="button button-link" onClick={() => onChoose(group.value)}>
+                    {labelOf(by, group)}
+                  </button>
+                )}
               </span>
             </td>
             {COLUMNS.map((measure) => (

@@ -3,21 +3,19 @@ import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-qu
 import { TimeSeries } from '../../charts/time-series.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
-import { exactCount, share } from '../../format/numbers.js';
+import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay } from '../../format/times.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
 import { type Asked, MEASURES, type Measure, queryOf, queryOfPrevious } from './asked.js';
+import { Change, COLOURS, LABELS } from './measures.js';
 
 interface TrendProps {
   readonly asked: Asked;
   readonly ask: (asked: Asked) => void;
   readonly answer: ClicksAnswer;
 }
-
-const COLOURS = { human: 2, unique: 3, all: 1 } as const;
-const LABELS: Readonly<Record<Measure, string>> = { human: 'By people', unique: 'Unique visitors', all: 'All clicks' };
 
 /** What is counted, over time, beside the days before. */
 export function Trend({ asked, ask, answer }: TrendProps) {
@@ -78,17 +76,6 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
         </button>
       ))}
     </fieldset>
-  );
-}
-
-function Change({ value, before }: { readonly value: number; readonly before: number | undefined }) {
-  if (before === undefined || before === 0) return <span className="change">{before === 0 ? 'none before' : ''}</span>;
-  const change = (value - before) / before;
-  return (
-    <span className={change > 0 ? 'change change-up' : change < 0 ? 'change change-down' : 'change'}>
-      {change > 0 ? '+' : ''}
-      {share(change)} on before
-    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { csvField } from '../../format/csv.js';
-import { COLUMNS } from './import-columns.js';
+import { COLUMNS } from './link-columns.js';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

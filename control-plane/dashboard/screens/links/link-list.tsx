@@ -21,7 +21,7 @@ export function LinkList() {
   // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(state);
   const filter = filterOf(asked, searchedFor(asked.search));
-  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[asked.order].query, include: 'clicks', limit: ROWS } });
+  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
   const opened = useReturn(page, state.pages);
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);

@@ -2,6 +2,7 @@ import './link-table.css';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link as To } from 'wouter';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
+import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -25,7 +26,12 @@ const COLUMNS: readonly Column[] = [
   { name: 'destination', label: 'Destination', show: (link) => withoutScheme(leadsTo(link)) },
   { name: 'tags', label: 'Tags', show: ({ tags }) => <Tags names={tags} /> },
   { name: 'campaign', label: 'Campaign', show: ({ campaign }) => campaign },
-  { name: 'clicks', label: 'Clicks', show: ({ clicks }) => <Clicks clicks={clicks ?? 0} />, orders: ['clicks', 'clicks_asc'] },
+  {
+    name: 'clicks',
+    label: 'Clicks',
+    show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
+    orders: ['clicks', 'clicks_asc'],
+  },
   {
     name: 'created',
     label: 'Created',
@@ -35,11 +41,14 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', label: 'State', show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
 
-function Clicks({ clicks }: { readonly clicks: number }) {
+function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days: readonly number[] | undefined }) {
   return (
-    <span title="Clicks of people in the last 30 days">
-      {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
-    </span>
+    <>
+      <span title="Clicks of people in the last 30 days">
+        {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+      </span>
+      <Sparkline values={days} />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock } from '../../shared/base/clock.js';
-import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../shared/base/limits.js';
-import { isPassword } from '../../shared/secrets/password-hash.js';
+import type { Clock } from '../base/clock.js';
+import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../base/limits.js';
+import { isPassword } from './password-hash.js';
 
 /** `throttled`: nobody has looked at it, because too many were tried. */
 export type TryOutcome = 'right' | 'wrong' | 'throttled';

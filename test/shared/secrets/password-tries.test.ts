@@ -1,6 +1,6 @@
 import t from 'tap';
-import { PasswordTries } from '../../../engine/visit/password-tries.js';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../../shared/base/limits.js';
+import { PasswordTries } from '../../../shared/secrets/password-tries.js';
 
 const given = (password: string) => ({ password, hash: 'right' });
 

@@ -1,0 +1,30 @@
+import type { Queryable } from '../db/database.js';
+import type { StatsWindow } from './window.js';
+
+/** Clicks of people on a link on one day. */
+export interface LinkDay {
+  /** The link, as `uuid`. */
+  readonly subject_id: string;
+  readonly day: string;
+  readonly human: number;
+}
+
+/**
+ * Clicks of people on each of the links (as `uuid`) on each day of the window; days without clicks are not in it. One statement for a
+ * page of links: it looks into the days' figures by their primary key, for a hundred links some 3,000 times.
+ */
+export async function readDailyLinkClicks(
+  database: Queryable,
+  { environment_number, from, to }: StatsWindow,
+  links: readonly string[],
+): Promise<readonly LinkDay[]> {
+  const { rows } = await database.query<LinkDay>({
+    text: `
+      SELECT subject_id, day::text, sum(human)::float8 AS human FROM click_figures
+      WHERE environment_number = $1 AND dimension = 'link' AND campaign = ''
+        AND subject_id = ANY ($2::uuid[]) AND day BETWEEN $3::date AND $4::date
+      GROUP BY subject_id, day`,
+    values: [environment_number, links, from, to],
+  });
+  return rows;
+}

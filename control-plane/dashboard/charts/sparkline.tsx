@@ -1,0 +1,40 @@
+import { exactCount } from '../format/numbers.js';
+
+const WIDTH = 80;
+const HEIGHT = 24;
+/** The line's own width stays within the picture. */
+const MARGIN = 2;
+
+/** Clicks of each day, today last, as a line without axes. Its figures are in its name. */
+export function Sparkline({ values }: { readonly values: readonly number[] }) {
+  const largest = Math.max(0, ...values);
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const y = (value: number) => HEIGHT - MARGIN - (largest === 0 ? 0 : (value / largest) * (HEIGHT - 2 * MARGIN));
+  const points = values.map((value, day) => `${round(day * step)} ${round(y(value))}`);
+  return (
+    <svg
+      className={largest === 0 ? 'sparkline sparkline-none' : 'sparkline'}
+      role="img"
+      aria-label={inWords(values, largest)}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      focusable="false"
+    >
+      {points.length === 0 ? null : <path d={`M${points.join('L')}`} />}
+    </svg>
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** "120 clicks of people in 30 days; most on one day: 30, 3 days ago; today: 4". */
+function inWords(values: readonly number[], largest: number): string {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  if (total === 0) return `No clicks of people in ${values.length} days`;
+  const daysAgo = values.length - 1 - values.lastIndexOf(largest);
+  const when = daysAgo === 0 ? 'today' : daysAgo === 1 ? 'yesterday' : `${daysAgo} days ago`;
+  const clicks = `${exactCount(total)} ${total === 1 ? 'click' : 'clicks'} of people in ${values.length} days`;
+  return `${clicks}; most on one day: ${exactCount(largest)}, ${when}; today: ${exactCount(values.at(-1) ?? 0)}`;
+}

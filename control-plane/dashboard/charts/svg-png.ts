@@ -1,0 +1,40 @@
+import { download } from '../format/download.js';
+
+/** As wide as a page on a screen of two pixels to a point. */
+const WIDTH_PX = 1920;
+
+/** Downloads a drawing of paths as it is on the screen, in the colours that its style sheets give it now, on the page's own ground. */
+export async function saveSvgAsPng(drawing: SVGSVGElement | null, name: string): Promise<void> {
+  if (drawing === null) return;
+  const box = drawing.viewBox.baseVal;
+  const width = WIDTH_PX;
+  const height = Math.round((WIDTH_PX * box.height) / box.width);
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  const shown = drawing.querySelectorAll('path');
+  // A picture knows no style sheet of the page, so that each path takes its colours along, as attributes.
+  for (const [at, path] of copy.querySelectorAll('path').entries()) {
+    const { fill, stroke, strokeWidth } = getComputedStyle(shown[at] as SVGPathElement);
+    for (const [attribute, value] of Object.entries({ fill, stroke, 'stroke-width': strokeWidth })) path.setAttribute(attribute, value);
+  }
+  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' }));
+  try {
+    const picture = new Image();
+    picture.src = url;
+    await picture.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext('2d');
+    if (context === null) return;
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+    if (blob !== null) download(blob, name);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

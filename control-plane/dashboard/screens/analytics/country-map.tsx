@@ -1,0 +1,58 @@
+import { useRef } from 'react';
+import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { saveSvgAsPng } from '../../charts/svg-png.js';
+import { isOnMap, type MapPlace, WorldMap } from '../../charts/world-map.js';
+import { exactCount } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { MEASURES, type Measure } from './asked.js';
+import { labelOf } from './groups.js';
+
+interface CountryMapProps {
+  readonly groups: ClicksAnswer['breakdown'];
+  readonly count: Measure;
+  readonly onChoose: (country: string) => void;
+}
+
+const ORDER = Object.keys(MEASURES) as readonly Measure[];
+
+/** The groups of the table by country, on the map. */
+export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
+  const figure = useRef<HTMLDivElement>(null);
+  const places = new Map(
+    groups.flatMap((group) =>
+      group.value === null || !isOnMap(group.value)
+        ? []
+        : [
+            [
+              group.value,
+              {
+                name: labelOf('country', group),
+                value: group[count],
+                facts: ORDER.map((measure) => ({ label: MEASURES[measure], value: group[measure] })),
+              } satisfies MapPlace,
+            ] as const,
+          ],
+    ),
+  );
+  const elsewhere = groups.filter((group) => group.value === null || !places.has(group.value));
+  const clicks = elsewhere.reduce((sum, group) => sum + group[count], 0);
+  return (
+    <div ref={figure}>
+      <WorldMap places={places} measure={MEASURES[count]} onChoose={onChoose} />
+      <div className="chart-foot">
+        <p className="muted">
+          <small>
+            {clicks === 0
+              ? 'Every country of the table is on the map.'
+              : `${exactCount(clicks)} clicks of the table are on no map: their country is unknown, or too small for it.`}{' '}
+            Outlines: Natural Earth.
+          </small>
+        </p>
+        <Button onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')} label="Map as PNG">
+          <Icon name="download" /> PNG
+        </Button>
+      </div>
+    </div>
+  );
+}

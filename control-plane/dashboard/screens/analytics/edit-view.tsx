@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from 'react';
+import type { View } from '../../../../shared/contract/schemas/view.js';
+import { tagOf } from '../../api/client.js';
+import { Button } from '../../parts/button.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
+import { ViewNameField } from './view-name-field.js';
+
+interface EditViewProps {
+  readonly view: View;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+/** Gives a view another name, or deletes it. */
+export function EditView({ view, onDeleted, onClose }: EditViewProps) {
+  const [name, setName] = useState(view.name);
+  const [deleting, setDeleting] = useState(false);
+  const change = { params: { view: view.id }, ifMatch: tagOf(view) };
+  const rename = useWrite('PATCH /views/{view}', {
+    outdates: ['/views'],
+    onDone: (saved) => {
+      toast(`The view is called ${saved.name} now.`);
+      onClose();
+    },
+  });
+  const remove = useWrite('DELETE /views/{view}', {
+    outdates: ['/views'],
+    onDone: () => {
+      toast(`The view ${view.name} is deleted.`);
+      onClose();
+      onDeleted();
+    },
+  });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate({ ...change, body: { name: name.trim() } });
+  };
+  if (deleting)
+    return (
+      <Confirm
+        title={`Delete the view ${view.name}?`}
+        confirm="Delete"
+        busy={remove.isPending}
+        error={remove.error?.message ?? null}
+        onConfirm={() => remove.mutate(change)}
+        onClose={() => setDeleting(false)}
+      >
+        <p>Its public link, if it has one, shows nothing from then on. The clicks stay.</p>
+      </Confirm>
+    );
+  return (
+    <Dialog title="Saved view" onClose={onClose}>
+      <form className="stack" onSubmit={save}>
+        <ViewNameField name={name} error={rename.error} onChange={setName} />
+        <div className="form-buttons">
+          <Button variant="primary" type="submit" busy={rename.isPending} disabled={name.trim() === '' || name.trim() === view.name}>
+            Rename
+          </Button>
+          <Button variant="danger" onClick={() => setDeleting(true)}>
+            Delete view
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

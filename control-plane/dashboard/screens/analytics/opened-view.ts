@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { View, ViewPatch } from '../../../../shared/contract/schemas/view.js';
+import type { ApiError } from '../../api/client.js';
+import { useRead } from '../../session/queries.js';
+import { useConnection } from '../../session/signed-in.js';
+import { type Asked, lastDays, PATH, parametersOf, readAsked } from './asked.js';
+
+/** What is seen, as the API takes it for a view. */
+export function viewOf({ range, from, to, interval, by, count, compare, tag, filters }: Asked): Omit<ViewPatch, 'name'> {
+  return {
+    ...(range === null ? { from, to } : { range }),
+    interval,
+    breakdown: by,
+    measure: count,
+    compare,
+    filters: { ...filters, ...(tag === '' ? {} : { tag }) },
+  };
+}
+
+function askedOf(
+  { range, from, to, interval, breakdown, measure, compare, filters: { tag = '', ...filters } }: View,
+  timeZone: string,
+): Asked {
+  const days = from === null || to === null ? lastDays(range ?? 'last_30_days', timeZone) : { range: null, from, to };
+  return { ...days, interval, by: breakdown ?? 'link', count: measure, compare, tag, filters };
+}
+
+function isSame(one: Asked, other: Asked): boolean {
+  const parts = (asked: Asked) => [...parametersOf(asked)].sort().join();
+  return parts(one) === parts(other);
+}
+
+/** Takes what was saved for what the view is now: until it is read again the screen would show what it was. */
+export function useSavedView(): (view: View) => void {
+  const { environment } = useConnection();
+  const client = useQueryClient();
+  return (view) => client.setQueryData([environment, '/views/{view}', { params: { view: view.id } }], view);
+}
+
+/** The view that the address names. */
+export interface OpenedView {
+  readonly id: string;
+  /** Null as long as it is not read. */
+  readonly saved: View | null;
+  /** Whether what is seen is something else. */
+  readonly isChanged: boolean;
+  readonly error: ApiError | null;
+}
+
+interface Analytics {
+  /** Null until the view is read that says it. */
+  readonly asked: Asked | null;
+  readonly ask: (asked: Asked) => void;
+  readonly view: OpenedView | null;
+  /** Opens a view; null closes the one that is open, and what is seen stays. */
+  readonly open: (view: string | null) => void;
+}
+
+/**
+ * What is asked for is the address: all of it, or the view alone that says it, which then is what it is whenever the address is opened. With
+ * both the view is open and was changed.
+ */
+export function useAnalytics(timeZone: string): Analytics {
+  const [location, navigate] = useLocation();
+  const given = new URLSearchParams(location.slice(PATH.length + 1));
+  const id = given.get('view');
+  given.delete('view');
+  const { data, error } = useRead('GET /views/{view}', { params: { view: id ?? '' } }, { enabled: id !== null });
+  const saved = id === null || data === undefined ? null : data;
+  const isAlone = id !== null && [...given].length === 0;
+  const asked = !isAlone ? readAsked(given, timeZone) : saved === null ? null : askedOf(saved, timeZone);
+  // A view that was just saved shows what is seen already.
+  const last = useRef<Asked | null>(null);
+  if (asked !== null) last.current = asked;
+  const shown = asked ?? (error === null ? last.current : readAsked(given, timeZone));
+  const isChanged = !isAlone && saved !== null && asked !== null && !isSame(asked, askedOf(saved, timeZone));
+  const go = (view: string | null, next: Asked | null) => {
+    const parameters = next === null ? new URLSearchParams() : parametersOf(next);
+    navigate(`${PATH}/${new URLSearchParams([...(view === null ? [] : [['view', view]]), ...parameters])}`);
+  };
+  return {
+    asked: shown,
+    ask: (next) => go(id, saved !== null && isSame(next, askedOf(saved, timeZone)) ? null : next),
+    view: id === null ? null : { id, saved, isChanged, error },
+    open: (view) => go(view, view === null ? shown : null),
+  };
+}

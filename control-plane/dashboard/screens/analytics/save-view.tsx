@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
+import type { Asked } from './asked.js';
+import { useSavedView, viewOf } from './opened-view.js';
+import { ViewNameField } from './view-name-field.js';
+
+interface SaveViewProps {
+  readonly asked: Asked;
+  readonly onSaved: (view: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Saves what is seen under a name. */
+export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
+  const [name, setName] = useState('');
+  const take = useSavedView();
+  const create = useWrite('POST /views', {
+    outdates: ['/views'],
+    onDone: (view) => {
+      toast(`The view ${view.name} is saved.`);
+      take(view);
+      onClose();
+      onSaved(view.id);
+    },
+  });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate({ body: { name: name.trim(), ...viewOf(asked) } });
+  };
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <form className="stack" onSubmit={save}>
+        <ViewNameField
+          name={name}
+          help={
+            asked.range === null
+              ? `It keeps these days, ${asked.from} to ${asked.to}.`
+              : 'Its days move with the calendar. Everybody in this environment can open it.'
+          }
+          error={create.error}
+          onChange={setName}
+        />
+        <div className="form-buttons">
+          <Button variant="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,213 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { View, ViewShare } from '../../../../shared/contract/schemas/view.js';
+import { tagOf } from '../../api/client.js';
+import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
+import { FieldNotes } from '../../forms/fields.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { CopyField } from '../../parts/copy.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+
+const OUTDATES = ['/views/{view}/share'] as const;
+const PASSWORD_CHARACTERS_MAX = 128;
+
+interface ShareViewProps {
+  readonly view: View;
+  readonly onClose: () => void;
+}
+
+/** Makes the public link of a view, and says who may open it. */
+export function ShareView({ view, onClose }: ShareViewProps) {
+  const share = useRead('GET /views/{view}/share', { params: { view: view.id } });
+  const title = `Share ${view.name}`;
+  if (share.error?.code === 'not_found') return <NewShare view={view} title={title} onClose={onClose} />;
+  if (share.data !== undefined) return <Shared view={view} share={share.data} title={title} onClose={onClose} />;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {share.error === null ? <Loading /> : <Failure error={share.error} onRetry={() => void share.refetch()} />}
+    </Dialog>
+  );
+}
+
+type ShareForm = ShareViewProps & { readonly title: string };
+
+function NewShare({ view, title, onClose }: ShareForm) {
+  const { timeZone } = useSignedIn();
+  const [password, setPassword] = useState('');
+  const [end, setEnd] = useState('');
+  const create = useWrite('POST /views/{view}/share', { outdates: OUTDATES });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate({
+      params: { view: view.id },
+      body: { ...(password === '' ? {} : { password }), ...(end === '' ? {} : { expires_at: fromLocalInput(end, timeZone) }) },
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days
+        or filters.
+      </p>
+      <form className="stack" onSubmit={save}>
+        <PasswordField label="Password" help="Optional. Readers are asked for it." value={password} onChange={setPassword} />
+        <EndField value={end} onChange={setEnd} error={create.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
+        <Refused message={create.error?.fields.length === 0 ? create.error.message : null} />
+        <div className="form-buttons">
+          <Button variant="primary" type="submit" busy={create.isPending}>
+            Create public link
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type SharedProps = ShareForm & { readonly share: ViewShare };
+
+function Shared(props: SharedProps) {
+  const [revoking, setRevoking] = useState(false);
+  if (revoking) return <Revoke {...props} onKeep={() => setRevoking(false)} />;
+  const { share, title, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <SharedLink share={share} />
+      <ChangeShare {...props} onRevoke={() => setRevoking(true)} />
+    </Dialog>
+  );
+}
+
+function SharedLink({ share }: { readonly share: ViewShare }) {
+  const { timeZone, connection } = useSignedIn();
+  return (
+    <>
+      <CopyField text={new URL(share.path, connection.server).href} label="Copy the public link" />
+      <p className="share-facts">
+        {share.status === 'expired' ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Open</Badge>}
+        {share.has_password ? <Badge tone="info">Has a password</Badge> : <Badge tone="quiet">No password</Badge>}
+        <span className="muted">Since {dateAndTime(share.created_at, timeZone)}</span>
+      </p>
+    </>
+  );
+}
+
+function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevoke: () => void }) {
+  const { timeZone } = useSignedIn();
+  const endBefore = toLocalInput(share.expires_at, timeZone);
+  const [password, setPassword] = useState('');
+  const [end, setEnd] = useState(endBefore);
+  const change = { params: { view: view.id }, ifMatch: tagOf(share) };
+  const update = useWrite('PATCH /views/{view}/share', {
+    outdates: OUTDATES,
+    onDone: () => {
+      setPassword('');
+      toast('The public link is changed.');
+    },
+  });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    update.mutate({
+      ...change,
+      body: { ...(password === '' ? {} : { password }), ...(end === endBefore ? {} : { expires_at: fromLocalInput(end, timeZone) }) },
+    });
+  };
+  return (
+    <form className="stack" onSubmit={save}>
+      <PasswordField
+        label={share.has_password ? 'Another password' : 'Password'}
+        help={share.has_password ? 'Takes the place of the one there is, at once.' : 'Readers are asked for it from now on.'}
+        value={password}
+        onChange={setPassword}
+      />
+      <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
+      <Refused message={update.error?.fields.length === 0 ? update.error.message : null} />
+      <div className="form-buttons">
+        <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
+          Save
+        </Button>
+        {share.has_password ? (
+          <Button busy={update.isPending} onClick={() => update.mutate({ ...change, body: { password: null } })}>
+            Remove password
+          </Button>
+        ) : null}
+        <Button variant="danger" onClick={onRevoke}>
+          Revoke link
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKeep: () => void }) {
+  const revoke = useWrite('DELETE /views/{view}/share', {
+    outdates: OUTDATES,
+    onDone: () => {
+      toast('The public link is revoked: it shows nothing any more.');
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title="Revoke the public link?"
+      confirm="Revoke link"
+      busy={revoke.isPending}
+      error={revoke.error?.message ?? null}
+      onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
+      onClose={onKeep}
+    >
+      <p>It shows nothing from then on, to anybody. Sharing the view again makes another link.</p>
+    </Confirm>
+  );
+}
+
+function Refused({ message }: { readonly message: string | null }) {
+  return <div role="alert">{message === null ? null : <p className="notice notice-danger">{message}</p>}</div>;
+}
+
+interface FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function PasswordField({ label, help, value, onChange }: FieldProps & { readonly label: string; readonly help: string }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="password"
+        autoComplete="new-password"
+        maxLength={PASSWORD_CHARACTERS_MAX}
+        value={value}
+        aria-describedby={`${id}-help`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <FieldNotes id={id} help={help} error={undefined} />
+    </div>
+  );
+}
+
+function EndField({ value, onChange, error }: FieldProps & { readonly error: string | undefined }) {
+  const { timeZone } = useSignedIn();
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Ends</label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-help ${id}-error`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <FieldNotes id={id} help={`Optional. In ${timeZone}; from then on the link shows nothing.`} error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { lazy, Suspense, useState } from 'react';
+import { tagOf } from '../../api/client.js';
+import { Badge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { toast } from '../../parts/toasts.js';
+import { useAllRows, useWrite } from '../../session/queries.js';
+import { useMay } from '../../session/signed-in.js';
+import type { Asked } from './asked.js';
+import { type OpenedView, useSavedView, viewOf } from './opened-view.js';
+
+const SaveView = lazy(() => import('./save-view.js').then(({ SaveView }) => ({ default: SaveView })));
+const EditView = lazy(() => import('./edit-view.js').then(({ EditView }) => ({ default: EditView })));
+const ShareView = lazy(() => import('./share-view.js').then(({ ShareView }) => ({ default: ShareView })));
+
+interface ViewBarProps {
+  readonly asked: Asked;
+  readonly view: OpenedView | null;
+  readonly onOpen: (view: string | null) => void;
+}
+
+/** Which saved view is seen, what has become of it, and what can be done with it. */
+export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
+  const [dialog, setDialog] = useState<'save' | 'edit' | 'share' | null>(null);
+  const views = useAllRows('GET /views', {});
+  const mayWrite = useMay('links:write');
+  const close = () => setDialog(null);
+  const saved = view?.saved ?? null;
+  if (views.rows.length === 0 && view === null && !mayWrite) return null;
+  return (
+    <section className="view-bar" aria-label="Saved view">
+      <label>
+        <span>View</span>
+        <select value={saved?.id ?? ''} onChange={({ target }) => onOpen(target.value === '' ? null : target.value)}>
+          <option value="">None</option>
+          {saved === null || views.rows.some(({ id }) => id === saved.id) ? null : <option value={saved.id}>{saved.name}</option>}
+          {views.rows.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="view-state" role="status">
+        {view?.error?.code === 'not_found' ? <Badge tone="warn">This view does not exist any more</Badge> : null}
+        {view?.isChanged === true ? <Badge tone="info">Changed, not saved</Badge> : null}
+      </div>
+      {view?.isChanged === true ? <Button onClick={() => onOpen(view.id)}>Discard changes</Button> : null}
+      {mayWrite && view?.isChanged === true && saved !== null ? (
+        <Overwrite asked={asked} view={view} onDone={() => onOpen(view.id)} />
+      ) : null}
+      {mayWrite ? (
+        <>
+          <Button onClick={() => setDialog('save')}>{saved === null ? 'Save view' : 'Save as new'}</Button>
+          {saved === null ? null : (
+            <>
+              <Button onClick={() => setDialog('edit')}>Rename or delete</Button>
+              <Button onClick={() => setDialog('share')}>Share</Button>
+            </>
+          )}
+        </>
+      ) : null}
+      <Suspense fallback={null}>
+        {dialog === 'save' ? <SaveView asked={asked} onSaved={onOpen} onClose={close} /> : null}
+        {dialog === 'edit' && saved !== null ? <EditView view={saved} onDeleted={() => onOpen(null)} onClose={close} /> : null}
+        {dialog === 'share' && saved !== null ? <ShareView view={saved} onClose={close} /> : null}
+      </Suspense>
+    </section>
+  );
+}
+
+interface OverwriteProps {
+  readonly asked: Asked;
+  readonly view: OpenedView;
+  readonly onDone: () => void;
+}
+
+/** Saves what is seen under the name of the view, unless somebody else has saved it meanwhile. */
+function Overwrite({ asked, view, onDone }: OverwriteProps) {
+  const take = useSavedView();
+  const write = useWrite('PATCH /views/{view}', {
+    outdates: ['/views'],
+    onDone: (saved) => {
+      toast(`The view ${saved.name} is saved.`);
+      take(saved);
+      onDone();
+    },
+  });
+  const save = () =>
+    write.mutate(
+      { params: { view: view.id }, body: viewOf(asked), ifMatch: view.saved === null ? undefined : tagOf(view.saved) },
+      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? CHANGED_MEANWHILE : message, 'bad') },
+    );
+  return (
+    <Button variant="primary" busy={write.isPending} onClick={save}>
+      Save changes
+    </Button>
+  );
+}
+
+const CHANGED_MEANWHILE = 'Somebody else has changed the view meanwhile. Reload the page to see it, or save yours as new.';

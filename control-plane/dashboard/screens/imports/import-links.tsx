@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Card, Page } from '../../parts/page.js';
+import { Loading } from '../../parts/states.js';
+import { useConnection, useSignedIn } from '../../session/signed-in.js';
+import { FileChoice } from './file-choice.js';
+import './imports.css';
+import { ImportMachine, type Stage } from './import-machine.js';
+import { ImportReport } from './import-report.js';
+import { MappingStep } from './mapping-step.js';
+import { Checked, Progress } from './progress-step.js';
+
+const STEPS = ['Source and file', 'Hosts and collisions', 'Check', 'Import', 'Report'] as const;
+
+function stepOf(stage: Stage): (typeof STEPS)[number] {
+  switch (stage.name) {
+    case 'reading':
+    case 'choosing':
+      return 'Source and file';
+    case 'mapping':
+      return 'Hosts and collisions';
+    case 'checked':
+      return 'Check';
+    case 'imported':
+      return 'Report';
+    default:
+      return stage.work === 'check' ? 'Check' : 'Import';
+  }
+}
+
+/** Brings links of another service in, from a file. */
+export function ImportLinks() {
+  const { settings } = useSignedIn();
+  return (
+    <Page
+      title="Import links"
+      lead="Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm."
+      back={{ to: '/links', label: 'Links' }}
+    >
+      <Wizard key={settings.id} />
+    </Page>
+  );
+}
+
+function useImportMachine(): readonly [ImportMachine, Stage] {
+  const { connection, environment } = useConnection();
+  const { settings } = useSignedIn();
+  const client = useQueryClient();
+  const [machine] = useState(
+    () =>
+      new ImportMachine({
+        connection,
+        environmentId: settings.id,
+        onImported: () => void client.invalidateQueries({ predicate: ({ queryKey: [of] }) => of === environment }),
+      }),
+  );
+  useEffect(() => {
+    machine.start();
+    return () => machine.stop();
+  }, [machine]);
+  return [machine, useSyncExternalStore(machine.subscribe, machine.stage)];
+}
+
+function Wizard() {
+  const [machine, stage] = useImportMachine();
+  const step = stepOf(stage);
+  const shown = useRef<HTMLElement>(null);
+  const before = useRef(step);
+  // The next step takes the focus, so that keyboard and screen reader go along.
+  useEffect(() => {
+    if (before.current !== step) shown.current?.focus({ preventScroll: true });
+    before.current = step;
+  }, [step]);
+  return (
+    <div className="stack">
+      <ol className="wizard-steps">
+        {STEPS.map((name) => (
+          <li key={name} aria-current={name === step ? 'step' : undefined}>
+            {name}
+          </li>
+        ))}
+      </ol>
+      <section ref={shown} tabIndex={-1} className="stack import-step" aria-label={step}>
+        <Step machine={machine} stage={stage} />
+      </section>
+    </div>
+  );
+}
+
+function Step({ machine, stage }: { readonly machine: ImportMachine; readonly stage: Stage }) {
+  const { job } = machine;
+  if (stage.name === 'choosing')
+    return <FileChoice refusal={stage.refusal} onChoose={(source, file) => void machine.choose(source, file)} />;
+  if (stage.name === 'reading' || job === null)
+    return (
+      <Card>
+        <Loading lines={6} />
+      </Card>
+    );
+  if (stage.name === 'mapping') return <MappingStep machine={machine} job={job} stage={stage} />;
+  if (stage.name === 'checked') return <Checked machine={machine} job={job} tally={stage.tally} />;
+  if (stage.name === 'imported') return <ImportReport machine={machine} tally={stage.tally} />;
+  return <Progress machine={machine} job={job} stage={stage} />;
+}

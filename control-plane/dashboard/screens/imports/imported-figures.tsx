@@ -1,0 +1,89 @@
+import type { ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
+import { exactCount } from '../../format/numbers.js';
+import { TableFrame } from '../../parts/scrolling.js';
+import type { Work } from './import-machine.js';
+import type { Tally } from './imported-rows.js';
+
+const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, string>>>> = {
+  created: { check: 'To be made', import: 'Made' },
+  aliased: { check: 'To be made with an alias', import: 'Made with an alias' },
+  exists: { check: 'Here already', import: 'Here already' },
+  skipped: { check: 'Path is taken', import: 'Skipped' },
+  failed: { check: 'Cannot be made', import: 'Failed' },
+};
+
+/** Outcomes without rows are left out, but for the first and the last one. */
+export function Figures({ work, tally: { counts } }: { readonly work: Work; readonly tally: Tally }) {
+  const shown = (Object.keys(LABELS) as ImportOutcome[]).filter((name) => counts[name] > 0 || name === 'created' || name === 'failed');
+  return (
+    <dl className="figures">
+      {shown.map((name) => (
+        <div key={name} className="figure">
+          <dt>{LABELS[name][work]}</dt>
+          <dd>{exactCount(counts[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What was not carried over, and the first rows that were not made. */
+export function Problems({ tally }: { readonly tally: Tally }) {
+  return (
+    <>
+      <Losses tally={tally} />
+      <Failures tally={tally} />
+    </>
+  );
+}
+
+function Losses({ tally: { lost } }: { readonly tally: Tally }) {
+  const fields = Object.entries(lost).sort(([, one], [, other]) => other - one);
+  if (fields.length === 0) return null;
+  return (
+    <div className="stack import-losses">
+      <h3>Not carried over</h3>
+      <ul className="chips">
+        {fields.map(([field, rows]) => (
+          <li key={field} className="chip">
+            <code>{field}</code> {exactCount(rows)} {rows === 1 ? 'row' : 'rows'}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
+  if (problems.length === 0) return null;
+  const all = counts.failed + counts.skipped;
+  return (
+    <>
+      <TableFrame label="Rows that are not made">
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Row
+            </th>
+            <th scope="col">Link</th>
+            <th scope="col">Why not</th>
+          </tr>
+        </thead>
+        <tbody>
+          {problems.map(({ row, id, reason }) => (
+            <tr key={row}>
+              <td className="number">{row}</td>
+              <td className="import-id">{id}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+      {problems.length === all ? null : (
+        <p className="muted">
+          The first {exactCount(problems.length)} of {exactCount(all)}. The report has all of them.
+        </p>
+      )}
+    </>
+  );
+}

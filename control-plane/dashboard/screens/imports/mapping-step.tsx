@@ -1,0 +1,112 @@
+import { useId, useState } from 'react';
+import type { Collision } from '../../../../shared/contract/schemas/link-import.js';
+import { exactCount } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Card } from '../../parts/page.js';
+import { Loading } from '../../parts/states.js';
+import { useAllRows } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import type { ImportMachine, Stage } from './import-machine.js';
+
+const COLLISIONS: readonly { readonly value: Collision; readonly title: string; readonly what: string }[] = [
+  { value: 'fail', title: 'Report it', what: 'The link is not made, and counts as failed' },
+  { value: 'skip', title: 'Pass over it', what: 'The link is not made, and counts as skipped' },
+  { value: 'alias', title: 'Give it an alias', what: 'The link gets another path, and its old address on its host as an alias' },
+];
+
+interface MappingStepProps {
+  readonly machine: ImportMachine;
+  readonly job: NonNullable<ImportMachine['job']>;
+  readonly stage: Extract<Stage, { readonly name: 'mapping' }>;
+}
+
+/** Which host of this service takes the place of each host of the file, and what becomes of links whose path is taken. */
+export function MappingStep({ machine, job, stage: { hosts, failure } }: MappingStepProps) {
+  const [collision, setCollision] = useState<Collision>(job.choices.collision);
+  const [domains, setDomains] = useState(job.choices.domains);
+  const { settings } = useSignedIn();
+  const verified = useAllRows('GET /domains', { query: { status: 'verified' } }).rows.map(({ hostname }) => hostname);
+  const own = [settings.link_host, ...verified];
+  /** A host that is here already stays what it is. */
+  const targetOf = (host: string) => domains[host] ?? (own.includes(host) ? host : settings.link_host);
+  const check = () => {
+    const pairs = (hosts ?? []).map((host) => [host, targetOf(host)] as const);
+    machine.setChoices({ collision, domains: Object.fromEntries(pairs.filter(([, target]) => target !== settings.link_host)) });
+    void machine.begin('check');
+  };
+  return (
+    <Card title={`${job.name}, ${exactCount(job.rows)} ${job.rows === 1 ? 'link' : 'links'}`}>
+      <div className="stack">
+        {hosts === null ? null : (
+          <Hosts
+            hosts={hosts}
+            targets={own}
+            targetOf={targetOf}
+            onChange={(host, target) => setDomains((before) => ({ ...before, [host]: target }))}
+          />
+        )}
+        {hosts === null && failure === null ? <Loading lines={3} /> : null}
+        <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+        <Collisions collision={collision} onChange={setCollision} />
+        <div className="form-buttons">
+          {failure === null ? (
+            <Button variant="primary" onClick={check} disabled={hosts === null}>
+              Check the file
+            </Button>
+          ) : (
+            <Button variant="primary" onClick={() => void machine.look()}>
+              Try again
+            </Button>
+          )}
+          <Button onClick={() => void machine.again()}>Choose another file</Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+interface HostsProps {
+  readonly hosts: readonly string[];
+  readonly targets: readonly string[];
+  readonly targetOf: (host: string) => string;
+  readonly onChange: (host: string, target: string) => void;
+}
+
+function Hosts({ hosts, targets, targetOf, onChange }: HostsProps) {
+  const id = useId();
+  if (hosts.length === 0) return <p className="muted">The file names no hosts. Its links are found on every host of the environment.</p>;
+  return (
+    <fieldset className="stack import-hosts">
+      <legend>Hosts</legend>
+      <p className="muted">Paths that only an alias can hold, such as those with a slash, are found on the host that you choose.</p>
+      {hosts.map((host, at) => (
+        <div key={host} className="import-host">
+          <label htmlFor={`${id}-${at}`}>{host} becomes</label>
+          <select id={`${id}-${at}`} value={targetOf(host)} onChange={({ target }) => onChange(host, target.value)}>
+            {targets.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+function Collisions({ collision, onChange }: { readonly collision: Collision; readonly onChange: (collision: Collision) => void }) {
+  const name = useId();
+  return (
+    <fieldset className="import-sources">
+      <legend>If the path of a link is taken</legend>
+      {COLLISIONS.map(({ value, title, what }) => (
+        <label key={value} className="check import-source">
+          <input type="radio" name={name} checked={collision === value} onChange={() => onChange(value)} />
+          <span>
+            {title}
+            <small>{what}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

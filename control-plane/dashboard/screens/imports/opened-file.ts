@@ -1,0 +1,61 @@
+import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
+import { FileFault } from './file-fault.js';
+import type { Asked, Reply } from './read-file.worker.js';
+
+/** A browser holds a file of this size several times over while it is read. It has some 300,000 links. */
+export const IMPORT_FILE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A file that the worker holds. */
+export interface OpenedFile {
+  readonly columns: readonly string[];
+  readonly rows: number;
+  readonly isNdjson: boolean;
+  slice(from: number, count: number): Promise<readonly unknown[]>;
+  close(): void;
+}
+
+type Message<Each = Asked> = Each extends Asked ? Omit<Each, 'id'> : never;
+
+/** Reads the file in a worker. Throws `FileFault`. */
+export async function openFile(file: File): Promise<OpenedFile> {
+  if (file.size > IMPORT_FILE_BYTES_MAX)
+    throw new FileFault(
+      `The file is larger than ${IMPORT_FILE_BYTES_MAX / 1024 / 1024} MB. Split it, or use the command line, which takes any.`,
+    );
+  const worker = new Worker(new URL('./read-file.worker.ts', import.meta.url), { type: 'module' });
+  let last = 0;
+  const ask = (message: Message) =>
+    new Promise<Reply>((resolve, reject) => {
+      const id = ++last;
+      const reply = ({ data }: MessageEvent<Reply>) => {
+        if (data.id !== id) return;
+        worker.removeEventListener('message', reply);
+        resolve(data);
+      };
+      worker.addEventListener('message', reply);
+      worker.addEventListener('error', () => reject(new FileFault('The browser ran out of memory over the file. Split it.')), {
+        once: true,
+      });
+      worker.postMessage({ ...message, id });
+    });
+  const opened = await ask({ kind: 'open', file });
+  if (opened.kind !== 'opened') {
+    worker.terminate();
+    throw new FileFault(opened.kind === 'fault' ? opened.reason : 'The file cannot be read.');
+  }
+  return {
+    columns: opened.columns,
+    rows: opened.rows,
+    isNdjson: opened.format === 'ndjson',
+    slice: async (from, count) => {
+      const reply = await ask({ kind: 'slice', from, count });
+      return reply.kind === 'slice' ? reply.rows : [];
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+/** The source as the API names it. */
+export function sourceOf(chosen: FileSource, { isNdjson }: Pick<OpenedFile, 'isNdjson'>): FileSource {
+  return isNdjson && chosen === 'csv' ? 'ndjson' : chosen;
+}

@@ -1,0 +1,84 @@
+import { useId } from 'react';
+import { exactCount } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Card } from '../../parts/page.js';
+import type { ImportMachine, Stage } from './import-machine.js';
+import { Figures, Problems } from './imported-figures.js';
+import type { Tally } from './imported-rows.js';
+
+interface JobProps {
+  readonly machine: ImportMachine;
+  readonly job: NonNullable<ImportMachine['job']>;
+}
+
+/** A dry run or an import that is under way, or paused. */
+export function Progress({ machine, job, stage }: JobProps & { readonly stage: Extract<Stage, { readonly name: 'running' | 'paused' }> }) {
+  const id = useId();
+  const { work, tally } = stage;
+  const what = work === 'check' ? 'Checking' : 'Importing';
+  const paused = stage.name === 'paused';
+  return (
+    <Card title={`${what} ${job.name}`}>
+      <div className="stack">
+        <div className="stack">
+          <label htmlFor={id}>
+            {exactCount(tally.done)} of {exactCount(job.rows)} rows
+          </label>
+          <progress id={id} value={tally.done} max={job.rows} />
+        </div>
+        <Figures work={work} tally={tally} />
+        <div role="status">
+          {paused && stage.failure === null ? (
+            <p className="notice notice-info">
+              Paused. What was done stays done: it goes on here, also after you have closed the page, until you sign out.
+            </p>
+          ) : null}
+        </div>
+        <div role="alert">
+          {paused && stage.failure !== null ? (
+            <p className="notice notice-danger">{stage.failure} It goes on where it was, and makes no link twice.</p>
+          ) : null}
+        </div>
+        <div className="form-buttons">
+          {paused ? (
+            <Button variant="primary" onClick={() => void machine.goOn()}>
+              Go on
+            </Button>
+          ) : (
+            <Button onClick={() => machine.pause()}>Pause</Button>
+          )}
+          {paused ? <Button onClick={() => void machine.again()}>Choose another file</Button> : null}
+        </div>
+        <Problems tally={tally} />
+      </div>
+    </Card>
+  );
+}
+
+/** What would become of the file. */
+export function Checked({ machine, job, tally }: JobProps & { readonly tally: Tally }) {
+  const { created, aliased } = tally.counts;
+  const good = created + aliased;
+  const links = `${exactCount(good)} ${good === 1 ? 'link' : 'links'}`;
+  return (
+    <Card title={`${job.name} is checked`}>
+      <div className="stack">
+        <Figures work="check" tally={tally} />
+        <div role="status">
+          <p>
+            {good === 0 ? 'No link can be made.' : `${links} can be made.`}
+            {tally.withLosses === 0 ? null : ` ${exactCount(tally.withLosses)} would lack something that this service cannot hold.`}
+          </p>
+        </div>
+        <div className="form-buttons">
+          <Button variant="primary" onClick={() => void machine.begin('import')} disabled={good === 0}>
+            Import {links}
+          </Button>
+          <Button onClick={() => void machine.look()}>Back</Button>
+          <Button onClick={() => void machine.again()}>Choose another file</Button>
+        </div>
+        <Problems tally={tally} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+import { FileFault } from './file-fault.js';
+import { type FileRows, rowsOfText } from './file-rows.js';
+
+/** Reads a file away from the page, and hands its rows over slice by slice. */
+
+export type Asked =
+  | { readonly kind: 'open'; readonly id: number; readonly file: File }
+  | { readonly kind: 'slice'; readonly id: number; readonly from: number; readonly count: number };
+
+export type Reply =
+  | {
+      readonly kind: 'opened';
+      readonly id: number;
+      readonly format: FileRows['format'];
+      readonly columns: readonly string[];
+      readonly rows: number;
+    }
+  | { readonly kind: 'slice'; readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly kind: 'fault'; readonly id: number; readonly reason: string };
+
+let read: FileRows | null = null;
+
+async function answer(asked: Asked): Promise<Reply> {
+  const { id } = asked;
+  if (asked.kind === 'slice') return { kind: 'slice', id, rows: read?.rows.slice(asked.from, asked.from + asked.count) ?? [] };
+  try {
+    read = rowsOfText(await asked.file.text());
+    return { kind: 'opened', id, format: read.format, columns: read.columns, rows: read.rows.length };
+  } catch (error) {
+    if (error instanceof FileFault) return { kind: 'fault', id, reason: error.message };
+    return { kind: 'fault', id, reason: 'The browser cannot read the file. It may have been moved or changed: choose it again.' };
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data).then((reply) => postMessage(reply)));

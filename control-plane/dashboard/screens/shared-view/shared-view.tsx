@@ -1,0 +1,113 @@
+import './shared-view.css';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import type { SharedView } from '../../../../shared/contract/schemas/view.js';
+import { type ApiError, call } from '../../api/client.js';
+import { FieldNotes } from '../../forms/fields.js';
+import { Button } from '../../parts/button.js';
+import { Loading } from '../../parts/states.js';
+import { ownServer } from '../../session/session.js';
+import { SharedFigures } from './shared-figures.js';
+
+/** What the public link of a view opens: for readers without a key, whatever key this browser may have. */
+export function SharedViewPage({ token }: { readonly token: string }) {
+  const [password, setPassword] = useState<string>();
+  const view = useQuery<SharedView, ApiError>({
+    queryKey: ['shared', token, password],
+    queryFn: ({ signal }) =>
+      call({ server: ownServer() }, 'POST /shared-view', { body: { token, ...(password === undefined ? {} : { password }) } }, { signal }),
+    // Nothing of it stays in memory once the page is left.
+    gcTime: 0,
+  });
+  const { data, error } = view;
+  useEffect(() => {
+    document.title = data?.name ?? 'Shared view';
+  }, [data?.name]);
+  if (data !== undefined) return <SharedFigures view={data} />;
+  const code = error?.code;
+  if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
+    return (
+      <AskPassword
+        error={password === undefined ? null : (error as ApiError).message}
+        onEnter={setPassword}
+        onAgain={() => void view.refetch()}
+      />
+    );
+  if (error !== null)
+    return (
+      <Message title={code === 'not_found' ? 'This link shows nothing' : 'The view cannot be shown now'}>
+        <p>
+          {code === 'not_found'
+            ? 'It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.'
+            : error.message}
+        </p>
+        {code === 'not_found' ? null : (
+          <Button busy={view.isFetching} onClick={() => void view.refetch()}>
+            Try again
+          </Button>
+        )}
+      </Message>
+    );
+  return (
+    <main className="shared-view">
+      <Loading lines={10} />
+    </main>
+  );
+}
+
+function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+interface AskPasswordProps {
+  readonly error: string | null;
+  readonly onEnter: (password: string) => void;
+  /** The same password once more. */
+  readonly onAgain: () => void;
+}
+
+function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
+  const [entered, setEntered] = useState('');
+  const [sent, setSent] = useState<string>();
+  const id = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (entered === sent) return onAgain();
+    setSent(entered);
+    onEnter(entered);
+  };
+  return (
+    <Message title="This view has a password">
+      <form onSubmit={submit}>
+        <div className="field">
+          <label htmlFor={id}>Password</label>
+          <input
+            id={id}
+            type="password"
+            required
+            // biome-ignore lint/a11y/noAutofocus: there is nothing else to do here
+            autoFocus
+            autoComplete="off"
+            value={entered}
+            aria-invalid={error !== null}
+            aria-describedby={`${id}-error`}
+            onChange={({ target }) => setEntered(target.value)}
+          />
+          <div role="alert">
+            <FieldNotes id={id} error={error ?? undefined} />
+          </div>
+        </div>
+        <Button variant="primary" type="submit">
+          Show the view
+        </Button>
+      </form>
+    </Message>
+  );
+}

@@ -1,0 +1,111 @@
+import { columnNames } from '../../shared/base/csv-dialect.js';
+import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
+import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
+import { fieldError } from '../http/problems.js';
+import { linkHosts } from '../links/alias-sql.js';
+import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
+import { type ImportLine, importBatch } from './import-batch.js';
+import { rowOfCells } from './sources/csv-rows.js';
+import { ofObject } from './sources/own.js';
+import type { SourceLink } from './sources/source-link.js';
+import { SOURCES } from './sources.js';
+
+export function importOperations(dependencies: BulkDependencies): Pick<Operations, 'importLinks'> {
+  return {
+    importLinks: {
+      check: async (call, database) => [...columnErrors(call), ...(await domainErrors(call, database))],
+      async handle(call, database) {
+        let aliasesFed: number | null = null;
+        const lines = await importRows(call, database, dependencies, (feedId) => {
+          aliasesFed = Math.max(feedId, aliasesFed ?? 0);
+        });
+        const body = answerOf(lines, call.body.first_row ?? 1);
+        return call.body.dry_run === true ? { body } : { body, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
+      },
+    },
+  };
+}
+
+function columnErrors({ body: { source, columns } }: UncheckedCall): readonly FieldError[] {
+  if (source === 'ndjson' || columns !== undefined) return [];
+  return [fieldError('body', '/columns', 'required', 'is required: the names in the head of the file')];
+}
+
+/** A link that moved to a host that does not lead here would be lost. */
+async function domainErrors({ body: { domains }, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const names = (Array.isArray(domains) ? domains : []).map((pair: unknown) => (pair as { to?: unknown } | null)?.to);
+  const hosts = names.flatMap((name) => (typeof name === 'string' && !name.includes('\0') ? [asciiHostName(name)] : []));
+  const known = new Set(hosts.length === 0 ? [] : await linkHosts(database, caller.environment.id, hosts));
+  return names.flatMap((name, index) =>
+    typeof name !== 'string' || known.has(asciiHostName(name))
+      ? []
+      : [
+          fieldError(
+            'body',
+            `/domains/${index}/to`,
+            'unknown_domain',
+            'is neither the link host nor a verified domain of this environment',
+          ),
+        ],
+  );
+}
+
+function importRows(
+  { body, caller, nowMs }: Call<'importLinks'>,
+  database: Database,
+  { form }: BulkDependencies,
+  onAliasesFed: (feedId: number) => void,
+): Promise<readonly ImportLine[]> {
+  const { environment } = caller;
+  const { source, rows, first_row = 1, domains = [] } = body;
+  const links = withFewPasswords(linksOf(source, columnNames(body.columns ?? []), rows, first_row));
+  return importBatch(links, {
+    database,
+    environment,
+    environmentId: environment.id,
+    form,
+    linkHost: environment.linkHost,
+    hosts: new Map(domains.map(({ from, to }) => [from.toLowerCase(), asciiHostName(to)])),
+    sourceName: source === 'ndjson' ? 'csv' : source,
+    collision: body.on_collision ?? 'fail',
+    dryRun: body.dry_run === true,
+    nowMs: () => nowMs,
+    onAliasesFed,
+  });
+}
+
+function linksOf(source: FileSource, columns: readonly string[], rows: readonly unknown[], firstRow: number): readonly SourceLink[] {
+  if (source === 'ndjson') return rows.map((row, index) => ofObject(row, firstRow + index));
+  const { ofRow } = SOURCES[source] as (typeof SOURCES)[string];
+  return rows.map((cells, index) => {
+    const number = firstRow + index;
+    const row = rowOfCells(columns, cells);
+    if (row === null || ofRow === undefined)
+      return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault: 'is not a list of texts' };
+    const link = ofRow(row, number);
+    return link.id === '' ? { ...link, id: `number ${number}` } : link;
+  });
+}
+
+/** Each password takes a core for some tens of milliseconds: a call has no more of them than a bulk call. */
+function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
+  let passwords = 0;
+  return links.map((link) => {
+    if (typeof link.fields.password !== 'string' || ++passwords <= PASSWORDS_OF_BULK_MAX) return link;
+    const fault = `At most ${PASSWORDS_OF_BULK_MAX} rows of a call have a password: send it again with fewer rows.`;
+    return { id: link.id, addresses: [], fields: {}, lost: [], fault };
+  });
+}
+
+function answerOf(lines: readonly ImportLine[], firstRow: number): ImportedLinks {
+  const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
+  for (const { outcome, lost } of lines) {
+    counts[outcome]++;
+    if (lost.length > 0) counts.with_losses++;
+  }
+  return { results: lines.map(({ lost, ...line }, index) => ({ row: firstRow + index, ...line, lost: [...lost] })), ...counts };
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
+import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
+import type { Collision, ImportOutcome } from '../../shared/contract/schemas/link-import.js';
+import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import type { Database } from '../db/database.js';
+import type { CallerEnvironment } from '../http/authenticate.js';
+import type { Call } from '../http/operation.js';
+import { createLinks } from '../links/bulk.js';
+import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
+import { type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
+import { linkUrl } from '../links/link-row.js';
+import { disableLinks } from './disable-links.js';
+import { findImported } from './existing-links.js';
+import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import type { SourceLink } from './sources/source-link.js';
+
+/** What became of one link of the source. */
+export interface ImportLine {
+  readonly id: string;
+  readonly outcome: ImportOutcome;
+  readonly url: string | null;
+  /** Fields that were not carried over. */
+  readonly lost: readonly string[];
+  readonly reason: string | null;
+}
+
+export interface ImportTarget extends TargetHosts {
+  readonly database: Database;
+  readonly environment: CallerEnvironment;
+  readonly form: LinkUrlForm;
+  /** What clicks of before are noted under, unless the source names another service. */
+  readonly sourceName: string;
+  readonly collision: Collision;
+  readonly dryRun: boolean;
+  readonly nowMs: () => number;
+  /** Told that links with aliases were made, and the row of the feed that engines follow before visitors find them. */
+  readonly onAliasesFed?: (feedId: number) => void;
+}
+
+type Result = BulkResult['results'][number];
+
+/** Rows of clicks in one statement, but for those of its last link. */
+const CLICK_ROWS_MAX = 10_000;
+
+/**
+ * Each link is tried as it is, then without the fields that were refused, then by an alias if its path is taken and that
+ * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
+ * doubles nothing.
+ */
+export async function importBatch(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
+  const lines = new Map<SourceLink, ImportLine>();
+  const ids = new Map<SourceLink, string>();
+  for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
+  let left: readonly Attempt[] = sources
+    .filter((source) => !lines.has(source))
+    .map((source) => ({ plan: planLink(source, target, false), byAlias: false }));
+  while (left.length > 0) {
+    const known = await findImported(
+      target.database,
+      target.environment.id,
+      left.map(({ plan }) => plan),
+    );
+    for (const { plan } of left) {
+      const existing = known.get(plan);
+      if (existing === undefined) continue;
+      lines.set(plan.source, { ...lineOf(plan, 'exists'), url: linkUrl(target.form, existing.domain ?? target.linkHost, existing.path) });
+      ids.set(plan.source, existing.id);
+    }
+    const wanted = left.filter(({ plan }) => !known.has(plan));
+    const results =
+      wanted.length === 0
+        ? []
+        : await create(
+            wanted.map(({ plan }) => plan),
+            target,
+          );
+    const again: Attempt[] = [];
+    for (const [index, attempt] of wanted.entries()) {
+      const result = results[index] as Result;
+      if ('link' in result) ids.set(attempt.plan.source, result.link.id);
+      const next = judge(attempt, result, target);
+      if ('plan' in next) again.push(next);
+      else lines.set(attempt.plan.source, next);
+    }
+    left = again;
+  }
+  if (!target.dryRun) await storeClicks(ids, target);
+  const off = sources.flatMap((source) => (source.disabled ? (ids.get(source) ?? []) : []));
+  if (off.length > 0 && !target.dryRun) await disableLinks(target.database, off);
+  return sources.map((source) => lines.get(source) as ImportLine);
+}
+
+/** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
+async function storeClicks(ids: ReadonlyMap<SourceLink, string>, { database, sourceName }: ImportTarget): Promise<void> {
+  let rows: ClicksOfLink[] = [];
+  for (const [{ clicks = [] }, link_id] of ids) {
+    rows.push(...clicks.map(({ source = sourceName, day, clicks }) => ({ link_id, source, day, clicks })));
+    // Those of one link go together, since they replace what it has.
+    if (rows.length < CLICK_ROWS_MAX) continue;
+    await replaceImportedClicks(database, rows);
+    rows = [];
+  }
+  await replaceImportedClicks(database, rows);
+}
+
+interface Attempt {
+  readonly plan: PlannedLink;
+  readonly byAlias: boolean;
+}
+
+/** The line of a link that was made or given up; or the next attempt. */
+function judge({ plan, byAlias }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
+  if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
+  const { error } = result;
+  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointer.replace(/^\/links\/\d+/, '')} ${detail}`)]
+    .filter(Boolean)
+    .join(' ');
+  if (result.status === 422) {
+    const pointers = (error?.errors ?? []).map(({ pointer }) => pointer.replace(/^\/links\/\d+/, ''));
+    const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
+    return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
+  }
+  if (result.status !== PROBLEMS.conflict.status) return { ...lineOf(plan, 'failed'), reason };
+  const taken = plan.ownPathsTaken;
+  if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
+    return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };
+  if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias')
+    return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
+  return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
+}
+
+/** A row that says too little to be a link. */
+function faulty({ id, fault = '' }: SourceLink): ImportLine {
+  return { id, outcome: 'failed', url: null, lost: [], reason: fault };
+}
+
+function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {
+  return { id: source.id, outcome, url: null, lost, reason: null };
+}
+
+/** One call after the other, each with as many passwords as it takes. */
+async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < plans.length; ) {
+    let passwords = 0;
+    const past = plans.findIndex(
+      ({ body }, index) => index >= from && typeof body.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX,
+    );
+    const to = past === -1 ? plans.length : past;
+    results.push(...(await createTogether(plans.slice(from, to), target)));
+    from = to;
+  }
+  return results;
+}
+
+async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const call: Call<'createLinks'> = {
+    caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
+    params: {},
+    query: {},
+    body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
+    requestId: randomUUID(),
+    lastEventId: null,
+    clientAddress: '',
+    nowMs: target.nowMs(),
+    requireMatch: () => {},
+  };
+  const { result, aliasesFed } = await createLinks(call, target.database, target.form);
+  if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
+  return result.results;
+}

@@ -1,0 +1,101 @@
+import { DAY_RANGE_DEFAULT, daysOfRange, fittingInterval } from '../../shared/base/day-ranges.js';
+import { isId } from '../../shared/base/ids.js';
+import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { ViewCreate, ViewPatch } from '../../shared/contract/schemas/view.js';
+import { fieldError } from '../http/problems.js';
+import type { ViewQuery, ViewRow } from './view-row.js';
+
+const NOTHING_SAID: ViewQuery = {
+  range: DAY_RANGE_DEFAULT,
+  from: null,
+  to: null,
+  interval: null,
+  breakdown: null,
+  measure: 'human',
+  compare: false,
+  filters: {},
+};
+
+/** The row of a view to save, from a body that passed its schema and `viewErrors`. */
+export function newViewRow(body: ViewCreate, id: string, nowMs: number): ViewRow {
+  const created = new Date(nowMs);
+  return { id, name: body.name, query: changedQuery(NOTHING_SAID, body), created_at: created, updated_at: created };
+}
+
+/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+export function patchedViewRow(row: ViewRow, patch: ViewPatch): ViewRow {
+  return { ...row, name: patch.name ?? row.name, query: changedQuery(row.query, patch) };
+}
+
+function changedQuery(kept: ViewQuery, given: Omit<ViewPatch, 'name'>): ViewQuery {
+  return {
+    ...changedDays(kept, given),
+    interval: given.interval === undefined ? kept.interval : given.interval,
+    breakdown: given.breakdown === undefined ? kept.breakdown : given.breakdown,
+    measure: given.measure ?? kept.measure,
+    compare: given.compare ?? kept.compare,
+    filters: given.filters === undefined ? kept.filters : (given.filters ?? {}),
+  };
+}
+
+/** Days that are named and a range exclude each other: what is sent takes the place of the other. */
+function changedDays(kept: ViewQuery, { range, from, to }: Omit<ViewPatch, 'name'>): Pick<ViewQuery, 'range' | 'from' | 'to'> {
+  if (from != null && to != null) return { range: null, from, to };
+  if (range === undefined && from === undefined && to === undefined) return { range: kept.range, from: kept.from, to: kept.to };
+  return { range: range ?? DAY_RANGE_DEFAULT, from: null, to: null };
+}
+
+export function isSameView(one: ViewRow, other: ViewRow): boolean {
+  const parts = ({ query: { filters, ...query } }: ViewRow) => JSON.stringify([query, Object.entries(filters).sort()]);
+  return one.name === other.name && parts(one) === parts(other);
+}
+
+/** The rules of a view that its schema cannot say. Looks only at values of the right type. */
+export function viewErrors({ range, from, to, filters }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const link = typeof filters === 'object' && filters !== null ? (filters as { readonly link?: unknown }).link : undefined;
+  const isNoLink = typeof link === 'string' && link !== '' && !isId('link', link);
+  return [
+    ...dayErrors({ range, from, to }),
+    ...(isNoLink
+      ? [fieldError('body', '/filters/link', 'invalid_format', 'must be the id of a link, such as lnk_01jd4v6xq8e5s0m3k7n9p2r4tw')]
+      : []),
+  ];
+}
+
+function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to', unknown>>): readonly FieldError[] {
+  if ([from, to].some((day) => day != null && typeof day !== 'string')) return [];
+  const noDays = (['from', 'to'] as const).flatMap((name) => {
+    const day = { from, to }[name];
+    return typeof day === 'string' && !isDay(day) ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a day of the calendar')] : [];
+  });
+  if (noDays.length > 0) return noDays;
+  if (typeof from === 'string' && typeof to === 'string') {
+    if (typeof range === 'string')
+      return [fieldError('body', '/range', 'invalid_range', 'stands for days of its own: send it, or from and to')];
+    return from > to ? [fieldError('body', '/from', 'invalid_range', 'must not be after to')] : [];
+  }
+  if (typeof from === 'string') return [fieldError('body', '/to', 'required', 'is needed with from')];
+  return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is needed with to')] : [];
+}
+
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
+}
+
+/** Rows of the breakdown that a shared view shows. */
+const BREAKDOWN_ROWS = 100;
+
+/** The query of clicks that the view stands for at the time. */
+export function clicksQueryOf(view: ViewQuery, timeZone: string, nowMs: number): ClicksQuery & Required<Pick<ClicksQuery, 'interval'>> {
+  const { from, to } = view.from !== null && view.to !== null ? view : daysOfRange(view.range ?? DAY_RANGE_DEFAULT, timeZone, nowMs);
+  const days = { from: from as string, to: to as string };
+  return {
+    ...view.filters,
+    ...days,
+    interval: view.interval ?? fittingInterval(days),
+    compare: view.compare,
+    ...(view.breakdown === null ? {} : { breakdown: view.breakdown, limit: BREAKDOWN_ROWS }),
+  };
+}

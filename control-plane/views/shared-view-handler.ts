@@ -1,0 +1,69 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
+import type { SharedView } from '../../shared/contract/schemas/view.js';
+import { PasswordTries } from '../../shared/secrets/password-tries.js';
+import type { ClickStore } from '../click-store/click-store.js';
+import type { Database } from '../db/database.js';
+import type { Call, Operations } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import { addressOfLimit, RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
+import { isExpired } from './share-row.js';
+import { findSharedView, type SharedViewRow } from './share-sql.js';
+import type { ShareTokens } from './share-tokens.js';
+import { SharedAnswers } from './shared-answers.js';
+import { countSharedView } from './shared-view.js';
+
+export interface SharedViewDependencies {
+  readonly tokens: ShareTokens;
+  readonly clock: Clock;
+  readonly clickStore: ClickStore;
+  /** CLICK_RETENTION_DAYS. */
+  readonly clickRetentionDays: number;
+}
+
+/** The one operation that is open to everybody. What it costs is bounded before it begins: by address, by view, and for all of them. */
+export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<Operations, 'readSharedView'> {
+  const { tokens, clock, clickStore, clickRetentionDays } = dependencies;
+  const answers = new SharedAnswers<SharedView>();
+  const tries = new PasswordTries(clock);
+  const triesOfView = new RateLimiter(SHARED_VIEW_TRIES_OF_MINUTE, clock);
+
+  const checkPassword = async ({ body, clientAddress }: Call<'readSharedView'>, { id, password: hash }: SharedViewRow): Promise<void> => {
+    if (hash === null) return;
+    if (body.password === undefined || body.password === '') throw passwordRequired('The view has a password: enter it.');
+    refuseOverLimit(triesOfView.count(id), 'Too many wrong passwords for this view.');
+    const outcome = await tries.attempt(id, addressOfLimit(clientAddress), { password: body.password, hash });
+    // Those that nobody has looked at do not count: one address alone cannot close the view to others.
+    if (outcome !== 'wrong') triesOfView.giveBack(id);
+    if (outcome === 'throttled') throw refuse('rate_limited', 'Too many wrong passwords: wait a minute.', { 'retry-after': '60' });
+    if (outcome === 'wrong') throw passwordRequired('This is not the password of the view.');
+  };
+
+  return {
+    readSharedView: {
+      async handle(call, database) {
+        const row = await findActive(tokens, call, database);
+        await checkPassword(call, row);
+        const key = JSON.stringify([row.id, row.name, row.query]);
+        const counting = { retentionDays: clickRetentionDays, nowMs: call.nowMs };
+        const body = await answers.read(row.environment_id, key, () => countSharedView({ database, clickStore }, row, counting));
+        // It may have been revoked, or have got a password, while passwords were compared and clicks were counted.
+        const now = await findActive(tokens, call, database);
+        if (now.password !== row.password) throw passwordRequired('The view has another password now: enter it.');
+        return { body };
+      },
+    },
+  };
+}
+
+async function findActive(tokens: ShareTokens, { body, nowMs }: Call<'readSharedView'>, database: Database): Promise<SharedViewRow> {
+  const shareId = tokens.shareIdOf(body.token);
+  const row = shareId === null ? null : await findSharedView(database, shareId);
+  // One answer for all of it: nobody learns what there once was.
+  if (row === null || isExpired(row, nowMs)) throw refuse('not_found', 'Nothing is shared by this link, or no longer.');
+  return row;
+}
+
+function passwordRequired(detail: string) {
+  return refuse('password_required', detail);
+}

@@ -1,0 +1,68 @@
+import { idToUuid } from '../../shared/base/ids.js';
+import { CLICK_FILTERS, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
+import type { SharedView } from '../../shared/contract/schemas/view.js';
+import { addCounts } from '../click-figures/sums.js';
+import type { Queryable } from '../db/database.js';
+import { asRefusal, refuse } from '../http/problems.js';
+import { readLinkPaths } from '../stats/names.js';
+import { queryClicks } from '../stats/query-clicks.js';
+import type { StatsSource } from '../stats/source.js';
+import { clicksQueryOf } from './rules.js';
+import type { SharedViewRow } from './share-sql.js';
+import type { ViewQuery } from './view-row.js';
+
+interface Counting {
+  /** CLICK_RETENTION_DAYS. */
+  readonly retentionDays: number;
+  readonly nowMs: number;
+}
+
+/** Counts what the view shows to strangers: no ids, and links by their paths. */
+export async function countSharedView(source: StatsSource, row: SharedViewRow, { retentionDays, nowMs }: Counting): Promise<SharedView> {
+  const { environment_id, name, query: view } = row;
+  const query = clicksQueryOf(view, row.time_zone, nowMs);
+  const answer = await queryClicks(source, { environmentId: environment_id, query, retentionDays, nowMs }).catch((error: unknown) => {
+    throw asRefusal(error)?.code === 'validation_failed' ? uncountable() : error;
+  });
+  return {
+    name,
+    from: answer.from,
+    to: answer.to,
+    timezone: answer.timezone,
+    as_of: answer.as_of,
+    interval: query.interval as SharedView['interval'],
+    measure: view.measure,
+    filters: await shownFilters(source.database, environment_id, view.filters),
+    totals: answer.totals,
+    previous: answer.previous,
+    series: answer.series,
+    breakdown_by: view.breakdown,
+    breakdown: shownGroups(answer.breakdown, view.breakdown === 'link'),
+  };
+}
+
+/** Links by their paths. Those that are gone stand together with what is no link. */
+function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean): SharedView['breakdown'] {
+  if (!isOfLinks) return groups.map(({ value, all, human, unique }) => ({ value, all, human, unique }));
+  const others = groups.filter(({ name }) => name === null);
+  const named = groups.filter(({ name }) => name !== null).map(({ name, all, human, unique }) => ({ value: name, all, human, unique }));
+  return others.length === 0 ? named : [...named, { value: null, ...addCounts(others) }].sort((one, other) => other.human - one.human);
+}
+
+/** What is wrong names fields of a query that the reader has not made. */
+function uncountable() {
+  return refuse(
+    'conflict',
+    'The clicks of these days cannot be counted: they are too many, or no longer kept. The owner of the view can choose others.',
+  );
+}
+
+async function shownFilters(database: Queryable, environmentId: string, filters: ViewQuery['filters']): Promise<SharedView['filters']> {
+  const linkId = idToUuid('link', filters.link ?? '');
+  const paths = linkId === null ? new Map<string, string>() : await readLinkPaths(database, environmentId, [linkId]);
+  return [...CLICK_FILTERS, 'tag' as const].flatMap((filter) => {
+    const value = filters[filter];
+    if (value === undefined) return [];
+    return [{ filter, value: value === '' ? null : filter === 'link' ? (paths.get(linkId ?? '') ?? null) : value }];
+  });
+}

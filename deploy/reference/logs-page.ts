@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { cell, code, table } from './markdown.js';
+
+/** A place that writes a line of the log. */
+export interface LogCall {
+  /** Relative to the root. */
+  readonly file: string;
+  readonly line: number;
+  /** More than one where the place chooses. */
+  readonly levels: readonly string[];
+  /** Null where the call names none. */
+  readonly code: string | null;
+  /** Null where it is put together as the line is written. */
+  readonly message: string | null;
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const FOLDERS = ['engine', 'control-plane', 'shared', 'deploy'] as const;
+const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+/** `log.warn(...)`, `this.#settings.logger[level](...)`. */
+const LOGGER = /(^|[.#])log(ger)?$/i;
+
+/** Every call of a logger in the code, by reading the code: a line that nobody has listed is listed. */
+export function logCalls(): readonly LogCall[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('control-plane/dashboard/'))
+    .toSorted()
+    .flatMap(callsOf);
+}
+
+function callsOf(file: string): readonly LogCall[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (!/\blog(ger)?[.[]/i.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const calls: LogCall[] = [];
+  const visit = (node: ts.Node): void => {
+    const levels = ts.isCallExpression(node) ? levelsOf(node.expression, source) : [];
+    if (levels.length > 0) calls.push(callOf(node as ts.CallExpression, { file, levels, source }));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return calls;
+}
+
+/** The levels that the call may have; none if it is no call of a logger. */
+function levelsOf(called: ts.Expression, source: ts.SourceFile): readonly string[] {
+  if (!ts.isPropertyAccessExpression(called) && !ts.isElementAccessExpression(called)) return [];
+  if (!LOGGER.test(called.expression.getText(source))) return [];
+  if (ts.isPropertyAccessExpression(called)) return LEVELS.filter((level) => level === called.name.text);
+  const chosen = ts.isIdentifier(called.argumentExpression)
+    ? (new RegExp(`const ${called.argumentExpression.text} = ([^;]+);`).exec(source.text)?.[1] ?? '')
+    : called.argumentExpression.getText(source);
+  return LEVELS.filter((level) => chosen.includes(`'${level}'`));
+}
+
+interface Place {
+  readonly file: string;
+  readonly levels: readonly string[];
+  readonly source: ts.SourceFile;
+}
+
+function callOf({ arguments: given, pos }: ts.CallExpression, { file, levels, source }: Place): LogCall {
+  const [facts] = given;
+  const message = given.at(-1);
+  const named = facts !== undefined && ts.isObjectLiteralExpression(facts) ? facts.properties.find(isCode) : undefined;
+  return {
+    file,
+    line: source.getLineAndCharacterOfPosition(pos).line + 1,
+    levels,
+    code: named !== undefined && ts.isPropertyAssignment(named) && ts.isStringLiteral(named.initializer) ? named.initializer.text : null,
+    message: message !== undefined && ts.isStringLiteralLike(message) ? message.text : null,
+  };
+}
+
+function isCode(property: ts.ObjectLiteralElementLike): boolean {
+  return property.name !== undefined && ts.isIdentifier(property.name) && property.name.text === 'code';
+}
+
+const HALVES: Readonly<Record<string, string>> = {
+  engine: 'engine',
+  'control-plane': 'control plane',
+  shared: 'both',
+  deploy: '`npm start`',
+};
+
+export function logsPage(): string {
+  const calls = logCalls();
+  const codes = [...new Set(calls.flatMap((call) => call.code ?? []))].toSorted();
+  const rows = codes.map((name) => {
+    const those = calls.filter((call) => call.code === name);
+    const of = (read: (call: LogCall) => readonly string[]) => [...new Set(those.flatMap(read))];
+    return [
+      code(name),
+      LEVELS.filter((level) => those.some(({ levels }) => levels.includes(level))).join(', '),
+      of(({ message }) => [message ?? '(what is the matter)'])
+        .map(cell)
+        .join(' / '),
+      of(({ file }) => [HALVES[file.split('/', 1)[0] as string] ?? '']).join(', '),
+    ];
+  });
+  return `# Log messages
+
+Each process writes one JSON object a line to its standard output.
+
+## What a line has
+
+${table(
+  ['Member', 'What it says'],
+  [
+    [code('level'), 'How bad it is: `debug`, `info`, `warn`, `error` or `fatal`. `LOG_LEVEL` leaves out what is below it.'],
+    [code('time'), 'When, in UTC.'],
+    [code('name'), 'The process: `control-plane`, `supervisor`, `redirect-0`, `background`.'],
+    [code('pid'), 'Its process id.'],
+    [code('code'), 'What happened, in a word that stays the same from release to release: look for this one.'],
+    [code('msg'), 'The same for people. Its words may change.'],
+    [code('err'), 'If something failed: `type`, `message` and `stack`.'],
+  ],
+)}
+
+Whatever else a line has are facts of that message. No line holds a key, a secret or a visitor's address.
+
+## Codes
+
+${table(['Code', 'Level', 'Message', 'Written by'], rows)}
+`;
+}

@@ -1,0 +1,42 @@
+/** Days of a project by what people call them, such as `2026-11-20`. The dashboard counts with the same code as the control plane. */
+
+/** Ranges that end today, or have ended by it. They move with the calendar. */
+export const DAY_RANGES = ['today', 'last_7_days', 'last_30_days', 'last_90_days', 'this_month', 'last_month'] as const;
+export type DayRange = (typeof DAY_RANGES)[number];
+
+/** The range of a query that names no days. */
+export const DAY_RANGE_DEFAULT: DayRange = 'last_30_days';
+
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What one point of a chart covers. */
+export type SeriesInterval = 'hour' | 'day' | 'week' | 'month';
+
+const DAY_MS = 86_400_000;
+
+const LENGTHS = { today: 1, last_7_days: 7, last_30_days: 30, last_90_days: 90 } as const;
+
+/** The days of the range in the time zone, today included. */
+export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): Days {
+  // The Swedish way to write a date is that of ISO 8601.
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(nowMs);
+  const first = `${today.slice(0, 7)}-01`;
+  if (range === 'this_month') return { from: first, to: today };
+  if (range !== 'last_month') return { from: daysBefore(today, LENGTHS[range] - 1), to: today };
+  const last = daysBefore(first, 1);
+  return { from: `${last.slice(0, 7)}-01`, to: last };
+}
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The interval that gives a chart of the days some dozens of points. */
+export function fittingInterval({ from, to }: Days): SeriesInterval {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days <= 2) return 'hour';
+  return days <= 62 ? 'day' : days <= 370 ? 'week' : 'month';
+}

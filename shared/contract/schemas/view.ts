@@ -1,0 +1,169 @@
+import Type from 'typebox';
+import { DAY_RANGE_DEFAULT, DAY_RANGES } from '../../base/day-ranges.js';
+import { PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
+import { VIEW_NAME_CHARACTERS_MAX } from '../../base/view-limits.js';
+import { CLICK_FILTERS, CLICK_INTERVALS, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
+import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { clickCounts, statsDate } from './stats.js';
+
+/** What a chart draws, and a table is sorted by. */
+const VIEW_MEASURES = ['human', 'unique', 'all'] as const;
+export type ViewMeasure = (typeof VIEW_MEASURES)[number];
+
+const help = {
+  name: 'For people; each view of an environment has its own',
+  range: 'Days that move with the calendar; null where `from` and `to` name them',
+  interval: 'What one point of the chart covers; null for what fits the days',
+  breakdown: 'What the clicks are told apart by; null for nothing',
+  measure: 'Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by',
+  compare: 'Whether the totals of as many days before stand beside them',
+  filters: 'What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value',
+};
+
+/** As a query takes them; but what is stored holds no control characters. */
+const storedFilters = Object.fromEntries(
+  Object.entries({ ...clickFilterSchemas, tag: tagFilter }).map(([name, schema]) => [
+    name,
+    Type.Optional({ ...(schema as Type.TString), format: 'plain-text' }),
+  ]),
+) as unknown as typeof clickFilterSchemas & { readonly tag: typeof tagFilter };
+
+const filtersSchema = Type.Object(storedFilters, {
+  additionalProperties: false,
+  description: help.filters,
+  examples: [{ country: 'DE', platform: 'ios' }],
+});
+export type ViewFilters = Type.Static<typeof filtersSchema>;
+
+export const viewSchema = Type.Object(
+  {
+    id: id('view_', 'Id of the view'),
+    name: text(help.name, { examples: ['Spring in Germany'] }),
+    range: nullable(oneOf(DAY_RANGES, help.range)),
+    from: nullable(statsDate('First day; null where there is a `range`')),
+    to: nullable(statsDate('Last day; null where there is a `range`')),
+    interval: nullable(oneOf(CLICK_INTERVALS, help.interval)),
+    breakdown: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
+    measure: oneOf(VIEW_MEASURES, help.measure),
+    compare: Type.Boolean({ description: help.compare }),
+    filters: filtersSchema,
+    created_at: timestamp('When the view was saved'),
+    updated_at: timestamp('When the view was last changed'),
+  },
+  { description: 'A query of clicks that was saved under a name' },
+);
+export type View = Type.Static<typeof viewSchema>;
+
+const settableFields = {
+  range: Type.Optional(
+    nullable(oneOf(DAY_RANGES, `${help.range}. \`${DAY_RANGE_DEFAULT}\` where no days are named. Takes the place of \`from\` and \`to\``)),
+  ),
+  from: Type.Optional(nullable(statsDate('First day, together with `to`; both take the place of `range`'))),
+  to: Type.Optional(nullable(statsDate('Last day, together with `from`'))),
+  interval: Type.Optional(nullable(oneOf(CLICK_INTERVALS, help.interval))),
+  breakdown: Type.Optional(nullable(oneOf(CLICK_FILTERS, help.breakdown))),
+  measure: Type.Optional(oneOf(VIEW_MEASURES, help.measure)),
+  compare: Type.Optional(Type.Boolean({ description: help.compare })),
+  filters: Type.Optional(nullable({ ...filtersSchema, description: `${help.filters}. A PATCH replaces all of them` })),
+};
+
+const nameIn = plainText(help.name, 1, VIEW_NAME_CHARACTERS_MAX);
+
+export const viewCreateSchema = Type.Object(
+  { name: nameIn, ...settableFields },
+  { additionalProperties: false, description: 'A view to save' },
+);
+export type ViewCreate = Type.Static<typeof viewCreateSchema>;
+
+export const viewPatchSchema = Type.Object(
+  { name: Type.Optional(nameIn), ...settableFields },
+  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value, null clears it.' },
+);
+export type ViewPatch = Type.Static<typeof viewPatchSchema>;
+
+export const viewPageSchema = page(viewSchema, 'A page of views, newest first');
+export const viewListQuerySchema = Type.Object(pageQuery, { additionalProperties: false });
+export const viewParamsSchema = Type.Object({ view: id('view_', 'Id of the view') });
+
+const shareHelp = {
+  expires_at: 'From when on the link shows nothing (404)',
+};
+
+export const viewShareSchema = Type.Object(
+  {
+    token: text('What the link holds: anyone who has it may see the view'),
+    path: text('Where people open the view, relative to the address of the API: `new URL(path, "https://links.example.com/v1")`', {
+      examples: ['dashboard/#/shared/AYxTmfSr6Zr5WXEq0xHBeA'],
+    }),
+    status: oneOf(['active', 'expired'], '`expired` follows from `expires_at`'),
+    has_password: Type.Boolean({ description: 'Whether readers are asked for a password' }),
+    expires_at: nullable(timestamp(shareHelp.expires_at)),
+    created_at: timestamp('When the view was shared'),
+    updated_at: timestamp('When that was last changed'),
+  },
+  { description: 'The public link of a view' },
+);
+export type ViewShare = Type.Static<typeof viewShareSchema>;
+
+export const viewShareInSchema = Type.Object(
+  {
+    password: Type.Optional(
+      nullable(
+        plainText(
+          'Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.',
+          1,
+          PASSWORD_CHARACTERS_MAX,
+        ),
+      ),
+    ),
+    expires_at: Type.Optional(nullable(timestamp(`${shareHelp.expires_at}: ISO 8601 with any offset. In the future`))),
+  },
+  { additionalProperties: false, description: 'Who may see the view, and for how long' },
+);
+export type ViewShareIn = Type.Static<typeof viewShareInSchema>;
+
+const TOKEN_CHARACTERS_MAX = 100;
+
+export const sharedViewAskedSchema = Type.Object(
+  {
+    token: Type.String({ minLength: 1, maxLength: TOKEN_CHARACTERS_MAX, description: '`token` of the link' }),
+    password: Type.Optional(Type.String({ maxLength: PASSWORD_CHARACTERS_MAX, description: 'Its password, if it has one' })),
+  },
+  { additionalProperties: false },
+);
+
+const { timezone, as_of, totals, series } = clicksAnswerSchema.properties;
+
+export const sharedViewSchema = Type.Object(
+  {
+    name: text('Name of the view'),
+    from: statsDate('First day, in the project’s time zone'),
+    to: statsDate('Last day, in the project’s time zone'),
+    timezone,
+    as_of,
+    interval: oneOf(CLICK_INTERVALS, 'What one entry of `series` covers'),
+    measure: oneOf(VIEW_MEASURES, help.measure),
+    filters: Type.Array(
+      Type.Object({
+        filter: oneOf([...CLICK_FILTERS, 'tag'], 'What is filtered by'),
+        value: nullable(text('What is let through, a link by its path; null for clicks without a value, and for a link that is gone')),
+      }),
+      { description: 'What is counted; empty where all clicks are' },
+    ),
+    totals,
+    previous: nullable(
+      Type.Object(
+        { from: statsDate('First day'), to: statsDate('Last day'), totals },
+        { description: 'As many days before; null unless the view compares' },
+      ),
+    ),
+    series,
+    breakdown_by: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
+    breakdown: Type.Array(
+      Type.Object({ value: nullable(text('A link by its path, anything else by its value; null if there is none')), ...clickCounts }),
+      { description: 'Most clicks of people first' },
+    ),
+  },
+  { description: 'A view as its public link shows it: names, and ids of nothing' },
+);
+export type SharedView = Type.Static<typeof sharedViewSchema>;

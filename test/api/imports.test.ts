@@ -1,0 +1,240 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { findImported } from '../../control-plane/imports/existing-links.js';
+import { planLink } from '../../control-plane/imports/plan-link.js';
+import { csvRows } from '../../control-plane/imports/sources/csv-rows.js';
+import { withoutAddress } from '../../control-plane/imports/sources/source-link.js';
+import { IMPORT_ROWS_MAX, PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
+import type { ImportedLinks } from '../../shared/contract/schemas/link-import.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { call, send } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+let unique = 0;
+const fresh = () => `p${++unique}`;
+
+async function importRows(body: object): Promise<ImportedLinks> {
+  const { status, json } = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body });
+  t.equal(status, 200);
+  return json as unknown as ImportedLinks;
+}
+
+const countOf = async (web: string) => {
+  const { rows } = await api.database.query<{ count: number }>({
+    text: `SELECT count(*)::integer AS count FROM links WHERE environment_id = $1 AND destinations ->> 'web' LIKE $2`,
+    values: [api.live.id, `${web}%`],
+  });
+  return rows[0]?.count;
+};
+
+t.test('rows of a Bitly export become links with path, tags, creation and clicks of before, and what is lost is named', async (t) => {
+  const path = fresh();
+  const body = {
+    source: 'bitly',
+    columns: ['Bitlink', 'Long URL', 'Title', 'Created', 'Tags', 'Total Clicks', 'Colour'],
+    rows: [[`bit.ly/${path}`, 'https://shop.example/spring', 'Spring', '2021-03-04T05:06:07Z', 'a,b', '1,234', 'red']],
+    first_row: 41,
+  };
+  const tried = await importRows({ ...body, dry_run: true });
+  t.match(tried, {
+    created: 1,
+    failed: 0,
+    with_losses: 1,
+    results: [{ row: 41, id: `bit.ly/${path}`, outcome: 'created', lost: ['colour'] }],
+  });
+  t.equal(await countOf('https://shop.example/spring'), 0, 'a dry run makes none');
+  const made = await importRows(body);
+  t.match(made.results, [{ outcome: 'created', url: `https://${api.live.link_host}/${path}`, reason: null }]);
+  const again = await importRows(body);
+  t.match(again, { created: 0, exists: 1, results: [{ outcome: 'exists', url: `https://${api.live.link_host}/${path}` }] });
+  t.equal(await countOf('https://shop.example/spring'), 1, 'twice is once');
+  const { json } = await send(api.baseUrl, `GET /links?search=${path}`, request);
+  t.match(json.data[0], { path, title: 'Spring', created_at: '2021-03-04T05:06:07.000Z' });
+  t.same(json.data[0].tags.toSorted(), ['a', 'b']);
+  const stats = await send(api.baseUrl, `GET /links/${json.data[0].id}/stats`, request);
+  t.same(stats.json.imported, { clicks: 1234, by_source: [{ source: 'bitly', clicks: 1234 }] });
+});
+
+t.test('each file source is read by its own columns, and a row of another kind of file makes no link', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const files: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    ['firebase', ['Short Link', 'Link'], [`https://acme.page.link/${fresh()}`, web]],
+    ['dub', ['domain', 'key', 'url'], ['dub.sh', fresh(), web]],
+    ['bitly', ['bitlink', 'long url'], [`bit.ly/${fresh()}`, web]],
+    ['csv', ['path', 'web'], [fresh(), web]],
+  ];
+  for (const [source, columns, cells] of files) {
+    t.match(await importRows({ source, columns, rows: [cells] }), { created: 1, with_losses: 0 }, source);
+    if (source !== 'csv')
+      t.match(
+        (await importRows({ source, columns: ['path', 'web'], rows: [[fresh(), web]], first_row: 3 })).results,
+        [{ row: 3, id: 'number 3', outcome: 'failed', reason: /is the file an export of/ }],
+        source,
+      );
+  }
+  t.match(await importRows({ source: 'ndjson', rows: [{ path: fresh(), destinations: { web } }] }), { created: 1, with_losses: 0 });
+  t.equal(await countOf(web), 5);
+});
+
+t.test('a taken path fails, is skipped, or becomes an alias on the host that takes the place of the old one', async (t) => {
+  const path = fresh();
+  await send(api.baseUrl, 'POST /links', { ...request, body: { path, destinations: { web: 'https://other.example/' } } });
+  const body = {
+    source: 'bitly',
+    columns: ['bitlink', 'long url'],
+    rows: [[`Bit.ly/${path}`, `https://shop.example/${path}`]],
+    domains: [{ from: 'BIT.LY', to: 'go.acme.example' }],
+  };
+  const refused = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body });
+  t.equal(refused.status, 422);
+  t.match(refused.json.errors, [{ pointer: '/domains/0/to', code: 'unknown_domain' }]);
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+           VALUES ('dom_1', $1, 'go.acme.example', 'verified', 'x', now(), now())`,
+    values: [api.live.id],
+  });
+  t.match((await importRows(body)).results, [{ outcome: 'failed', reason: /taken/ }]);
+  t.match(await importRows({ ...body, on_collision: 'skip' }), { skipped: 1, failed: 0 });
+  t.match(await importRows({ ...body, on_collision: 'alias', dry_run: true }), { aliased: 1 });
+  t.match(await importRows({ ...body, on_collision: 'alias' }), { aliased: 1 });
+  t.match(await importRows({ ...body, on_collision: 'alias' }), { aliased: 0, exists: 1 }, 'again');
+  const { rows } = await api.database.query({
+    text: `SELECT host, normal_path FROM link_aliases WHERE environment_id = $1 AND host = 'go.acme.example'`,
+    values: [api.live.id],
+  });
+  t.same(rows, [{ host: 'go.acme.example', normal_path: path }]);
+});
+
+t.test('rows without an address get a path each, and the same one in every run', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const rows = [
+    ['', web],
+    ['', web],
+    ['', `${web}/2`],
+  ];
+  const body = { source: 'csv', columns: ['path', 'web'], rows, first_row: 7 };
+  const tried = await importRows({ ...body, dry_run: true });
+  const made = await importRows(body);
+  t.match(made, { created: 3, exists: 0 });
+  t.equal(new Set(made.results.map(({ url }) => url)).size, 3, 'two rows of one content are two links');
+  t.same(tried.results, made.results, 'a dry run has told their URLs');
+  const again = await importRows({ ...body, rows: rows.slice(1), first_row: 8 });
+  t.match(again, { created: 0, exists: 2 }, 'also where the slices are others');
+  t.same(
+    again.results.map(({ url }) => url),
+    made.results.slice(1).map(({ url }) => url),
+  );
+  t.equal(await countOf(web), 3);
+});
+
+t.test('a path that follows from a row gives way where another link has it', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const body = { source: 'csv', columns: ['web'], rows: [[web]], dry_run: true };
+  const [first] = (await importRows(body)).results;
+  const taken = new URL(first?.url ?? '').pathname.slice(1);
+  await send(api.baseUrl, 'POST /links', { ...request, body: { path: taken, destinations: { web: 'https://other.example/' } } });
+  const made = await importRows({ ...body, dry_run: false });
+  t.match(made, { created: 1 });
+  t.not(made.results[0]?.url, first?.url);
+  t.match(await importRows({ ...body, dry_run: false }), { created: 0, exists: 1, results: [{ url: made.results[0]?.url }] });
+});
+
+t.test('a path does not tell the password of its row, and differs between environments', async (t) => {
+  const source = { ...withoutAddress(''), id: 'number 1', fields: { destinations: { web: 'https://shop.example/' } } };
+  const hosts = { environmentId: api.live.id, linkHost: api.live.link_host, hosts: new Map() };
+  const { path } = planLink(source, hosts, false).body;
+  t.match(path, /^[0-9A-Za-z]{7}$/);
+  t.equal(planLink({ ...source, fields: { ...source.fields, password: 'sesame' } }, hosts, false).body.path, path);
+  t.not(planLink(source, { ...hosts, environmentId: api.test.id }, false).body.path, path);
+});
+
+t.test('hostile rows fail by themselves, and the call is answered', async (t) => {
+  const good = { path: fresh(), destinations: { web: 'https://shop.example/' } };
+  const hostile = [
+    null,
+    7,
+    'text',
+    [],
+    { path: 7 },
+    { path: fresh(), domain: {} },
+    { path: fresh(), aliases: 'x' },
+    { path: fresh(), aliases: [null] },
+    { aliases: [{ host: 'a\0b', path: 'c\0d' }] },
+    { path: 'a\0b', destinations: { web: 'https://shop.example/' } },
+    { path: fresh(), aliases: Array.from({ length: 21 }, (_, at) => ({ host: 'a.example', path: `${at}` })) },
+    { path: fresh(), destinations: 'x' },
+    { path: '\ud800', destinations: { web: 'https://shop.example/' } },
+    { path: '../..', destinations: { web: 'https://shop.example/' } },
+  ];
+  const { results } = await importRows({ source: 'ndjson', rows: [...hostile, good] });
+  t.equal(results.at(-1)?.outcome, 'created');
+  for (const [index, { outcome, reason, lost }] of results.slice(0, -1).entries())
+    t.ok(outcome === 'failed' ? reason : lost.length > 0, JSON.stringify(hostile[index]));
+  const cells = [[1], 'x', null, ['a\0b', 'https://shop.example/'], [], Array.from({ length: 300 }, () => 'x')];
+  const byCells = await importRows({ source: 'csv', columns: ['path', 'web'], rows: cells });
+  t.match(
+    byCells.results.map(({ outcome }) => outcome),
+    ['failed', 'failed', 'failed', 'failed', 'created', 'failed'],
+  );
+  for (const source of ['firebase', 'bitly', 'dub'])
+    t.match(await importRows({ source, columns: ['__proto__', 'constructor'], rows: [['a', 'b'], []] }), { failed: 2 });
+});
+
+t.test('a call hashes no more passwords than a bulk call, and says of each row past them that it was not made', async (t) => {
+  const rows = Array.from({ length: PASSWORDS_OF_BULK_MAX + 2 }, () => [fresh(), 'https://shop.example/', 'sesame']);
+  const body = { source: 'csv', columns: ['path', 'web', 'password'], rows };
+  t.match(await importRows(body), { created: PASSWORDS_OF_BULK_MAX, failed: 2 });
+  t.match(await importRows({ ...body, rows: rows.slice(-2) }), { created: 2 });
+});
+
+t.test('what the call as a whole lacks is named', async (t) => {
+  const wrong = async (body: object, pointer: string) => {
+    const { status, json } = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body });
+    t.equal(status, 422);
+    t.match(json.errors, [{ pointer }]);
+  };
+  await wrong({ source: 'csv', rows: [['a']] }, '/columns');
+  await wrong({ source: 'rebrandly', columns: ['a'], rows: [['a']] }, '/source');
+  await wrong({ source: 'ndjson', rows: Array.from({ length: IMPORT_ROWS_MAX + 1 }, () => ({})) }, '/rows');
+  await wrong({ source: 'ndjson', rows: [{}], domains: [{ from: 'a', to: 'not\0here' }] }, '/domains/0/to');
+  await wrong({ source: 'ndjson', rows: [{}], first_row: 0 }, '/first_row');
+});
+
+t.test('a call of many rows is worked on by the thread, finds its links again, and is undone by nobody else', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const prefix = fresh();
+  const rows = Array.from({ length: IMPORT_ROWS_MAX }, (_, at) => [`${prefix}-${at}`, `${web}/${at}`, 'print', 'disabled']);
+  const body = { source: 'csv', columns: ['path', 'web', 'tags', 'status'], rows };
+  const pokes = api.pokes();
+  const answers = await Promise.all([importRows(body), importRows(body)]);
+  t.ok(api.pokes() > pokes, 'engines are told');
+  const [one, other] = answers as [ImportedLinks, ImportedLinks];
+  t.equal(one.created + other.created, IMPORT_ROWS_MAX, 'two at once make each link once');
+  t.match(await importRows(body), { created: 0, exists: IMPORT_ROWS_MAX });
+  const { rows: states } = await api.database.query({
+    text: `SELECT state, count(*)::integer AS count FROM links WHERE destinations ->> 'web' LIKE $1 GROUP BY 1`,
+    values: [`${web}/%`],
+  });
+  t.same(states, [{ state: 'disabled', count: IMPORT_ROWS_MAX }]);
+  t.match(
+    (await call(t, api.baseUrl, 'POST /imports/links', { key: api.testKey, body: { ...body, dry_run: true } })).json,
+    { created: IMPORT_ROWS_MAX },
+    'the other environment has none of them',
+  );
+});
+
+t.test('no look-up is made for links that have no address in this service', async (t) => {
+  const database = { query: async () => t.fail('nothing is asked') } as never;
+  t.equal((await findImported(database, api.live.id, [])).size, 0);
+});
+
+t.test('cells are those that the command line reads', async (t) => {
+  const file = join(temporaryFolder(t), 'links.csv');
+  writeFileSync(file, '\uFEFFPath ;web\r\n" a ";"https://shop.example/?a=""b"""\r\n\r\nb\r\nc;d;e\r\n');
+  const rows: unknown[] = [];
+  for await (const row of csvRows(file)) rows.push(row);
+  t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd' }]);
+});

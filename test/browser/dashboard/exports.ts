@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import type { Tours } from './tours.js';
+import { type OnStack, openSignedIn, seriousFindings } from './visit.js';
+
+/** What the API gives for the same question. */
+async function exported({ stack, origin }: OnStack, query: string): Promise<string> {
+  const response = await fetch(`${origin}/v1/exports/${query}`, { headers: { authorization: `Bearer ${stack.project.secretKey}` } });
+  return response.text();
+}
+
+async function download(page: Page, format: 'CSV' | 'NDJSON'): Promise<{ readonly name: string; readonly text: string }> {
+  const button = page.getByRole('dialog').getByRole('button', { name: `Export ${format}` });
+  const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+}
+
+export const exportsTours: Tours = {
+  'files of campaigns, links and clicks are what the API gives, and one that fails or is given up says so': async (t, on) => {
+    const { stack, dashboardUrl } = on;
+    await stack.controlPlane.call(stack.project, 'POST', '/campaigns', { key: 'exported', name: '=Exported', utm_source: 'mail' });
+    await stack.controlPlane.call(stack.project, 'POST', '/links', { path: 'exported', campaign: 'exported', tags: ['a', 'b'] });
+    const { page, complaints } = await openSignedIn(t, on, '/campaigns');
+    const open = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    const dialog = page.getByRole('dialog');
+
+    await open('Export');
+    await dialog.getByText('Export campaigns').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    const refusal = {
+      type: 'about:blank',
+      title: 'Too many requests',
+      status: 429,
+      code: 'rate_limited',
+      detail: 'An export runs already.',
+    };
+    await page.route('**/v1/exports/**', (route) => route.fulfill({ status: 429, json: refusal }));
+    await dialog.getByRole('button', { name: 'Export CSV' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'An export runs already.' }).waitFor();
+    await page.unroute('**/v1/exports/**');
+    // Its head comes, and then the connection breaks.
+    await page.route('**/v1/exports/**', (route) => route.abort('connectionreset'));
+    await dialog.getByRole('button', { name: 'Export CSV' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    await page.unroute('**/v1/exports/**');
+
+    // Given up while it is made: nothing is saved.
+    let downloads = 0;
+    const counted = () => downloads++;
+    page.on('download', counted);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/exports/**', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await dialog.getByRole('button', { name: 'Export NDJSON' }).click();
+    await dialog.getByRole('status').filter({ hasText: 'The file is being made.' }).waitFor();
+    t.ok(await dialog.getByRole('button', { name: 'Export CSV' }).isDisabled(), 'one file at a time');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    release();
+    await page.unroute('**/v1/exports/**');
+    await open('Export');
+    const campaigns = await download(page, 'CSV');
+    page.off('download', counted);
+    t.equal(downloads, 1, 'what was given up is not saved');
+    t.equal(campaigns.name, 'campaigns.csv');
+    t.match(campaigns.text, "exported,'=Exported,");
+    t.equal(campaigns.text, await exported(on, 'campaigns?format=csv'));
+    await open('Export');
+    t.equal((await download(page, 'NDJSON')).text, await exported(on, 'campaigns?format=ndjson'));
+
+    await page.goto(`${dashboardUrl}#/links`);
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    await open('Export');
+    const links = await download(page, 'NDJSON');
+    t.equal(links.name, 'links.ndjson');
+    t.equal(links.text, await exported(on, 'links?format=ndjson'));
+    t.match(links.text, '"path":"exported"');
+
+    await page.goto(`${dashboardUrl}#/analytics`);
+    await open('Export clicks');
+    const [, from, to] = (await dialog.textContent())?.match(/from (\S+) to (\S+),/) ?? [];
+    const clicks = await download(page, 'CSV');
+    t.equal(clicks.name, 'clicks.csv');
+    t.match(clicks.text, /^id,/);
+    t.equal(clicks.text, await exported(on, `clicks?format=csv&from=${from}&to=${to}`));
+    await stack.rows("DELETE FROM links WHERE path = 'exported'");
+    await stack.rows("DELETE FROM campaigns WHERE key = 'exported'");
+    t.strictSame(
+      complaints.filter((complaint) => !complaint.includes('/v1/exports/') && !complaint.includes('ERR_CONNECTION_RESET')),
+      [],
+    );
+  },
+};

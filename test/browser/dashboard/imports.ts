@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { takePicture } from '../../support/browser.js';
+import { until } from '../../support/until.js';
+import type { Tours } from './tours.js';
+import { openSignedIn, overflows, seriousFindings } from './visit.js';
+
+const fileOf = (lines: readonly string[], name = 'links.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+const figure = (page: Page, label: string) => page.locator('.figure', { has: page.getByText(label, { exact: true }) }).locator('dd');
+
+async function save(page: Page, name: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+  return readFile(await file.path(), 'utf8');
+}
+
+export const importsTours: Tours = {
+  'an export of Bitly is checked, imported with a pause, a lost answer and a reload between, and reported': async (t, on) => {
+    const { stack } = on;
+    await stack.controlPlane.call(stack.project, 'POST', '/links', { path: 'bitly-taken' });
+    const { page, complaints } = await openSignedIn(t, on, '/links/bulk');
+    const file = page.getByLabel('Drop a file here');
+    const where = page.getByRole('list').filter({ hasText: 'Hosts and collisions' }).locator('[aria-current=step]');
+    await page.getByText('Rebrandly', { exact: true }).click();
+    await page.getByText(/npx linkd import rebrandly --api-key-file key.txt --env env_/).waitFor();
+    await file.setInputFiles(fileOf(['path,web', '"open']));
+    await page.getByRole('alert').filter({ hasText: 'is not CSV' }).waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-import');
+
+    // Bitly, by keyboard alone.
+    await page.getByLabel('CSV or NDJSON').focus();
+    await page.keyboard.press('ArrowDown');
+    t.ok(await page.getByLabel('Bitly', { exact: false }).first().isChecked());
+    const good = Array.from({ length: 1100 }, (_, at) => `bit.ly/bitly-${at};https://shop.example/bitly/${at};red`);
+    const bad = [
+      'bit.ly/bitly-taken;https://shop.example/bitly/taken;',
+      'bit.ly/bitly-7;https://shop.example/bitly/twice;',
+      ';https://a.example;',
+    ];
+    await file.setInputFiles(fileOf(['Bitlink;Long URL;Colour', ...good, ...bad]));
+    await page.getByLabel('bit.ly becomes').waitFor();
+    t.equal(await page.getByLabel('bit.ly becomes').inputValue(), stack.project.linkHost);
+    t.match(await where.textContent(), /Hosts/);
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-import-hosts');
+    await page.getByLabel('Pass over it').check();
+    await page.getByRole('button', { name: 'Check the file' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1,100 links can be made. 1,100 would lack something').waitFor();
+    t.equal(await figure(page, 'Path is taken').textContent(), '2', 'one by a link, one by an earlier row');
+    t.equal(await figure(page, 'Cannot be made').textContent(), '1');
+    await page.getByRole('listitem').filter({ hasText: 'colour 1,100 rows' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Row 8 of the file has the same address.' }).waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/bitly/%'";
+    t.strictSame(await stack.rows(made), [{ made: 0 }], 'a dry run makes nothing');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await until(async () => !(await overflows(page)), 'the page to fit on a phone');
+    await takePicture(page, 'dashboard-import-checked-phone');
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    // The answer of the first call is lost, and the second one is held up until somebody has paused.
+    let calls = 0;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/imports/links', async (route) => {
+      const response = await route.fetch();
+      if (++calls === 1) return route.abort();
+      if (calls === 3) await held;
+      return route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Import 1,100 links' }).click();
+    await page.getByText('500 of 1,103 rows').waitFor();
+    t.equal(await figure(page, 'Made').textContent(), '500', 'a call that is made again is answered as it was');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    release();
+    await page.getByText('Paused. What was done stays done').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-import-paused');
+    await page.unroute('**/v1/imports/links');
+    await page.reload();
+    await page.getByText('1,000 of 1,103 rows').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('alert').filter({ hasText: 'You are offline. It goes on by itself' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('1,100 links were made, 0 were here already, 3 were not made.').waitFor();
+    t.strictSame(await stack.rows(made), [{ made: 1100 }]);
+    await takePicture(page, 'dashboard-import-report');
+    const csv = (await save(page, 'Report as CSV')).trimEnd().split('\r\n');
+    t.equal(csv.length, 1104, 'a head, and a line for each row');
+    t.match(csv[1], /^1,bit\.ly\/bitly-0,created,https?:\/\/[^,]*\/bitly-0,colour,$/);
+    const ndjson = (await save(page, 'Report as NDJSON')).trimEnd().split('\n');
+    t.match(JSON.parse(ndjson.at(-1) ?? ''), { row: 1103, outcome: 'failed', reason: /is the file an export of Bitly/ });
+
+    // The same file again makes nothing.
+    await page.reload();
+    await page.getByText('1,100 links were made').waitFor();
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await page.getByLabel('Bitly', { exact: false }).first().check();
+    await file.setInputFiles(fileOf(['Bitlink;Long URL;Colour', ...good]));
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('No link can be made.').waitFor();
+    t.equal(await figure(page, 'Here already').textContent(), '1,100');
+    await stack.rows("DELETE FROM links WHERE path LIKE 'bitly-%'");
+    t.strictSame(
+      complaints.filter((complaint) => !/imports\/links|ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(complaint)),
+      [],
+    );
+  },
+};

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { takePicture } from '../../support/browser.js';
+import type { CreatedLink } from '../../support/stack.js';
+import { until } from '../../support/until.js';
+import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
+import type { Tours } from './tours.js';
+import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
+
+/** A link that two people have clicked on, once that is counted. */
+async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
+  const body = { path: 'seen-by-all', destinations: { web: 'https://secret-shop.example/' } };
+  const link = (await stack.controlPlane.call<CreatedLink>(stack.project, 'POST', '/links', body)).body;
+  const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
+  t.teardown(() => visitor.close());
+  for (const agent of [IPHONE, DESKTOP]) t.equal((await visitor.visit(`/${link.path}`, agent)).status, 302);
+  await until(async () => {
+    const path = `/links?include=daily_clicks&path=${link.path}`;
+    const { body } = await stack.controlPlane.call<{ data: { daily_clicks: number[] }[] }>(stack.project, 'GET', path);
+    return body.data[0]?.daily_clicks.at(-1) === 2;
+  }, 'the clicks to be counted');
+  return link;
+}
+
+const inViews = (page: Page) => page.getByRole('region', { name: 'Saved view' });
+const viewShown = (page: Page) => inViews(page).getByRole('combobox', { name: 'View' }).locator('option:checked');
+
+async function saveTour(t: Test, page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save view' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Links on iPhones');
+  t.strictSame(await seriousFindings(page), []);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.waitForURL(/#\/analytics\/view=view_\w+$/);
+  await viewShown(page).filter({ hasText: 'Links on iPhones' }).waitFor({ state: 'attached' });
+  await page.getByLabel('Compare with the days before').uncheck();
+  await page.getByText('Changed, not saved').waitFor();
+  await page.waitForURL(/view=view_\w+&.*compare=no/);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByText('Changed, not saved').waitFor({ state: 'detached' });
+  await page.getByLabel('Interval').selectOption('Days');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.waitForURL(/#\/analytics\/view=view_\w+$/);
+  await page.reload();
+  await viewShown(page).filter({ hasText: 'Links on iPhones' }).waitFor({ state: 'attached' });
+  await page.getByLabel('Interval').and(page.locator(':has(option:checked[value=day])')).waitFor();
+  await page.getByRole('list', { name: 'Filters' }).getByText('Platform: ios').waitFor();
+  await page.getByRole('button', { name: 'Rename or delete' }).click();
+  await dialog.getByLabel('Name').fill('For the board');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await viewShown(page).filter({ hasText: 'For the board' }).waitFor({ state: 'attached' });
+}
+
+/** Returns the address of the public link. */
+async function shareTour(t: Test, page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Share' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share For the board' });
+  await dialog.getByLabel('Password').fill('open, please');
+  await dialog.getByRole('button', { name: 'Create public link' }).click();
+  await dialog.getByText('Has a password').waitFor();
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'dashboard-share-view');
+  const url = (await dialog.locator('.copy-field code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  return url;
+}
+
+async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Promise<void> {
+  await page.getByLabel('Password').fill('open');
+  await page.getByRole('button', { name: 'Show the view' }).click();
+  await page.getByRole('alert').filter({ hasText: 'not the password' }).waitFor();
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'shared-view-password');
+  await page.getByLabel('Password').fill('open, please');
+  await page.getByRole('button', { name: 'Show the view' }).click();
+  await page.getByRole('heading', { name: 'For the board', level: 1 }).waitFor();
+  await page.getByRole('row', { name: /seen-by-all/ }).waitFor();
+  await page.locator('.plot canvas').waitFor();
+  t.match(await page.title(), 'For the board');
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'shared-view');
+  const content = await page.content();
+  for (const secret of secrets) t.notOk(content.includes(secret), secret);
+  t.equal(await page.getByRole('link').count(), 0, 'it leads nowhere');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await until(async () => !(await overflows(page)), 'the page to fit on a phone');
+  t.strictSame(await seriousFindings(page, 'color-contrast'), []);
+  await takePicture(page, 'shared-view-390-dark');
+}
+
+export const viewsTours: Tours = {
+  'a view is saved, changed, renamed, shared with strangers, revoked and deleted; lists draw the clicks of each day': async (t, on) => {
+    const link = await makeClickedLink(t, on);
+    const path = '/analytics/range=last_7_days&by=link&platform=ios';
+    const { page, complaints } = await openSignedIn(t, on, path, { viewport: { width: 1440, height: 1000 } });
+    await saveTour(t, page);
+    await takePicture(page, 'dashboard-view');
+    const url = await shareTour(t, page);
+
+    const stranger = await openDashboard(t, on.browser, url, {
+      viewport: { width: 1440, height: 1000 },
+      // Somebody who is signed in as well: the page of the link does not use that.
+      session: JSON.stringify({ server: `${on.origin}/v1`, projectId: 'x', keys: { live: on.keys.live }, shown: 'live', kept: false }),
+      before: async (page) => {
+        page.on('request', (request) => t.notOk(request.headers().authorization, `${request.url()} carries no key`));
+      },
+    });
+    await strangerTour(t, stranger.page, [link.id, 'secret-shop.example', on.keys.live, 'view_', 'lnk_']);
+
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Revoke link' }).click();
+    await page.getByRole('dialog', { name: 'Revoke the public link?' }).getByRole('button', { name: 'Revoke link' }).click();
+    await page.getByText('shows nothing any more').waitFor();
+    await stranger.page.reload();
+    await stranger.page.getByRole('heading', { name: 'This link shows nothing' }).waitFor();
+    t.strictSame(stranger.complaints, []);
+
+    await page.getByRole('button', { name: 'Rename or delete' }).click();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page
+      .getByRole('dialog', { name: /^Delete the view/ })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.waitForURL(/#\/analytics\/range=last_7_days/);
+    await viewShown(page).filter({ hasText: 'None' }).waitFor({ state: 'attached' });
+
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Links' }).click();
+    const line = page.getByRole('row', { name: /seen-by-all/ }).getByRole('img');
+    await line.waitFor();
+    t.equal(await line.getAttribute('aria-label'), '2 clicks of people in 30 days; most on one day: 2, today; today: 2');
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-sparklines');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await takePicture(page, 'dashboard-sparklines-dark');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await line.waitFor({ state: 'hidden' });
+    await until(async () => !(await overflows(page)), 'the page to fit on a phone');
+    t.strictSame(complaints, []);
+  },
+};

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { FileFault } from '../../../../../control-plane/dashboard/screens/imports/file-fault.js';
+import { rowsOfText } from '../../../../../control-plane/dashboard/screens/imports/file-rows.js';
+import { csvRows, rowOfCells } from '../../../../../control-plane/imports/sources/csv-rows.js';
+import fc from '../../../../support/properties.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.js';
+
+t.test('a file is read as the command line reads it, row by row', async (t) => {
+  const file = join(temporaryFolder(t), 'links.csv');
+  const cell = fc.oneof(fc.constantFrom('', ' ', 'a', '"', '""', '"a;b"', '"x\ny"', 'ä', '💡', '=1'), fc.string({ unit: 'grapheme' }));
+  const files = fc.record({
+    bom: fc.boolean(),
+    delimiter: fc.constantFrom(',', ';', '\t'),
+    end: fc.constantFrom('\n', '\r\n'),
+    rows: fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(files, async ({ bom, delimiter, end, rows }) => {
+      const lines = [['path', ' Web ', 'title'], ...rows].map((cells) => cells.join(delimiter));
+      const text = (bom ? '\uFEFF' : '') + lines.join(end);
+      writeFileSync(file, text);
+      const [browser, commandLine] = await Promise.all([fromBrowser(text), fromCommandLine(file)]);
+      t.same(browser, commandLine, JSON.stringify(text));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** Rows by the names of columns, without what stands past them: the API names that, the command line leaves it out. */
+async function fromBrowser(text: string): Promise<unknown> {
+  try {
+    const { columns, rows } = rowsOfText(text);
+    return rows.map((cells) => ({ ...rowOfCells(columns, (cells as string[]).slice(0, columns.length)) }));
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    return /no links/.test(error.message) ? [] : 'refused';
+  }
+}
+
+async function fromCommandLine(file: string): Promise<unknown> {
+  const rows: object[] = [];
+  try {
+    for await (const row of csvRows(file)) rows.push({ ...row });
+    return rows;
+  } catch {
+    return 'refused';
+  }
+}
+
+t.test('NDJSON is told by its first line, and a line that is not JSON is named', async (t) => {
+  t.same(rowsOfText('\uFEFF{"path":"a"}\r\n\r\n{"path":"b"}\n'), { format: 'ndjson', columns: [], rows: [{ path: 'a' }, { path: 'b' }] });
+  t.throws(() => rowsOfText('{"path":"a"}\n{"path"'), { message: /^Line 2 / });
+});
+
+t.test('a file without links, or with one column twice, is refused', async (t) => {
+  for (const [text, message] of [
+    ['', /is empty/],
+    ['path,web\r\n', /has no links/],
+    ['path,PATH\r\na,b\r\n', /"path" is in the file twice/],
+    ['path\n"a', /is not CSV/],
+  ] as const)
+    t.throws(() => rowsOfText(text), { name: 'FileFault', message });
+});

@@ -1,0 +1,18 @@
+import t from 'tap';
+import { clicksQueryOf, newViewRow } from '../../../control-plane/views/rules.js';
+import type { ViewCreate } from '../../../shared/contract/schemas/view.js';
+
+const NOON = Date.parse('2026-11-24T12:00:00Z');
+const queryOf = (body: Omit<ViewCreate, 'name'>) => clicksQueryOf(newViewRow({ name: 'x', ...body }, 'view_x', 0).query, 'UTC', NOON);
+
+t.test('a view stands for the query of its days at the time, with an interval that fits them unless it names one', async (t) => {
+  t.same(queryOf({ range: 'today' }), { from: '2026-11-24', to: '2026-11-24', interval: 'hour', compare: false });
+  t.match(queryOf({}), { from: '2026-10-26', to: '2026-11-24', interval: 'day' });
+  t.match(queryOf({ range: 'last_90_days' }), { from: '2026-08-27', interval: 'week' });
+  t.match(queryOf({ from: '2025-01-01', to: '2026-11-01', breakdown: 'link' }), { interval: 'month', breakdown: 'link', limit: 100 });
+  t.match(queryOf({ range: 'last_90_days', interval: 'day', filters: { country: '', tag: 'x' } }), {
+    interval: 'day',
+    country: '',
+    tag: 'x',
+  });
+});
