@@ -21,9 +21,8 @@ import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
 import { openClickStore } from './click-store/chosen-store.js';
 import { ClickStreams } from './click-stream/click-streams.js';
-import { createDatabase, createPool, type Database, DatabaseUnavailableError, STATEMENT_TIMEOUT_MS } from './db/database.js';
+import { createDatabase, createPool, STATEMENT_TIMEOUT_MS } from './db/database.js';
 import { migrate } from './db/migrate.js';
-import { createSchemaCheck } from './db/schema-check.js';
 import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
@@ -31,6 +30,7 @@ import { createAssigner } from './feed/assigner.js';
 import { registerDatabaseMetrics } from './health/database-metrics.js';
 import { wholeInstallation } from './health/installation.js';
 import { registerInstallationMetrics } from './health/installation-metrics.js';
+import { createReadiness, type Phase } from './health/readiness.js';
 import { readDatabaseFigures } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
@@ -171,28 +171,6 @@ async function endParts({ pools, clicks, assigner, counting, jobs, dueNotifier, 
   await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end(), clicks.close()]);
 }
 
-/** How far the process is; both false until it listens. */
-interface Phase {
-  listening: boolean;
-  draining: boolean;
-}
-
-function createReadiness({ background, clickStore, assigner, jobs }: Parts, phase: Phase): () => Promise<PartHealth[]> {
-  const schemaHealth = createSchemaCheck(background);
-  const listenerHealth = (): PartHealth => {
-    const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;
-    return { part: 'listener', ok: phase.listening, reason };
-  };
-  return async () => [
-    listenerHealth(),
-    await databaseHealth(background),
-    await schemaHealth(),
-    ...(await clickStore.health()),
-    assigner.health(),
-    ...jobs.map((job) => job.health()),
-  ];
-}
-
 interface AppSurroundings {
   readonly parts: Parts;
   readonly phase: Phase;
@@ -268,17 +246,6 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
     queue:
       settings.queueDatabaseUrl === 'none' ? null : pool(settings.queueDatabaseUrl || pooledUrl, QUEUE_CONNECTIONS, 'control-plane-queue'),
   };
-}
-
-async function databaseHealth(database: Database): Promise<PartHealth> {
-  try {
-    await database.query({ text: 'SELECT 1', values: [] });
-    return { part: 'database', ok: true, reason: '' };
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    return { part: 'database', ok: false, reason: `PostgreSQL is out of reach: ${cause}` };
-  }
 }
 
 /** Stops listening, lets what is under way end, and after the deadline ends the rest. */

@@ -10,7 +10,7 @@ export interface LinkDay {
 }
 
 /**
- * Clicks of people on each of the links (as `uuid`) on each day of the window; days without clicks are not in it. One statement for a
+ * Clicks of people on each of the links (as `uuid`) on each day of the window; days without are not in it. One statement for a
  * page of links: it looks into the days' figures by their primary key, for a hundred links some 3,000 times.
  */
 export async function readDailyLinkClicks(
@@ -22,7 +22,7 @@ export async function readDailyLinkClicks(
     text: `
       SELECT subject_id, day::text, sum(human)::float8 AS human FROM click_figures
       WHERE environment_number = $1 AND dimension = 'link' AND campaign = ''
-        AND subject_id = ANY ($2::uuid[]) AND day BETWEEN $3::date AND $4::date
+        AND subject_id = ANY ($2::uuid[]) AND day BETWEEN $3::date AND $4::date AND human > 0
       GROUP BY subject_id, day`,
     values: [environment_number, links, from, to],
   });

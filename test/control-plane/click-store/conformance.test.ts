@@ -11,7 +11,7 @@ import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
-import { newId } from '../../../shared/base/ids.js';
+import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link.js';
@@ -222,9 +222,10 @@ async function tests(store: TestClickHouse): Promise<void> {
   t.test('clicks of people on links are the same day by day', async (t) => {
     for (const { environment, links } of worlds) {
       const window = await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, NOW);
+      const uuids = [...links.slice(0, 2), newId('link')].map((id) => idToUuid('link', id) as string);
       const [found, wanted] = await Promise.all(
         [clickHouse, postgresClicks].map(async (clickStore) => {
-          const days = await clickStore.reading(database).linkDays(window, [...links.slice(0, 2), newId('link')]);
+          const days = await clickStore.reading(database).linkDays(window, uuids);
           return days.toSorted((a, b) => (`${a.subject_id} ${a.day}` < `${b.subject_id} ${b.day}` ? -1 : 1));
         }),
       );
