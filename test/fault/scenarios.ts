@@ -17,7 +17,6 @@ import {
   type Stack,
   startOwnPostgres,
   startStack,
-  storedQueries,
   untilReplicated,
   waitForClicks,
 } from '../support/stack.js';
@@ -60,7 +59,7 @@ export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promis
   t.same(wrong, [], 'every answer is a redirect');
   await waitForClicks(stack, answered - droppedClicks);
   await sleep(LATE_CLICKS_MS);
-  const { lost, doubled, unknown } = await ledger.compare(storedQueries(stack));
+  const { lost, doubled, unknown } = await ledger.compare(stack.clickLog.queries());
   t.equal(lost.length, droppedClicks, 'what was answered is in the click log or was counted as dropped');
   t.same([doubled, unknown], [[], []], 'nothing is in the click log twice, and nothing that was not asked for');
 }

@@ -9,7 +9,6 @@ import {
   type Stack,
   startOwnPostgres,
   startStack,
-  storedQueries,
   untilReplicated,
   waitForClicks,
 } from '../support/stack.js';
@@ -62,7 +61,7 @@ async function checkClicks(t: Test, stack: Stack, ledger: Ledger, calls: number)
   await waitForClicks(stack, ledger.answered + calls);
   let others = 0;
   const numbered = async function* () {
-    for await (const queries of storedQueries(stack)) {
+    for await (const queries of stack.clickLog.queries()) {
       const own = queries.filter((query) => query !== null);
       others += queries.length - own.length;
       yield own;

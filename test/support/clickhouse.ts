@@ -7,6 +7,7 @@ import { CLICK_TABLE_COLUMNS, CREATE_CLICK_TABLE } from '../../shared/clickhouse
 import { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
+import type { ClickLog } from './stack.js';
 
 /** What is asked of a test. */
 interface ClickHouseTest {
@@ -84,4 +85,15 @@ export async function copyClicks(database: Database, { clickHouse }: TestClickHo
   const blocks = new ClickBlocks();
   blocks.add(copied.subarray(COPY_HEAD_BYTES, copied.length - COPY_TRAILER_BYTES));
   await storeBlocks(clickHouse, blocks, { batchId: String(Date.now() * 1000 + Math.floor(performance.now())), again: false });
+}
+
+/** What a stack has stored there. */
+export function clickHouseLog(store: TestClickHouse): ClickLog {
+  return {
+    count: async () => (await countStored(store)).rows,
+    async *queries() {
+      const rows = await store.clickHouse.rows<{ params: string }>('SELECT params FROM clicks');
+      yield rows.map(({ params }) => params);
+    },
+  };
 }

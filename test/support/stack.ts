@@ -23,6 +23,7 @@ export interface Stack {
   /** Options of the engine, to start another one on the same folder. */
   readonly engineOptions: EngineOptions;
   engine: TestEngine;
+  readonly clickLog: ClickLog;
   /** One statement against the database. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -40,6 +41,8 @@ export interface StackOptions {
   readonly root?: string;
   /** Of the control plane's. */
   readonly controlPlaneRoot?: string;
+  /** Where `environment` has clicks stored; the database otherwise. */
+  readonly clickLog?: ClickLog;
   /** One that was made already; a new one otherwise. */
   readonly project?: TestProject;
 }
@@ -77,6 +80,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     controlPlaneOptions,
     engineOptions,
     engine,
+    clickLog: options.clickLog ?? postgresLog(databaseUrl),
     async rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       const client = new pg.Client({ connectionString: databaseUrl });
       await client.connect();
@@ -174,24 +178,43 @@ export async function untilReplicated(stack: Stack): Promise<void> {
   await until(async () => (await stack.rows(behind)).length === 0, 'the engines to have every change');
 }
 
+/** The clicks that a stack has stored, wherever that is. */
+export interface ClickLog {
+  count(): Promise<number>;
+  /** The stored queries of all clicks, some thousands at a time. */
+  queries(): AsyncIterable<readonly (string | null)[]>;
+}
+
 /** Clicks of one fetch. */
 const FETCH_CLICKS = 20_000;
 
-/** The stored queries of all clicks, some thousands at a time. */
-export async function* storedQueries({ databaseUrl }: Stack): AsyncGenerator<readonly (string | null)[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('DECLARE stored NO SCROLL CURSOR FOR SELECT params FROM clicks');
-    for (;;) {
-      const { rows } = await client.query<[string | null]>({ text: `FETCH ${FETCH_CLICKS} FROM stored`, rowMode: 'array' });
-      if (rows.length === 0) return;
-      yield rows.map(([params]) => params);
-    }
-  } finally {
-    await client.end();
-  }
+function postgresLog(databaseUrl: string): ClickLog {
+  const connected = async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    return client;
+  };
+  return {
+    async count() {
+      const client = await connected();
+      const { rows } = await client.query<{ count: number }>('SELECT count(*)::integer AS count FROM clicks').finally(() => client.end());
+      return rows[0]?.count ?? 0;
+    },
+    async *queries() {
+      const client = await connected();
+      try {
+        await client.query('BEGIN');
+        await client.query('DECLARE stored NO SCROLL CURSOR FOR SELECT params FROM clicks');
+        for (;;) {
+          const { rows } = await client.query<[string | null]>({ text: `FETCH ${FETCH_CLICKS} FROM stored`, rowMode: 'array' });
+          if (rows.length === 0) return;
+          yield rows.map(([params]) => params);
+        }
+      } finally {
+        await client.end();
+      }
+    },
+  };
 }
 
 /** Without a click more for so long, the rest is not to come. */
@@ -201,8 +224,7 @@ const STALLED_MS = 60_000;
 export async function waitForClicks(stack: Stack, count: number): Promise<number> {
   let last = 0;
   for (let grewAt = performance.now(); ; ) {
-    const [row] = await stack.rows<{ count: number }>('SELECT count(*)::integer AS count FROM clicks');
-    const stored = row?.count ?? 0;
+    const stored = await stack.clickLog.count();
     if (stored >= count) return stored;
     if (stored > last) grewAt = performance.now();
     else if (performance.now() - grewAt > STALLED_MS)
