@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addClicksAudit } from './clicks-audit.js';
+import { addClicksCopy } from './clicks-copy.js';
 import { addClicksExport } from './clicks-export.js';
 import { addReclassify } from './clicks-reclassify.js';
 import type { Run } from './run.js';
@@ -9,4 +10,5 @@ export function addClicks(program: Command, run: Run): void {
   addClicksExport(clicks, 'export', run);
   addReclassify(clicks, run);
   addClicksAudit(clicks, run);
+  addClicksCopy(clicks, run);
 }

@@ -37,9 +37,21 @@ export interface ClickStore {
   audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
   /** Adds up the clicks of some links, where no figures tell them. Returns false if there is nothing to add up; null where they do. */
   readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
+  /** Copies PostgreSQL's clicks of a day (UTC) into the store; null where they are there. Repeated, it copies what is missing. */
+  readonly copyDay: ((database: Database, day: Span) => Promise<CopiedDay>) | null;
   /** What a server other than PostgreSQL has to say; empty without one. */
   health(): Promise<readonly PartHealth[]>;
 }
+
+/** What became of PostgreSQL's clicks of a day; `busy` if another copy is under way. */
+export type CopiedDay =
+  | {
+      readonly clicks: number;
+      readonly copied: number;
+      /** Clicks that were not found once they had been stored. */
+      readonly missing: number;
+    }
+  | 'busy';
 
 export interface AuditedDay {
   readonly day: string;

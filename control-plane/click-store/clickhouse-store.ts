@@ -6,6 +6,7 @@ import { countMarked, dropOldDays, eraseEnvironment, markClicks } from './clickh
 import { addUpLinkRows } from './clickhouse-links.js';
 import { clickHouseReading } from './clickhouse-reading.js';
 import { auditDays, exportRows, streamRows } from './clickhouse-rows.js';
+import { copyDay } from './copy-day.js';
 import { postgresClicks } from './postgres-store.js';
 
 /** Clicks in ClickHouse: all that is asked of them is counted from the rows. */
@@ -24,6 +25,7 @@ export function clickHouseClicks(clickHouse: ClickHouse): ClickStore {
     erase: (environmentNumber) => eraseEnvironment(clickHouse, environmentNumber),
     audit: (_, span) => auditDays(clickHouse, span),
     addUpLinks: (database, nowMs) => addUpLinkRows(clickHouse, database, nowMs),
+    copyDay: (database, day) => copyDay(clickHouse, database, day),
     health: async () => [await healthOf(clickHouse)],
   };
 }

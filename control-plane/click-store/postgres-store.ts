@@ -50,5 +50,6 @@ export const postgresClicks: ClickStore = {
     return days;
   },
   addUpLinks: null,
+  copyDay: null,
   health: async () => [],
 };

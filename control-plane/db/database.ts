@@ -21,11 +21,14 @@ export interface Queryable {
   query<Row>(statement: Statement): Promise<Rows<Row>>;
 }
 
+/** What comes after a piece waits for the promise that it is answered with. */
+export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
+
 export interface Database extends Queryable {
   /** Runs `work` in one transaction, committed when it answers and rolled back when it throws. Inside a transaction it joins that one. */
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
   /** Runs a `COPY ... TO STDOUT` and passes on what comes, in pieces that keep to no boundary. */
-  copyOut(text: string, take: (chunk: Buffer) => void): Promise<void>;
+  copyOut(text: string, take: TakeChunk): Promise<void>;
 }
 
 /** PostgreSQL cannot be reached, went away, or took too long. Whether the statement had an effect is not known. */
@@ -140,11 +143,14 @@ function commandOf(text: string): string {
   return /\w+/.exec(text)?.[0] ?? 'statement';
 }
 
-async function runCopyOut(client: pg.PoolClient, text: string, take: (chunk: Buffer) => void): Promise<void> {
+async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk): Promise<void> {
   // The driver sets its time-out in the place of this callback, and stops it there; pg-copy-streams never calls it.
   const copy: AsyncIterable<Buffer> & { readonly callback?: () => void } = client.query(copyTo(text));
   try {
-    for await (const chunk of copy) take(chunk);
+    for await (const chunk of copy) {
+      const taken = take(chunk);
+      if (taken !== undefined) await taken;
+    }
   } catch (error) {
     throw classify(error);
   } finally {

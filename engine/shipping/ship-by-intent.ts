@@ -83,7 +83,7 @@ export class IntentShipper implements ClickShipper {
     await this.#makeRows(client, segments, found, shipment);
     if (rows.steps.length === 0) return rows.outcome('nothing');
     if (found.length === 0 && !(await this.#writeIntent(client, batchId))) return rows.outcome('fenced');
-    await storeBlocks(this.#clickHouse, shipment.blocks, { batchId, again: found.length > 0, abort: this.#abort.signal });
+    await storeBlocks(this.#clickHouse, shipment.blocks, { name: batchId, again: found.length > 0, abort: this.#abort.signal });
     return this.#finish(client, shipment);
   }
 

@@ -6,6 +6,7 @@ const DAY_US = 86_400_000_000n;
 const ID_BYTES = 16;
 const FIRST_BYTES = 64 * 1024;
 const TIME_AT = ID_BYTES;
+const BATCH_COLUMN = CLICK_TABLE.findIndex(({ name }) => name === 'batch_id');
 
 /** Rows of one day (UTC), which are inserted as one. */
 export interface ClickBlock {
@@ -22,6 +23,8 @@ class GrowingBlock {
   at = 0;
   /** Where each row begins. */
   readonly starts: number[] = [];
+  firstBatch = 0x7fff_ffff_ffff_ffffn;
+  lastBatch = -1n;
 
   reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
@@ -62,6 +65,12 @@ export class ClickBlocks {
     for (let at = 0; at < rows.length; ) at = this.#addRow(rows, at);
   }
 
+  /** The batches that the day's rows are of: none has a smaller number, and none a larger one. */
+  batches(day: number): { readonly first: bigint; readonly last: bigint } {
+    const { firstBatch: first, lastBatch: last } = this.#days.get(day) ?? new GrowingBlock();
+    return { first, last };
+  }
+
   /** The rows of a day without those that are stored already, by their ids as `latin1`. */
   block(day: number, known: ReadonlySet<string>): ClickBlock {
     return { day, ...(this.#days.get(day) ?? new GrowingBlock()).without(known) };
@@ -82,9 +91,14 @@ export class ClickBlocks {
     block.reserve(at - from + CLICK_TABLE.length * ID_BYTES);
     block.starts.push(block.at);
     at = from + 2;
-    for (const { wire } of CLICK_TABLE) {
+    for (const [column, { wire }] of CLICK_TABLE.entries()) {
       const length = rows.readInt32BE(at);
       at += 4;
+      if (column === BATCH_COLUMN) {
+        const batch = rows.readBigInt64BE(at);
+        if (batch < block.firstBatch) block.firstBatch = batch;
+        if (batch > block.lastBatch) block.lastBatch = batch;
+      }
       block.at = WRITERS[wire](block.bytes, block.at, rows, at, length);
       at += Math.max(0, length);
     }

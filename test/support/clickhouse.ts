@@ -77,14 +77,14 @@ const COPY_TRAILER_BYTES = 2;
 /** Puts the clicks that PostgreSQL holds into ClickHouse. */
 export async function copyClicks(database: Database, { clickHouse }: TestClickHouse): Promise<void> {
   const chunks: Buffer[] = [];
-  await database.copyOut(
-    `COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`,
-    (chunk) => void chunks.push(chunk),
-  );
+  await database.copyOut(`COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks) TO STDOUT WITH (FORMAT binary)`, (chunk) => {
+    chunks.push(chunk);
+    return undefined;
+  });
   const copied = Buffer.concat(chunks);
   const blocks = new ClickBlocks();
   blocks.add(copied.subarray(COPY_HEAD_BYTES, copied.length - COPY_TRAILER_BYTES));
-  await storeBlocks(clickHouse, blocks, { batchId: String(Date.now() * 1000 + Math.floor(performance.now())), again: false });
+  await storeBlocks(clickHouse, blocks, { name: `copy-${performance.now()}`, again: false });
 }
 
 /** What a stack has stored there. */

@@ -4,6 +4,7 @@ import type { ClickStore } from '../../../control-plane/click-store/click-store.
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
+import { dayParts } from '../../../control-plane/clicks/span.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
@@ -116,6 +117,35 @@ async function tests(store: TestClickHouse): Promise<void> {
     const answers = await Promise.all([ask(clickHouse), ask(postgresClicks)]);
     return answers.map(({ as_of: _, ...answer }) => answer) as [unknown, unknown];
   };
+
+  t.test('clicks of PostgreSQL are copied day by day, once, whatever is there already', async (t) => {
+    const stored = async () => {
+      const [row] = await store.clickHouse.rows('SELECT count() AS clicks, sum(cityHash64(*)) AS hash FROM clicks');
+      return row;
+    };
+    const whole = await stored();
+    await store.clickHouse.run('ALTER TABLE clicks DELETE WHERE cityHash64(id) % 3 = 0');
+    const days = dayParts({ from: new Date(NOW - 52 * DAY_MS), to: new Date(NOW + DAY_MS) });
+    const copyAll = async () => {
+      let [clicks, copied] = [0, 0];
+      for (const day of days) {
+        const result = await clickHouse.copyDay?.(database, day);
+        if (result === undefined || result === 'busy') throw new Error('nothing was copied');
+        t.equal(result.missing, 0);
+        clicks += result.clicks;
+        copied += result.copied;
+      }
+      return { clicks, copied };
+    };
+    const { clicks, copied } = await copyAll();
+    t.equal(clicks, CLICKS * ZONES.length);
+    t.ok(copied > clicks / 4 && copied < clicks / 2, `${copied} of ${clicks}`);
+    t.strictSame(await stored(), whole, 'as if they had been shipped there');
+    t.strictSame(await copyAll(), { clicks, copied: 0 });
+    await client.query(`SELECT pg_advisory_lock(hashtextextended('copy of clicks', 0))`);
+    t.equal(await clickHouse.copyDay?.(database, days[5] as (typeof days)[number]), 'busy');
+    await client.query('SELECT pg_advisory_unlock_all()');
+  });
 
   t.test('every click is there once', async (t) => {
     t.same(await countStored(store), { rows: CLICKS * ZONES.length, ids: CLICKS * ZONES.length });

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { dayParts } from '../clicks/span.js';
+import { CommandError, EXIT_USAGE } from './command-error.js';
+import type { Output } from './output.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { parseDay, parseSpan } from './times.js';
+
+export function addClicksCopy(clicks: Command, run: Run): void {
+  clicks
+    .command('copy')
+    .description('copy the clicks of a day from PostgreSQL into ClickHouse')
+    .requiredOption('--day <day>', 'day (UTC), such as 2026-11-20')
+    .addHelpText('after', HELP)
+    .action((options: CopyOptions) => run((output, dependencies) => copy(options, output, dependencies)));
+}
+
+const HELP = `
+Run it once engines store clicks in ClickHouse, for each day that is to be kept. Clicks that are there already are left out: the command
+may be stopped at any time, and run again. Nothing is removed from PostgreSQL, which drops the day after CLICK_RETENTION_DAYS.
+
+Examples:
+  linkd clicks copy --day 2026-11-20`;
+
+interface CopyOptions {
+  readonly day: string;
+}
+
+async function copy(options: CopyOptions, output: Output, { database, clickStore }: ProgramDependencies): Promise<void> {
+  const { copyDay } = clickStore();
+  if (copyDay === null) throw new CommandError('clicks are kept in PostgreSQL: set CLICK_STORE and CLICKHOUSE_URL first', EXIT_USAGE);
+  const day = parseDay('--day', options.day);
+  for (const part of dayParts(parseSpan({ from: day, to: day }))) {
+    const copied = await copyDay(database(), part);
+    if (copied === 'busy') throw new CommandError('another copy is under way: wait for its end');
+    output.object({ day, clicks: copied.clicks, copied: copied.copied, stored_before: copied.clicks - copied.copied });
+    if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are not found in ClickHouse: run the command again`);
+  }
+}

@@ -1,0 +1,51 @@
+import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
+import { countMissing, storeBlocks } from '../../shared/clickhouse/store-blocks.js';
+import { sqlInstant } from '../click-figures/logged-clicks.js';
+import type { Span } from '../clicks/span.js';
+import { CopiedRows } from '../db/copied-rows.js';
+import type { Database } from '../db/database.js';
+import type { CopiedDay } from './click-store.js';
+
+/** Clicks of one insertion: some 30 MB. */
+const PIECE_CLICKS = 100_000;
+
+/**
+ * Copies PostgreSQL's clicks of a day into ClickHouse, in the order in which they were stored. Those that are there already are left out
+ * by their ids, so that a copy that was stopped is begun again. Each piece is looked for once it is stored.
+ */
+export async function copyDay(clickHouse: ClickHouse, database: Database, { from, to }: Span): Promise<CopiedDay> {
+  return database.transaction(async (transaction) => {
+    const { rows: locks } = await transaction.query<{ locked: boolean }>({
+      text: `SELECT pg_try_advisory_xact_lock(hashtextextended('copy of clicks', 0)) AS locked`,
+      values: [],
+    });
+    if (locks[0]?.locked !== true) return 'busy';
+    const copied = { clicks: 0, copied: 0, missing: 0 };
+    let blocks = new ClickBlocks();
+    let waiting = 0;
+    const store = async (): Promise<void> => {
+      const name = `copy/${blocks.days.map((day) => blocks.batches(day).first).join('/')}/${copied.clicks}/${waiting}`;
+      copied.copied += await storeBlocks(clickHouse, blocks, { name, again: true });
+      copied.missing += await countMissing(clickHouse, blocks);
+      copied.clicks += waiting;
+      waiting = 0;
+      blocks = new ClickBlocks();
+    };
+    const rows = new CopiedRows((bytes, start, end) => {
+      blocks.add(bytes.subarray(start, end));
+      waiting++;
+    });
+    await transaction.copyOut(
+      `COPY (SELECT ${CLICK_TABLE_COLUMNS} FROM clicks WHERE occurred_at >= ${sqlInstant(from)} AND occurred_at < ${sqlInstant(to)})
+       TO STDOUT WITH (FORMAT binary)`,
+      (chunk) => {
+        rows.read(chunk);
+        return waiting >= PIECE_CLICKS ? store() : undefined;
+      },
+    );
+    if (waiting > 0) await store();
+    return copied;
+  });
+}

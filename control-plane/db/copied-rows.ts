@@ -1,0 +1,67 @@
+/** The signature, flags and the length of no extension (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
+const HEADER_BYTES = 19;
+/** More than most rows take. */
+const ROW_BYTES = 4096;
+/** So many fields of a row that the row has ended. */
+const TRAILER = -1;
+
+/** The row lies from `from` on, before `end`: the number of its fields, and the length of each before it. */
+type TakeRow = (bytes: Buffer, from: number, end: number) => void;
+
+/** The rows of a binary COPY, whatever pieces they come in. */
+export class CopiedRows {
+  readonly #take: TakeRow;
+  /** What the chunk before ended with. */
+  #rest: Buffer = Buffer.alloc(0);
+  #begun = false;
+
+  constructor(take: TakeRow) {
+    this.#take = take;
+  }
+
+  read(chunk: Buffer): void {
+    if (!this.#begun) {
+      const bytes = Buffer.concat([this.#rest, chunk]);
+      this.#begun = bytes.length >= HEADER_BYTES;
+      this.#rest = this.#begun ? this.#readRows(bytes, HEADER_BYTES) : bytes;
+      return;
+    }
+    const from = this.#rest.length === 0 ? 0 : this.#readBroken(chunk);
+    this.#rest = from === -1 ? this.#readRows(Buffer.concat([this.#rest, chunk]), 0) : this.#readRows(chunk, from);
+  }
+
+  /** Reads the row that this chunk ends and the one before began. Returns where the next row begins in this one, -1 if that one is longer. */
+  #readBroken(chunk: Buffer): number {
+    const before = this.#rest.length;
+    const joined = Buffer.concat([this.#rest, chunk.subarray(0, ROW_BYTES)]);
+    const left = this.#readRows(joined, 0, 1);
+    const read = joined.length - left.length;
+    return read > before ? read - before : -1;
+  }
+
+  /** Reads so many whole rows. Returns what is left. */
+  #readRows(bytes: Buffer, from: number, rowsMax = Number.POSITIVE_INFINITY): Buffer {
+    let at = from;
+    let rows = 0;
+    for (let end = endOfRow(bytes, at); end !== -1 && rows < rowsMax; end = endOfRow(bytes, at)) {
+      this.#take(bytes, at, end);
+      at = end;
+      rows++;
+    }
+    return bytes.subarray(at);
+  }
+}
+
+/** Where the row at `from` ends; -1 if not all of it is there, or if it is the end of the rows. */
+function endOfRow(bytes: Buffer, from: number): number {
+  if (from + 2 > bytes.length) return -1;
+  const fields = bytes.readInt16BE(from);
+  if (fields === TRAILER) return -1;
+  let at = from + 2;
+  for (let field = 0; field < fields; field++) {
+    if (at + 4 > bytes.length) return -1;
+    const length = bytes.readInt32BE(at);
+    at += length > 0 ? 4 + length : 4;
+  }
+  return at <= bytes.length ? at : -1;
+}
