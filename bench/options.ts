@@ -5,14 +5,14 @@ import { integer, SettingError } from '../shared/base/settings.js';
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
-  --links N     links in the store (100000; counting: 10000; tail: 1000000)
+  --links N     links in the store (100000; counting, dashboard: 10000; tail: 1000000)
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (2; counting: 25; tail: 10)
   --warm-up N   seconds of load on each server before the first round (1)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
                 items, nginx-map, nginx-return, haproxy-map, node)
   --clients A,B redirect: only these load clients (autocannon, wrk)
-  --clicks N    stats: clicks in the log (1000000)
+  --clicks N    stats: clicks in the log (1000000; dashboard: 100000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
                 counting: visits a second (as many as are answered)
   --after N     counting: seconds for which statistics are asked for after the last visit (20)
@@ -90,6 +90,7 @@ export function readOptions() {
       afterSeconds: number('after', 20, 3600, 0),
       backlog: number('backlog', null, 100_000_000),
     },
+    dashboard: { links: number('links', 10_000, 1_000_000), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
     tail: { links: number('links', 1_000_000, 20_000_000), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,
     plots: values.plots ?? null,

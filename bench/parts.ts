@@ -7,6 +7,7 @@ import type { RedirectBench } from './redirect.js';
 import { attributionTableOf } from './report/attribution-table.js';
 import { ingestTablesOf, linkListsTableOf, statsTableOf } from './report/click-tables.js';
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
+import { dashboardTableOf } from './report/dashboard-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
@@ -121,6 +122,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
       }
       const figures = await (await import('./counting.js')).runCounting({ ...visits, onStep });
       return { figures, text: countingTablesOf(figures), valid: countingIsRight(figures) };
+    },
+  },
+  dashboard: {
+    about: 'screens of the dashboard in a browser, on a slow line and a slow processor',
+    async run({ dashboard, rounds }, onStep) {
+      const figures = await (await import('./dashboard.js')).runDashboard({ ...dashboard, rounds, onStep });
+      return { figures, text: dashboardTableOf(figures), valid: true };
     },
   },
   attribution: {

@@ -9,6 +9,8 @@ export interface FilledLog {
 
 export const LOG_DAYS = 30;
 const LINKS = 100_000;
+/** Links that there are, most clicked on first; of the others only clicks. */
+const LINK_NUMBERS = [0, 10, 1000, 50_000];
 const CAMPAIGNS = 20;
 /** Items of the first type are clicked on as products are, those of the second all alike: the hard case for a top ten. */
 const TYPES = ['product', 'flat'] as const;
@@ -33,12 +35,13 @@ export async function fillLog(
   environmentId: string,
   clicks: number,
   onDay: (day: number) => void,
+  linkNumbers: readonly number[] = LINK_NUMBERS,
 ): Promise<FilledLog> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
     await client.query(OBJECTS, [environmentId, TYPES.map((_, index) => uuidToId('resourceType', uuidOf(TYPE, index))), TYPES]);
-    const links = [0, 10, 1000, 50_000].map((number) => uuidToId('link', uuidOf(LINK, number)));
+    const links = linkNumbers.map((number) => uuidToId('link', uuidOf(LINK, number)));
     await client.query(
       `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
        SELECT id, $1, 'bench' || n, '/', now(), now() FROM unnest($2::text[]) WITH ORDINALITY AS link (id, n)`,

@@ -1,10 +1,9 @@
 import t from 'tap';
+import { SLOW_LINE } from '../../bench/load/chromium.js';
 import { startDashboardStack } from '../browser/dashboard/stack.js';
 import { openSignedIn } from '../browser/dashboard/visit.js';
 import { openBrowser } from '../support/browser.js';
 
-/** A line as Lighthouse simulates it: "slow 4G", 150 ms a round trip and 1.6 Mbit/s down. */
-const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const FIRST_SCREEN_MS_MAX = 1500;
 const VISITS_MAX = 10;
 

@@ -1,34 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-
-/**
- * Where systems put Chromium and Chrome. `CHROMIUM_PATH` goes before them. The headless shell is the same engine without the windows
- * of a browser, which nobody sees here: the dashboard's tours take a third less CPU time in it.
- */
-const USUAL_PLACES = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/snap/bin/chromium',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-const REPAIR = 'install one (apt-get install -y chromium), or set CHROMIUM_PATH';
-
-/** No word to anybody but the server under test: neither updates nor sync nor a look at names in DNS. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM_REPAIR, findChromium, launchChromium } from '../../bench/load/chromium.js';
 
 /** What is asked of a test. */
 interface BrowserTest {
@@ -36,16 +9,6 @@ interface BrowserTest {
   fail(message: string): boolean;
   /** Of 0 with a reason: the tests are skipped, and every reporter says so. */
   plan(assertions: number, reason?: string): void;
-}
-
-/** The program to run; null if there is none. */
-export function findChromium(environment: NodeJS.ProcessEnv = process.env, exists: (path: string) => boolean = existsSync): string | null {
-  const named = environment.CHROMIUM_PATH;
-  if (named !== undefined && named !== '') {
-    if (!exists(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist`);
-    return named;
-  }
-  return USUAL_PLACES.find(exists) ?? null;
 }
 
 /** Ports of this machine that every host name is mapped to. */
@@ -61,12 +24,12 @@ export interface HostPorts {
 export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): Promise<Browser | null> {
   const executablePath = findChromium();
   if (executablePath === null) {
-    if ((process.env.CI ?? '') !== '') t.fail(`no Chromium: ${REPAIR}`);
-    else t.plan(0, `there is no Chromium on this machine: ${REPAIR}`);
+    if ((process.env.CI ?? '') !== '') t.fail(`no Chromium: ${CHROMIUM_REPAIR}`);
+    else t.plan(0, `there is no Chromium on this machine: ${CHROMIUM_REPAIR}`);
     return null;
   }
   const mapping = `--host-resolver-rules=MAP *:443 127.0.0.1:${https}, MAP * 127.0.0.1:${http}, EXCLUDE localhost`;
-  const browser = await chromium.launch({ executablePath, args: [...FLAGS, mapping] });
+  const browser = await launchChromium(executablePath, [mapping]);
   t.teardown(() => browser.close());
   return browser;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findChromium } from './browser.js';
+import { findChromium } from '../../bench/load/chromium.js';
 
 t.test('CHROMIUM_PATH goes before the usual places, and one that names nothing is an error', async (t) => {
   const exists = (path: string) => path === '/usr/bin/chromium-browser' || path === '/opt/mine';

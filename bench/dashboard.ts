@@ -1,0 +1,197 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
+import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
+import { SettingError } from '../shared/base/settings.js';
+import { fillLog } from './clicks/log-fill.js';
+import { CHROMIUM_REPAIR, findChromium, launchChromium, SLOW_LINE } from './load/chromium.js';
+import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+import { spreadOf } from './load/statistics.js';
+
+export interface DashboardBench {
+  readonly links: number;
+  readonly clicks: number;
+  readonly rounds: number;
+  onStep(done: number, of: number, what: string): void;
+}
+
+/** A screen that is opened with nothing cached. */
+export interface ScreenTimes {
+  readonly screen: string;
+  /** Largest Contentful Paint on the slow line; the median of the rounds. */
+  readonly lcp_ms: number;
+  /** Cumulative Layout Shift, the largest of the rounds. */
+  readonly cls: number;
+  /** The longest task of the main thread at a quarter of the processor's speed, while the screen loads and is worked on; the median of the rounds. */
+  readonly longest_task_ms: number;
+}
+
+export interface DashboardResult {
+  readonly links: number;
+  readonly clicks: number;
+  /** What the overview loads of the page itself, as it is sent. */
+  readonly first_load_kb: number;
+  readonly screens: readonly ScreenTimes[];
+}
+
+/** What somebody does on a screen once it is there. */
+type Work = (page: Page) => Promise<void>;
+
+interface Screen {
+  readonly name: string;
+  readonly path: string;
+  readonly heading: string | RegExp;
+  readonly work?: Work;
+}
+
+const SCREENS: readonly Screen[] = [
+  { name: 'overview', path: '/', heading: 'Overview' },
+  { name: 'links', path: '/links', heading: 'Links', work: scrollAndSearch },
+  { name: 'new link', path: '/links/new', heading: 'New link', work: fillIn },
+  { name: 'analytics', path: '/analytics', heading: 'Analytics', work: scroll },
+];
+
+const SLOWDOWN = 4;
+/** Nothing changes for so long: what a screen does on its own is over. */
+const SETTLED_MS = 2_000;
+
+/** What the page has seen of itself, since it began. */
+const OBSERVE = `
+  window.seen = { lcp: 0, cls: 0, task: 0 };
+  const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  observe('largest-contentful-paint', ({ startTime }) => { seen.lcp = startTime; });
+  observe('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.cls += value; });
+  observe('longtask', ({ duration }) => { seen.task = Math.max(seen.task, duration); });`;
+
+interface Seen {
+  readonly lcp: number;
+  readonly cls: number;
+  readonly task: number;
+}
+
+/** Opens screens of the dashboard in a browser, over links and clicks as an environment of some size has them. */
+export function runDashboard({ links, clicks, rounds, onStep }: DashboardBench): Promise<DashboardResult> {
+  const chromium = findChromium();
+  if (chromium === null) throw new SettingError(`there is no Chromium on this machine: ${CHROMIUM_REPAIR}`);
+  return withPostgres(async (postgres) => {
+    const databaseUrl = await createBenchDatabase(postgres, 'bench');
+    const { environmentId, secretKey } = await makeProject(databaseUrl);
+    const steps = SCREENS.length * rounds + 1;
+    onStep(0, steps, 'links and clicks are written');
+    await fill(databaseUrl, environmentId, { links, clicks });
+    const controlPlane = await startControlPlane(databaseUrl, []);
+    const browser = await launchChromium(chromium);
+    try {
+      const server = { browser, url: controlPlane.url, session: await sessionOf(controlPlane.url, secretKey) };
+      const screens: ScreenTimes[] = [];
+      let bytes = 0;
+      for (const screen of SCREENS) {
+        const seen: { slow: Seen; throttled: Seen }[] = [];
+        for (let round = 0; round < rounds; round++) {
+          onStep(screens.length * rounds + round + 1, steps, screen.name);
+          const slow = await open(server, screen, (session) => session.send('Network.emulateNetworkConditions', SLOW_LINE));
+          const throttled = await open(server, screen, (session) => session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN }));
+          seen.push({ slow: slow.seen, throttled: throttled.seen });
+          if (screens.length === 0) bytes = slow.pageBytes;
+        }
+        screens.push({
+          screen: screen.name,
+          lcp_ms: spreadOf(seen.map(({ slow }) => slow.lcp)).median,
+          cls: Math.max(...seen.flatMap(({ slow, throttled }) => [slow.cls, throttled.cls])),
+          longest_task_ms: spreadOf(seen.map(({ throttled }) => throttled.task)).median,
+        });
+      }
+      return { links, clicks, first_load_kb: bytes / 1024, screens };
+    } finally {
+      await browser.close();
+      await stopControlPlane(controlPlane);
+    }
+  });
+}
+
+async function fill(databaseUrl: string, environmentId: string, { links, clicks }: { links: number; clicks: number }): Promise<void> {
+  const numbers = Array.from({ length: links }, (_, number) => number);
+  await fillLog(databaseUrl, environmentId, clicks, () => {}, numbers);
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+  const database = createDatabase(pool);
+  try {
+    await database.query({
+      text: `
+        UPDATE links SET title = CASE WHEN hashtext(path) % 3 = 0 THEN 'Spring sale, ' || path END,
+          destinations = json_build_object('web', 'https://shop' || abs(hashtext(path)) % 20 || '.example.com/products/' || md5(path))
+        WHERE environment_id = $1`,
+      values: [environmentId],
+    });
+    const to = new Date().toISOString().slice(0, 10);
+    await rebuildFigures(database, { from: '2000-01-01', to, environmentId: null, onProgress: () => {} });
+    await database.query({ text: 'VACUUM ANALYZE links, click_figures', values: [] });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** As the page keeps it in the tab of somebody who signed in. */
+async function sessionOf(url: string, secretKey: string): Promise<string> {
+  const answer = await fetch(`${url}/environment`, { headers: { authorization: `Bearer ${secretKey}` } });
+  const { project } = (await answer.json()) as { project: { id: string } };
+  return JSON.stringify({ server: url, projectId: project.id, keys: { live: secretKey }, shown: 'live', kept: false });
+}
+
+interface Server {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly session: string;
+}
+
+interface Opened {
+  readonly seen: Seen;
+  /** Of the page's own files. */
+  readonly pageBytes: number;
+}
+
+async function open(
+  { browser, url, session }: Server,
+  { path, heading, work }: Screen,
+  slowDown: (session: CDPSession) => Promise<unknown>,
+): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  try {
+    await context.addInitScript(`sessionStorage.session ??= ${JSON.stringify(session)}; ${OBSERVE}`);
+    const page = await context.newPage();
+    const protocol = await context.newCDPSession(page);
+    await protocol.send('Network.enable');
+    const files = new Map<string, boolean>();
+    let pageBytes = 0;
+    protocol.on('Network.requestWillBeSent', ({ requestId, request }) => files.set(requestId, request.url.includes('/dashboard/')));
+    protocol.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (files.get(requestId) === true) pageBytes += encodedDataLength;
+    });
+    await slowDown(protocol);
+    await page.goto(`${new URL(url).origin}/dashboard/#${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    const loaded = pageBytes;
+    await work?.(page);
+    return { seen: (await page.evaluate('seen')) as Seen, pageBytes: loaded };
+  } finally {
+    await context.close();
+  }
+}
+
+async function scroll(page: Page): Promise<void> {
+  for (let step = 0; step < 20; step++) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(50);
+  }
+}
+
+async function scrollAndSearch(page: Page): Promise<void> {
+  await page.mouse.move(700, 500);
+  await scroll(page);
+  await page.getByRole('searchbox').first().pressSequentially('spring', { delay: 50 });
+  await page.waitForTimeout(SETTLED_MS);
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByRole('textbox').first().pressSequentially('https://shop.example.com/spring', { delay: 20 });
+  await page.waitForTimeout(SETTLED_MS);
+}
