@@ -18,8 +18,13 @@ const SOURCE = join(ROOT, 'control-plane', 'dashboard');
 const TARGET = join(ROOT, 'dist', 'dashboard');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
-/** The screen that most readers open first. */
-const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
+/** The script of the page, which the first one imports. */
+const PAGE = join(SOURCE, 'page.tsx');
+
+/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. */
+const COMMON = /\/control-plane\/dashboard\/(?:api|format|parts|session)\/.*\.tsx?$/;
+/** The first script imports these alone, and what Vite has it import other files by. */
+const FIRST = /\/(?:early-answers|stored-session)\.ts$|vite\/preload-helper/;
 
 /** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
 function fingerprint(): string {
@@ -31,20 +36,17 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-/**
- * Screens are files of their own, asked for by the page's script. The first screen's are named in the page besides, so that
- * they come with the script: a round trip less to wait.
- */
-function preloadFirstScreen(): Plugin {
+/** The page's script is named in the page, so that it comes with the first one, which imports it: a round trip less to wait. */
+function preloadPage(): Plugin {
   return {
-    name: 'preload-first-screen',
+    name: 'preload-page',
     transformIndexHtml: {
       order: 'post',
       handler(_page, { bundle = {} }) {
         const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
-        const screen = chunks.find(({ facadeModuleId }) => facadeModuleId === FIRST_SCREEN);
-        if (screen === undefined) throw new Error(`${FIRST_SCREEN} is not a file of its own`);
-        const needed = new Set([screen.fileName]);
+        const page = chunks.find(({ facadeModuleId }) => facadeModuleId === PAGE);
+        if (page === undefined) throw new Error(`${PAGE} is not a file of its own`);
+        const needed = new Set([page.fileName]);
         for (const name of needed)
           for (const chunk of chunks) if (chunk.fileName === name) for (const more of chunk.imports) needed.add(more);
         for (const { isEntry, fileName, imports } of chunks)
@@ -81,7 +83,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
     root: SOURCE,
     base: './',
     logLevel: 'warn',
-    plugins: [react(), worldMapModule(), preloadFirstScreen()],
+    plugins: [react(), worldMapModule(), preloadPage()],
     build: {
       outDir: TARGET,
       emptyOutDir: true,
@@ -89,6 +91,16 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'first', test: FIRST, priority: 1 },
+              { name: 'common', test: COMMON },
+            ],
+          },
+        },
+      },
     },
   });
   compressFiles(TARGET);

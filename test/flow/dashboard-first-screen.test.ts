@@ -30,3 +30,30 @@ if (browser !== null)
     }
     t.ok(Math.min(...tookMs) < FIRST_SCREEN_MS_MAX, `${tookMs.map(Math.round).join(', ')} ms`);
   });
+
+// What `main.ts` asks for early has to be what the screens ask for: else it would be asked for twice.
+if (browser !== null)
+  for (const [path, heading] of [
+    ['/', 'Overview'],
+    ['/links', 'Links'],
+  ] as const)
+    t.test(`nothing that ${path} shows is asked for twice`, async (t) => {
+      const asked: string[] = [];
+      const { page, complaints } = await openSignedIn(t, { ...stack, browser }, path, {
+        before: async (page) => {
+          page.on('request', (request) => {
+            const { pathname, search } = new URL(request.url());
+            if (pathname.startsWith('/v1/')) asked.push(`${pathname}${search}`);
+          });
+        },
+      });
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      t.ok(asked.length > 4, asked.join(' '));
+      t.same(
+        asked.filter((url, index) => asked.indexOf(url) !== index),
+        [],
+      );
+      t.same(complaints, []);
+      t.equal(asked[0], '/v1/environment', 'before the page has begun');
+    });

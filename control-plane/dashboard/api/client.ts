@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
 import type { Endpoint, Input, Output } from './contract.js';
+import { takeEarlyAnswer } from './early-answers.js';
 
 /** Where calls are sent without a key. */
 export interface OpenConnection {
@@ -124,8 +125,11 @@ async function send(
     ...(options.isStream === true ? [] : [AbortSignal.timeout(options.timeoutMs ?? CALL_TIMEOUT_MS)]),
     ...(options.signal === undefined ? [] : [options.signal]),
   ];
+  const url = `${connection.server}${filled}${queryString(input.query ?? {})}`;
   try {
-    return await fetch(`${connection.server}${filled}${queryString(input.query ?? {})}`, {
+    const early = method === 'GET' ? takeEarlyAnswer(url, headers) : null;
+    if (early !== null) return await early;
+    return await fetch(url, {
       method,
       headers,
       body: input.body === undefined ? null : JSON.stringify(input.body),

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
@@ -18,6 +18,8 @@ import { endpointState } from './webhooks/endpoint-state.js';
 /** Shows the environment's links, clicks and deliveries, and the next steps. */
 export function Overview() {
   const { settings } = useSignedIn();
+  // Drawn in pieces: all parts at once take longer than a frame.
+  const known = useDeferredValue(useAllRead());
   return (
     <Page
       title="Overview"
@@ -28,7 +30,7 @@ export function Overview() {
         </ButtonLink>
       }
     >
-      {useAllRead() ? (
+      {known ? (
         <div className="stack">
           <FirstSteps />
           <EnvironmentClicks />

@@ -2,38 +2,12 @@ import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from './draft-store.js';
 import { dropAllImports } from './import-store.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
+import { readStoredSession, type Session, storeSession } from './stored-session.js';
 
-export type EnvironmentName = 'live' | 'test';
+export type { EnvironmentName, Session } from './stored-session.js';
 
-/** One signed-in project, with a key for each environment for which the reader has entered one. */
-export interface Session {
-  readonly server: string;
-  readonly projectId: string;
-  readonly keys: Readonly<Partial<Record<EnvironmentName, string>>>;
-  readonly shown: EnvironmentName;
-  /** Whether the browser keeps it beyond the tab. */
-  readonly kept: boolean;
-}
-
-const STORAGE_KEY = 'session';
-
-let session: Session | null = readStored();
+let session: Session | null = readStoredSession();
 const listeners = new Set<() => void>();
-
-function readStored(): Session | null {
-  for (const storage of [sessionStorage, localStorage]) {
-    const text = storage.getItem(STORAGE_KEY);
-    if (text === null) continue;
-    try {
-      const stored = JSON.parse(text) as Session;
-      if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
-    } catch {
-      // Written by another version: signing in again replaces it.
-    }
-    storage.removeItem(STORAGE_KEY);
-  }
-  return null;
-}
 
 export function useSession(): Session | null {
   return useSyncExternalStore(
@@ -57,8 +31,7 @@ function keepSession(next: Session | null): void {
     dropAllImports();
   }
   session = next;
-  for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
-  if (next !== null) (next.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(next));
+  storeSession(next);
   for (const listener of listeners) listener();
 }
 

@@ -1,6 +1,5 @@
 import './link-table.css';
-import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { Link as To } from 'wouter';
+import { memo, type ReactNode, startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
@@ -98,8 +97,8 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
   );
 }
 
-/** Rows that come and go together. */
-const BLOCK_ROWS = 50;
+/** Rows that come and go together: about one window of them. */
+const BLOCK_ROWS = 20;
 /** Of the nearest rows that are drawn already: three windows of a large screen. */
 const NEAR_PIXELS = 3000;
 const ROW_PIXELS = 57;
@@ -127,7 +126,8 @@ function Block({ count, kept, children }: BlockProps) {
       ([entry]) => {
         if (entry === undefined) return;
         if (!entry.isIntersecting) height.current = Math.max(1, entry.boundingClientRect.height);
-        setNear(entry.isIntersecting);
+        // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
+        startTransition(() => setNear(entry.isIntersecting));
       },
       { rootMargin: `${NEAR_PIXELS}px 0px` },
     );
@@ -184,9 +184,10 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
       <td className="cell-link">
         <Tile url={leadsTo(link)} />
         <div>
-          <To href={`/links/${link.id}`} onClick={() => onOpen(link.id)}>
+          {/* An anchor, which the browser follows by itself: a Link is drawn again whenever the address changes, by each letter of a search. */}
+          <a href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
             {link.title ?? link.path}
-          </To>
+          </a>
           <span className="cell-url">
             <span>
               <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
