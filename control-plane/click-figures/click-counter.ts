@@ -145,7 +145,7 @@ export class ClickCounter {
     this.#days.forgetIdle(round.nowMs);
     if (clicks * 2 >= this.#roundClicks && shards.length === own.length) this.#readAhead({ nowMs, shards, beside: round });
     for (const { day, figures, breakdowns } of changed) {
-      await storeFigures(transaction, { day, figures, growsDayPrefixes: true });
+      await storeFigures(transaction, day, figures);
       await storeBreakdowns(transaction, day, breakdowns);
     }
     const days = changed.flatMap(({ day, figures }) =>

@@ -11,44 +11,48 @@ const TEXT_OID = 25;
 const UUID_OID = 2950;
 const ARRAY_HEADER_BYTES = 20;
 
-export interface ChangedFigures {
-  readonly day: string;
-  readonly figures: readonly Figure[];
-  /** The prefixes of the day's long lists change with them; otherwise there must be none. */
-  readonly growsDayPrefixes: boolean;
-}
+/** Figures as rows. The values are those of `figureValues`; `$2` is the day. */
+export const FIGURE_ROWS = `
+  SELECT environment_number, $2::date AS day, ($1::click_dimension[])[dimension + 1] AS dimension, subject_id, campaign COLLATE "C" AS campaign,
+    value COLLATE "C" AS value, clicks, human, visitors
+  FROM unnest($3::integer[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::integer[], $9::integer[], $10::integer[])
+    AS changed (environment_number, campaign, subject_id, dimension, value, clicks, human, visitors)
+  WHERE environment_number IN (SELECT number FROM environments)`;
+export const FIGURE_KEY = 'environment_number, dimension, campaign, subject_id, value';
 
-/** Puts the figures in the place of those of the day that there are. An environment that is gone has none. */
-export async function storeFigures(database: Queryable, { day, figures, growsDayPrefixes }: ChangedFigures): Promise<void> {
+/** Puts the figures in the place of those of the day that there are, and into the prefixes of its long lists. An environment that is gone has none. */
+export async function storeFigures(database: Queryable, day: string, figures: readonly Figure[]): Promise<void> {
   if (figures.length === 0) return;
   // Rows go in by the order of their key: half the time of any other.
   await database.query({
     text: `
       WITH stored AS (
         INSERT INTO click_figures (${FIGURE_COLUMNS})
-        SELECT environment_number, $2::date, ($1::click_dimension[])[dimension + 1] AS dimension, subject_id, campaign, value, clicks, human, visitors
-        FROM unnest($3::integer[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::integer[], $9::integer[], $10::integer[])
-          AS changed (environment_number, campaign, subject_id, dimension, value, clicks, human, visitors)
-        WHERE environment_number IN (SELECT number FROM environments)
-        ORDER BY environment_number, dimension, campaign COLLATE "C", subject_id, value COLLATE "C"
-        ON CONFLICT (environment_number, dimension, campaign, subject_id, value, day) DO UPDATE
+        SELECT ${FIGURE_COLUMNS} FROM (${FIGURE_ROWS}) AS figure
+        ORDER BY ${FIGURE_KEY}
+        ON CONFLICT (${FIGURE_KEY}, day) DO UPDATE
         SET clicks = excluded.clicks, human = excluded.human, visitors = excluded.visitors
-        ${growsDayPrefixes ? `RETURNING ${FIGURE_COLUMNS}\n    ), ${growDayPrefixes('stored')}` : ')'}
+        RETURNING ${FIGURE_COLUMNS}
+      ), ${growDayPrefixes('stored')}
       SELECT`,
-    values: [
-      DIMENSION_NAMES,
-      day,
-      ...keysOf(figures),
-      integers(figures.map(({ dimension }) => dimension)),
-      texts(
-        figures.map(({ value }) => value),
-        TEXT_OID,
-      ),
-      integers(figures.map(({ clicks }) => clicks)),
-      integers(figures.map(({ human }) => human)),
-      integers(figures.map(({ visitors }) => visitors)),
-    ],
+    values: figureValues(day, figures),
   });
+}
+
+export function figureValues(day: string, figures: readonly Figure[]): readonly unknown[] {
+  return [
+    DIMENSION_NAMES,
+    day,
+    ...keysOf(figures),
+    integers(figures.map(({ dimension }) => dimension)),
+    texts(
+      figures.map(({ value }) => value),
+      TEXT_OID,
+    ),
+    integers(figures.map(({ clicks }) => clicks)),
+    integers(figures.map(({ human }) => human)),
+    integers(figures.map(({ visitors }) => visitors)),
+  ];
 }
 
 /** Puts whole breakdowns in the place of those of the day that there are and of their changes, and adds the changes of others. */
@@ -87,7 +91,7 @@ export async function storeBreakdowns(database: Queryable, day: string, breakdow
 }
 
 /** Environments, campaigns and subjects. */
-function keysOf(rows: readonly (Breakdown | Figure)[]): readonly [Buffer, Buffer, Buffer] {
+export function keysOf(rows: readonly (Breakdown | Figure)[]): readonly [Buffer, Buffer, Buffer] {
   return [
     integers(rows.map(({ environment_number }) => environment_number)),
     texts(
@@ -101,7 +105,7 @@ function keysOf(rows: readonly (Breakdown | Figure)[]): readonly [Buffer, Buffer
   ];
 }
 
-function linesOf(breakdowns: readonly Breakdown[]): Buffer {
+export function linesOf(breakdowns: readonly Breakdown[]): Buffer {
   return texts(
     breakdowns.map(({ figures }) => figures),
     TEXT_OID,

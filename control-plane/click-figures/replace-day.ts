@@ -1,0 +1,135 @@
+import type { Queryable } from '../db/database.js';
+import { ALL_BREAKDOWNS } from './breakdowns.js';
+import type { Breakdown, Figure } from './day-count.js';
+import { FIGURE_COLUMNS, FIGURE_KEY, FIGURE_ROWS, figureValues, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
+
+/** Environments and a day: all of their figures of the day are meant. */
+export interface WholeDay {
+  readonly environment_numbers: readonly number[];
+  readonly day: string;
+}
+
+/**
+ * Makes the figures all that the environments have of the day: rows that are right already are left alone. In a transaction that
+ * has locked their shards: nobody else writes. Returns the environments whose figures were others.
+ */
+export async function replaceFigures(
+  database: Queryable,
+  { environment_numbers, day }: WholeDay,
+  figures: readonly Figure[],
+): Promise<readonly number[]> {
+  const { rows } = await database.query<{ environment_number: number }>({
+    text: `
+      WITH present AS (
+        SELECT ${FIGURE_KEY}, clicks, human, visitors FROM click_figures WHERE environment_number = ANY ($11::integer[]) AND day = $2::date
+      ), differing AS MATERIALIZED (
+        SELECT ${FIGURE_KEY}, wanted.clicks, wanted.human, wanted.visitors, present.clicks AS present_clicks
+        FROM (${FIGURE_ROWS}) AS wanted FULL JOIN present USING (${FIGURE_KEY})
+        WHERE (wanted.clicks, wanted.human, wanted.visitors) IS DISTINCT FROM (present.clicks, present.human, present.visitors)
+      ), inserted AS (
+        INSERT INTO click_figures (${FIGURE_COLUMNS})
+        SELECT environment_number, $2::date, dimension, subject_id, campaign, value, clicks, human, visitors
+        FROM differing WHERE present_clicks IS NULL
+        ORDER BY ${FIGURE_KEY}
+      ), updated AS (
+        UPDATE click_figures AS figure
+        SET clicks = differing.clicks, human = differing.human, visitors = differing.visitors
+        FROM differing
+        WHERE figure.day = $2::date AND ${isSame('figure', 'differing')} AND differing.clicks IS NOT NULL AND present_clicks IS NOT NULL
+      ), deleted AS (
+        DELETE FROM click_figures AS figure USING differing
+        WHERE figure.day = $2::date AND ${isSame('figure', 'differing')} AND differing.clicks IS NULL
+      )
+      SELECT DISTINCT environment_number FROM differing WHERE dimension = ANY ($1::click_dimension[])`,
+    values: [...figureValues(day, figures), environment_numbers],
+  });
+  return rows.map(({ environment_number }) => environment_number);
+}
+
+/** Whether two rows have the same key, as SQL. */
+function isSame(one: string, other: string): string {
+  return FIGURE_KEY.split(', ')
+    .map((column) => `${one}.${column} = ${other}.${column}`)
+    .join(' AND ');
+}
+
+const BREAKDOWN_KEY = 'environment_number, campaign, subject_id';
+
+/**
+ * Makes the breakdowns, which are whole, all that the environments have of the day. In a transaction that has locked their shards.
+ * Of the environments in `unchanged` it returns those whose breakdowns were others.
+ */
+export async function replaceBreakdowns(
+  database: Queryable,
+  { environment_numbers, day }: WholeDay,
+  breakdowns: readonly Breakdown[],
+  unchanged: ReadonlySet<number>,
+): Promise<readonly number[]> {
+  // Written otherwise, in other pieces or with lines in another order, they may still say the same.
+  const { rows } = await database.query<{ place: number | null; environment_number: number; campaign: string; subject_id: string }>({
+    text: `
+      WITH present AS (
+        SELECT ${BREAKDOWN_KEY}, CASE WHEN count(*) = 1 AND min(change) = 0 THEN min(figures COLLATE "C") END AS figures
+        FROM (${ALL_BREAKDOWNS}) AS breakdown
+        WHERE environment_number = ANY ($5::integer[]) AND day = $6::date
+        GROUP BY ${BREAKDOWN_KEY}
+      )
+      SELECT place::integer, ${BREAKDOWN_KEY}
+      FROM unnest($1::integer[], $2::text[], $3::uuid[], $4::text[]) WITH ORDINALITY AS wanted (environment_number, campaign, subject_id, figures, place)
+      FULL JOIN present USING (${BREAKDOWN_KEY})
+      WHERE wanted.figures IS DISTINCT FROM present.figures`,
+    values: [...keysOf(breakdowns), linesOf(breakdowns), environment_numbers, day],
+  });
+  if (rows.length === 0) return [];
+  const differing = rows.flatMap(({ place }) => (place === null ? [] : (breakdowns[place - 1] as Breakdown)));
+  const gone = rows.filter(({ place }) => place === null);
+  const changed = new Set([
+    ...gone.map(({ environment_number }) => environment_number),
+    ...(await readChanged(
+      database,
+      day,
+      differing.filter(({ environment_number }) => unchanged.has(environment_number)),
+    )),
+  ]);
+  for (const table of gone.length === 0 ? [] : ['click_breakdowns', 'click_breakdown_changes'])
+    await database.query({
+      text: `DELETE FROM ${table} AS breakdown
+             USING unnest($2::integer[], $3::text[], $4::uuid[]) AS gone (environment_number, campaign, subject_id)
+             WHERE (breakdown.environment_number, breakdown.campaign, breakdown.subject_id, breakdown.day)
+               = (gone.environment_number, gone.campaign, gone.subject_id, $1::date)`,
+      values: [
+        day,
+        gone.map(({ environment_number }) => environment_number),
+        gone.map(({ campaign }) => campaign),
+        gone.map(({ subject_id }) => subject_id),
+      ],
+    });
+  await storeBreakdowns(database, day, differing);
+  return [...changed].filter((environment) => unchanged.has(environment));
+}
+
+/** Environments with a breakdown that says something else than what is stored of the day. */
+async function readChanged(database: Queryable, day: string, breakdowns: readonly Breakdown[]): Promise<readonly number[]> {
+  if (breakdowns.length === 0) return [];
+  const { rows } = await database.query<{ environment_number: number }>({
+    text: `
+      WITH wanted AS (
+        SELECT ${BREAKDOWN_KEY}, line
+        FROM unnest($2::integer[], $3::text[], $4::uuid[], $5::text[]) AS wanted (environment_number, campaign, subject_id, figures)
+        CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
+      ), stored AS (
+        SELECT DISTINCT ON (${BREAKDOWN_KEY}, name) ${BREAKDOWN_KEY}, line
+        FROM (${ALL_BREAKDOWNS}) AS breakdown
+        JOIN (SELECT DISTINCT ${BREAKDOWN_KEY} FROM wanted) AS key USING (${BREAKDOWN_KEY})
+        CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
+        CROSS JOIN LATERAL regexp_replace(line, '^(\\S+)( \\d+){3} ', '\\1 ') AS name
+        WHERE day = $1::date
+        ORDER BY ${BREAKDOWN_KEY}, name, change DESC
+      )
+      SELECT DISTINCT environment_number FROM (
+        (TABLE wanted EXCEPT ALL TABLE stored) UNION ALL (TABLE stored EXCEPT ALL TABLE wanted)
+      ) AS other`,
+    values: [day, ...keysOf(breakdowns), linesOf(breakdowns)],
+  });
+  return rows.map(({ environment_number }) => environment_number);
+}
