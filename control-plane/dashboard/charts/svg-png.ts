@@ -1,4 +1,4 @@
-import { download } from '../format/download.js';
+import { savePicture } from './save-picture.js';
 
 /** As wide as a page on a screen of two pixels to a point. */
 const WIDTH_PX = 1920;
@@ -24,16 +24,7 @@ export async function saveSvgAsPng(drawing: SVGSVGElement | null, name: string):
     const picture = new Image();
     picture.src = url;
     await picture.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = width;
-    canvas.height = height;
-    const context = canvas.getContext('2d');
-    if (context === null) return;
-    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(picture, 0, 0);
-    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-    if (blob !== null) download(blob, name);
+    await savePicture(name, { width, height }, (context) => context.drawImage(picture, 0, 0));
   } finally {
     URL.revokeObjectURL(url);
   }

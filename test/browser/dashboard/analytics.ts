@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { takePicture } from '../../support/browser.js';
@@ -33,6 +33,11 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   t.equal(csv.trimEnd().split('\r\n').length, 31);
   const png = await readFile(await (await save('Chart as PNG')).path());
   t.equal(png.subarray(1, 4).toString(), 'PNG');
+  const funnel = await readFile(await (await save('Funnel as CSV')).path(), 'utf8');
+  t.match(funnel, /^step,count\r\nClicks of people,\d+\r\nFirst opens of the app,\d+\r\nLater opens,\d+\r\nTracked events,\d+\r\n$/);
+  const picture = await readFile(await (await save('Funnel as PNG')).path());
+  t.equal(picture.subarray(1, 4).toString(), 'PNG');
+  if ((process.env.TEST_SCREENSHOTS ?? '') !== '') await writeFile(`${process.env.TEST_SCREENSHOTS}/funnel.png`, picture);
   for (const name of ['This month', 'Last month']) {
     await page.getByRole('button', { name }).click();
     await page.getByRole('button', { name, pressed: true }).waitFor();

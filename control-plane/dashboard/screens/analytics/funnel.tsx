@@ -1,10 +1,15 @@
 import type { Conversions } from '../../../../shared/contract/schemas/conversions.js';
+import { csvBlob } from '../../format/csv.js';
+import { download } from '../../format/download.js';
 import { exactCount, share } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import type { Asked } from './asked.js';
+import { type FunnelStep, saveFunnelAsPng } from './funnel-picture.js';
 
 const STEPS = [
   ['Clicks of people', ({ clicks }) => clicks],
@@ -25,7 +30,7 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
   return (
     <Card title="Funnel">
       {conversions.data !== undefined ? (
-        <Steps totals={conversions.data.totals} />
+        <Steps steps={stepsOf(conversions.data.totals)} name={`funnel-${from}-${to}`} />
       ) : conversions.error !== null ? (
         <Failure error={conversions.error} onRetry={() => void conversions.refetch()} />
       ) : (
@@ -40,33 +45,52 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
   );
 }
 
-function Steps({ totals }: { readonly totals: Conversions['totals'] }) {
-  const largest = Math.max(1, ...STEPS.map(([, read]) => read(totals)));
+function stepsOf(totals: Conversions['totals']): readonly FunnelStep[] {
+  return STEPS.map(([name, read]) => ({
+    name,
+    count: read(totals),
+    ofClicks: totals.clicks === 0 ? '' : share(read(totals) / totals.clicks),
+  }));
+}
+
+function Steps({ steps, name }: { readonly steps: readonly FunnelStep[]; readonly name: string }) {
+  const largest = Math.max(1, ...steps.map(({ count }) => count));
+  const save = () => download(csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]), `${name}.csv`);
   return (
-    <TableFrame label="What clicks have led to">
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col" className="number">
-            How many
-          </th>
-          <th scope="col" className="number">
-            Of the clicks
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {STEPS.map(([name, read]) => (
-          <tr key={name}>
-            <td className="bar">
-              <meter min={0} max={largest} value={read(totals)} aria-hidden="true" />
-              <span>{name}</span>
-            </td>
-            <td className="number">{exactCount(read(totals))}</td>
-            <td className="number">{totals.clicks === 0 ? '' : share(read(totals) / totals.clicks)}</td>
+    <div className="stack">
+      <TableFrame label="What clicks have led to">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" className="number">
+              How many
+            </th>
+            <th scope="col" className="number">
+              Of the clicks
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </TableFrame>
+        </thead>
+        <tbody>
+          {steps.map(({ name, count, ofClicks }) => (
+            <tr key={name}>
+              <td className="bar">
+                <meter min={0} max={largest} value={count} aria-hidden="true" />
+                <span>{name}</span>
+              </td>
+              <td className="number">{exactCount(count)}</td>
+              <td className="number">{ofClicks}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+      <div className="chart-foot">
+        <Button onClick={save} label="Funnel as CSV">
+          <Icon name="download" /> CSV
+        </Button>
+        <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label="Funnel as PNG">
+          <Icon name="download" /> PNG
+        </Button>
+      </div>
+    </div>
   );
 }

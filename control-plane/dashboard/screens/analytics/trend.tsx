@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { savePicture } from '../../charts/save-picture.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
@@ -84,19 +85,11 @@ function seriesCsv({ series }: ClicksAnswer): Blob {
   return csvBlob([['start', 'date', 'all', 'human', 'unique'], ...lines]);
 }
 
-/** The plot as it is on the screen, on the page's own ground: a canvas alone has none. */
+/** The plot as it is on the screen. */
 async function savePng(figure: HTMLElement | null, name: string): Promise<void> {
   const plot = figure?.querySelector('canvas');
   if (plot === null || plot === undefined) return;
-  const canvas = document.createElement('canvas');
   const margin = Math.round(16 * devicePixelRatio);
-  canvas.width = plot.width + 2 * margin;
-  canvas.height = plot.height + 2 * margin;
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(plot, margin, margin);
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (blob !== null) download(blob, name);
+  const size = { width: plot.width + 2 * margin, height: plot.height + 2 * margin };
+  await savePicture(name, size, (context) => context.drawImage(plot, margin, margin));
 }
