@@ -27,10 +27,11 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
   const narrowed = Object.fromEntries(NARROWS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
   const conversions = useRead('GET /stats/conversions', { query: { from, to, limit: 1, ...narrowed } });
   const others = Object.keys(filters).length - Object.keys(narrowed).length + (tag === '' ? 0 : 1);
+  const steps = conversions.data === undefined ? null : stepsOf(conversions.data.totals);
   return (
-    <Card title="Funnel">
-      {conversions.data !== undefined ? (
-        <Steps steps={stepsOf(conversions.data.totals)} name={`funnel-${from}-${to}`} />
+    <Card title="Funnel" actions={steps === null ? null : <Saves steps={steps} name={`funnel-${from}-${to}`} />}>
+      {steps !== null ? (
+        <Steps steps={steps} />
       ) : conversions.error !== null ? (
         <Failure error={conversions.error} onRetry={() => void conversions.refetch()} />
       ) : (
@@ -53,44 +54,47 @@ function stepsOf(totals: Conversions['totals']): readonly FunnelStep[] {
   }));
 }
 
-function Steps({ steps, name }: { readonly steps: readonly FunnelStep[]; readonly name: string }) {
-  const largest = Math.max(1, ...steps.map(({ count }) => count));
-  const save = () => download(csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]), `${name}.csv`);
+function Saves({ steps, name }: { readonly steps: readonly FunnelStep[]; readonly name: string }) {
+  const csv = () => csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]);
   return (
-    <div className="stack">
-      <TableFrame label="What clicks have led to">
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col" className="number">
-              How many
-            </th>
-            <th scope="col" className="number">
-              Of the clicks
-            </th>
+    <>
+      <Button onClick={() => download(csv(), `${name}.csv`)} label="Funnel as CSV">
+        <Icon name="download" /> CSV
+      </Button>
+      <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label="Funnel as PNG">
+        <Icon name="download" /> PNG
+      </Button>
+    </>
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly FunnelStep[] }) {
+  const largest = Math.max(1, ...steps.map(({ count }) => count));
+  return (
+    <TableFrame label="What clicks have led to">
+      <thead>
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col" className="number">
+            How many
+          </th>
+          <th scope="col" className="number">
+            Of the clicks
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ name, count, ofClicks }) => (
+          <tr key={name}>
+            <td className="bar">
+              <meter min={0} max={largest} value={count} aria-hidden="true" />
+              <span>{name}</span>
+            </td>
+            <td className="number">{exactCount(count)}</td>
+            <td className="number">{ofClicks}</td>
           </tr>
-        </thead>
-        <tbody>
-          {steps.map(({ name, count, ofClicks }) => (
-            <tr key={name}>
-              <td className="bar">
-                <meter min={0} max={largest} value={count} aria-hidden="true" />
-                <span>{name}</span>
-              </td>
-              <td className="number">{exactCount(count)}</td>
-              <td className="number">{ofClicks}</td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
-      <div className="chart-foot">
-        <Button onClick={save} label="Funnel as CSV">
-          <Icon name="download" /> CSV
-        </Button>
-        <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label="Funnel as PNG">
-          <Icon name="download" /> PNG
-        </Button>
-      </div>
-    </div>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
