@@ -28,6 +28,7 @@ t.test('the page of settings has every setting of every table once, with its def
   t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
   const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes \|/gm)].map(([, name]) => name);
   t.same(secrets, [
+    'CLICKHOUSE_URL',
     'DATABASE_POOL_URL',
     'DATABASE_URL',
     'LINKD_API_KEY',
