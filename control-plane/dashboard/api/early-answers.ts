@@ -1,4 +1,4 @@
-/** Answers to what a page asks first, asked for while its scripts are still on their way. A round trip less to wait, or several. */
+/** Calls that a page begins with, made while its scripts are still on their way: it waits for a round trip less, or several. */
 
 interface EarlyAnswer {
   readonly authorization: string;
@@ -7,7 +7,7 @@ interface EarlyAnswer {
 
 const answers = new Map<string, EarlyAnswer>();
 
-/** Asks for the paths of the API. Whoever calls for one of them first gets its answer. */
+/** Asks for the paths of the API. The first call for one of them gets its answer. */
 export function askEarly(server: string, secretKey: string, paths: readonly string[]): void {
   const authorization = `Bearer ${secretKey}`;
   for (const path of paths) {
