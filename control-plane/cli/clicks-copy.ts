@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { dayParts } from '../clicks/span.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
@@ -29,10 +28,8 @@ async function copy(options: CopyOptions, output: Output, { database, clickStore
   const { copyDay } = clickStore();
   if (copyDay === null) throw new CommandError('clicks are kept in PostgreSQL: set CLICK_STORE and CLICKHOUSE_URL first', EXIT_USAGE);
   const day = parseDay('--day', options.day);
-  for (const part of dayParts(parseSpan({ from: day, to: day }))) {
-    const copied = await copyDay(database(), part);
-    if (copied === 'busy') throw new CommandError('another copy is under way: wait for its end');
-    output.object({ day, clicks: copied.clicks, copied: copied.copied, stored_before: copied.clicks - copied.copied });
-    if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are not found in ClickHouse: run the command again`);
-  }
+  const copied = await copyDay(database(), parseSpan({ from: day, to: day }));
+  if (copied === 'busy') throw new CommandError('another copy is under way: wait for its end');
+  output.object({ day, clicks: copied.clicks, copied: copied.copied, stored_before: copied.clicks - copied.copied });
+  if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are not found in ClickHouse: run the command again`);
 }

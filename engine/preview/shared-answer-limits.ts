@@ -8,5 +8,5 @@ export const SHARED_ANSWER_SHORT_DEADLINE_MS = 10;
 /** What two round trips to the database of another region add to both, at most. */
 export const SHARED_ANSWER_ROUND_TRIP_MS_MAX = 500;
 
-/** Answers that wait to be written to that database, a few kilobytes each. Beyond this number the oldest is not written, and stays on the host. */
+/** How many answers may wait to be written to that database, a few kilobytes each. If there are more, the oldest is not written, and stays on the host. */
 export const ANSWERS_UNWRITTEN_MAX = 10_000;
