@@ -11,6 +11,7 @@ import { type Admission, addPreflights, addressOf, admit } from './http/admit.js
 import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
+import { compressAnswer } from './http/compress-answer.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
 import { DOCS_HEADERS, docsFiles } from './http/docs.js';
 import type { Reply } from './http/idempotency.js';
@@ -19,7 +20,7 @@ import type { ApiMetrics } from './http/metrics.js';
 import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
-import { answerStaticFile, type StaticFile } from './http/static-files.js';
+import { answerStaticFile, type StaticFile, staticFileOf } from './http/static-files.js';
 import { traceRequests, withinSpan } from './http/trace-requests.js';
 import type { LargeOperation } from './large-calls/large-calls.js';
 
@@ -182,7 +183,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
     if (request.streamAfterMs !== null) reply.raw.once('close', () => note(request, reply));
     // A kept-alive connection would hold the shutdown up.
     if (draining()) reply.header('connection', 'close');
-    return payload;
+    return compressAnswer(request, reply, payload);
   });
   app.setNotFoundHandler((_request, reply) => reply);
   app.addHook('onResponse', async (request, reply) => {
@@ -230,9 +231,8 @@ const DOCUMENT_CACHE = 'public, max-age=300';
 
 /** The contract itself, for programs, open to everybody. */
 function addDocument(app: FastifyInstance, document: Readonly<Record<string, unknown>>): void {
-  const json = JSON.stringify(document);
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': DOCUMENT_CACHE };
-  app.get(DOCUMENT_PATH, (_request, reply) => send(reply, { status: 200, headers, body: json }));
+  const file = staticFileOf('openapi.json', Buffer.from(JSON.stringify(document)));
+  addFiles(app, new Map([[DOCUMENT_PATH, file]]), { 'cache-control': DOCUMENT_CACHE });
 }
 
 /** Pages for people, on this API and about it: files alone, open to everybody. */

@@ -84,7 +84,7 @@ export function answerStaticFile(file: StaticFile, acceptEncoding: string | unde
 }
 
 /** RFC 9110, section 12.5.3: named with a weight above 0, or covered by `*` and not named. */
-function accepts(acceptEncoding: string | undefined, encoding: string): boolean {
+export function accepts(acceptEncoding: string | undefined, encoding: string): boolean {
   const weights = new Map(
     (acceptEncoding ?? '').split(',').map((entry) => {
       const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
