@@ -1,6 +1,7 @@
-import { figuresKeptFrom } from '../control-plane/click-figures/days.js';
+import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
 import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
+import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
@@ -15,6 +16,8 @@ export interface StatsResult {
   readonly clicks: number;
   /** Clicks counted into figures a second, by one connection. */
   readonly counted_per_second: number;
+  /** Clicks of the log a second, while those of one user agent of twenty are marked as a program's and their days are counted again. */
+  readonly reclassified_per_second: number;
   readonly log_mb: number;
   readonly figures_mb: number;
   /** Lists are added up for the days that are over. */
@@ -27,9 +30,12 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
   return withPostgres(async (postgres) => {
     const databaseUrl = await createBenchDatabase(postgres, 'bench');
     const { environmentId, secretKey } = await makeProject(databaseUrl);
-    const steps = 2 * LOG_DAYS + 2;
+    const steps = 3 * LOG_DAYS + 2;
     const filled = await fillLog(databaseUrl, environmentId, clicks, (day) => onStep(day, steps, 'the log is filled'));
     const counted = await count(databaseUrl, clicks, (day) => onStep(LOG_DAYS + Math.min(day, LOG_DAYS), steps, 'clicks are counted'));
+    const reclassified_per_second = await reclassify(databaseUrl, clicks, (day) =>
+      onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
+    );
     const controlPlane = await startControlPlane(databaseUrl, []);
     try {
       onStep(steps - 1, steps, 'statistics are asked for');
@@ -37,7 +43,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
       for (const path of pathsOf(filled))
         requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
       onStep(steps, steps, 'done');
-      return { clicks, ...counted, requests };
+      return { clicks, ...counted, reclassified_per_second, requests };
     } finally {
       await stopControlPlane(controlPlane);
     }
@@ -65,6 +71,26 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
       return rows[0]?.mb ?? 0;
     };
     return { counted_per_second, prefixes_seconds, log_mb: await size('clicks'), figures_mb: await size('click_figures') };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) => void): Promise<number> {
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+  const now = Date.now();
+  const wanted: Reclassification = {
+    span: { from: new Date(dayBefore(now, LOG_DAYS - 1)), to: new Date(now) },
+    environmentNumber: null,
+    culprits: { by: 'user_agent', hashes: ['1'] },
+    botReason: 'reclassified',
+    keptFrom: figuresKeptFrom(now, 400),
+  };
+  try {
+    const beganAt = performance.now();
+    let days = 0;
+    for await (const _day of reclassifyClicks(createDatabase(pool), wanted)) onDay(++days);
+    return Math.round(clicks / ((performance.now() - beganAt) / 1000));
   } finally {
     await pool.end();
   }

@@ -15,6 +15,8 @@ const CAMPAIGNS = 20;
 /** Items of the first type are clicked on as products are, those of the second all alike: the hard case for a top ten. */
 const TYPES = ['product', 'flat'] as const;
 const ITEMS = 1_000_000;
+/** Their hashes are 1 to so many, and each has as many clicks. */
+const USER_AGENTS = 20;
 
 /** A uuid of the kind with a number, as SQL. */
 const uuid = (kind: number, number: string) => `lpad(to_hex(${kind}), 8, '0')::text || lpad(to_hex((${number})::bigint), 24, '0')`;
@@ -89,5 +91,5 @@ const DAY = `
     chr(65 + floor(12 * c * c)::integer) || chr(65 + (n % 5)), CASE WHEN d < 0.5 THEN NULL ELSE 'r' || floor(2000 * power(2 * (d - 0.5), 4))::integer || '.example' END,
     CASE WHEN NOT is_item AND a < 0.3 THEN 'c' || floor(${CAMPAIGNS} * a / 0.3)::integer END,
     false, 'https://shop.example.com/product/' || n || '?utm_source=newsletter&utm_medium=email', '\\x0102030405060708',
-    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 42
+    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 1 + n % ${USER_AGENTS}
   FROM drawn, span`;

@@ -30,9 +30,17 @@ export function ingestTablesOf({ backlog, steady }: IngestResult): string {
   return `${rates.toString()}\n\n${balance.toString()}`;
 }
 
-export function statsTableOf({ clicks, counted_per_second, prefixes_seconds, log_mb, figures_mb, requests }: StatsResult): string {
+export function statsTableOf({
+  clicks,
+  counted_per_second,
+  reclassified_per_second,
+  prefixes_seconds,
+  log_mb,
+  figures_mb,
+  requests,
+}: StatsResult): string {
   const table = requestTable(requests);
-  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s\n${table}`;
+  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s and reclassified at ${reclassified_per_second}/s, into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s\n${table}`;
 }
 
 export function linkListsTableOf({ links, filled_seconds, search_index_mb, requests }: LinkListsResult): string {
