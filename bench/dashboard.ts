@@ -111,7 +111,7 @@ export function runDashboard({ links, clicks, rounds, onStep }: DashboardBench):
 async function fill(databaseUrl: string, environmentId: string, { links, clicks }: { links: number; clicks: number }): Promise<void> {
   const numbers = Array.from({ length: links }, (_, number) => number);
   await fillLog(databaseUrl, environmentId, clicks, () => {}, numbers);
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, 2);
   const database = createDatabase(pool);
   try {
     await database.query({

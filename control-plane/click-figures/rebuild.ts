@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
-import { dayBounds, recountDay, type ZoneDay } from './recount.js';
+import { countDay, type DayOfLog, dayBounds, type Recount, replaceDay, type ZoneDay } from './recount.js';
 import { lockShardsOf } from './shards.js';
+import { planCounting } from './transaction.js';
 import { daysOf } from './window.js';
 import { readZones } from './zones.js';
 
@@ -25,33 +26,62 @@ export interface RebuildOutcome {
   readonly changed: number;
 }
 
+/** So long figures of clicks that come may wait, and then for the day that is being counted. */
+const LOCKED_MS = 5_000;
+
 /**
- * Counts days again from the click log, each in a transaction of its own: it may be stopped at any time and run again.
- * Clicks that come meanwhile wait to be counted.
+ * Counts days again from the click log, some in each transaction: it may be stopped at any time and run again. Clicks that come
+ * meanwhile wait to be counted. The pool needs two connections: on one a day is stored while the next is read on the other.
  */
-export async function rebuildFigures(database: Database, wanted: RebuildWanted): Promise<RebuildOutcome> {
-  const { from, to, environmentId, onProgress } = wanted;
+export async function rebuildFigures(database: Database, { from, to, environmentId, onProgress }: RebuildWanted): Promise<RebuildOutcome> {
   const logBegins = await readLogStart(database);
-  const zoneDays = (await readZones(database, environmentId)).flatMap((zone) => daysOf({ from, to }).map((day) => ({ ...zone, day })));
+  const zones = await readZones(database, environmentId);
   const outcome = { days: 0, skipped: 0, clicks: 0, changed: 0 };
-  for (const [done, zoneDay] of zoneDays.entries()) {
-    const environments = zoneDay.environment_numbers.length;
-    if ((await dayBounds(database, zoneDay.day, zoneDay.time_zone)).from_at < logBegins) outcome.skipped += environments;
-    else {
-      const { clicks, changed } = await recountAlone(database, zoneDay);
-      outcome.days += environments;
-      outcome.clicks += clicks;
-      outcome.changed += changed;
-    }
-    onProgress?.(done + 1, zoneDays.length);
+  const all = daysOf({ from, to });
+  for (const [done, zone] of zones.entries()) {
+    const environments = zone.environment_numbers.length;
+    const days: ZoneDay[] = [];
+    for (const day of all)
+      if ((await dayBounds(database, day, zone.time_zone)).from_at < logBegins) outcome.skipped += environments;
+      else days.push({ ...zone, day });
+    await ensureFigurePartitions(
+      database,
+      days.map(({ day }) => day),
+    );
+    const progress = () => onProgress?.((done + 1) * all.length - days.length, zones.length * all.length);
+    for (progress(); days.length > 0; progress())
+      for (const { clicks, changed } of await recountFirst(database, days)) {
+        days.shift();
+        outcome.days += environments;
+        outcome.clicks += clicks;
+        outcome.changed += changed;
+      }
   }
   return outcome;
 }
 
-async function recountAlone(database: Database, zoneDay: ZoneDay) {
-  await ensureFigurePartitions(database, [zoneDay.day]);
+/** Counts the first of the days, and those after it for as long as the shards may be locked. Returns what became of each. */
+async function recountFirst(database: Database, days: readonly ZoneDay[]): Promise<readonly Recount[]> {
+  const [first] = days as readonly [ZoneDay];
   return database.transaction(async (transaction) => {
-    await lockShardsOf(transaction, zoneDay.environment_numbers);
-    return recountDay(transaction, zoneDay);
+    await lockShardsOf(transaction, first.environment_numbers);
+    const unlockMs = performance.now() + LOCKED_MS;
+    const recounts: Recount[] = [];
+    for (let counted = await countDay(database, first); ; ) {
+      const next = performance.now() < unlockMs ? days[recounts.length + 1] : undefined;
+      const [stored, read] = await Promise.allSettled([replaceDay(transaction, counted), next && readAhead(database, next)]);
+      if (stored.status === 'rejected') throw stored.reason;
+      if (read.status === 'rejected') throw read.reason;
+      recounts.push(stored.value);
+      if (read.value === undefined) return recounts;
+      counted = read.value;
+    }
+  });
+}
+
+function readAhead(database: Database, zoneDay: ZoneDay): Promise<DayOfLog> {
+  return database.transaction(async (reading) => {
+    await planCounting(reading);
+    return countDay(reading, zoneDay);
   });
 }

@@ -22,11 +22,23 @@ export interface Recount {
   readonly changed: number;
 }
 
-/**
- * Counts a day again from the click log. Clicks of batches that are not counted yet stay out: they are counted with their
- * batch. In a transaction that has locked the shards of the environments; the day's partition has to be there.
- */
+/** What the click log has of a day. */
+export interface DayOfLog {
+  readonly zoneDay: ZoneDay;
+  readonly count: DayCount;
+  readonly clicks: number;
+}
+
+/** Counts a day again from the click log. In a transaction that has locked the shards of the environments; the day's partition has to be there. */
 export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<Recount> {
+  return replaceDay(database, await countDay(database, zoneDay));
+}
+
+/**
+ * Reads a day of the click log, and changes nothing. Clicks of batches that are not counted yet stay out: they are counted with their
+ * batch. The shards of the environments are locked from here on until the day is replaced.
+ */
+export async function countDay(database: Database, zoneDay: ZoneDay): Promise<DayOfLog> {
   const { environment_numbers, time_zone, day } = zoneDay;
   const { from_at, end_at } = await dayBounds(database, day, time_zone);
   const quarters = new LocalQuarters();
@@ -43,14 +55,20 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
     clicks++;
     count.add(click, quarter.hour);
   });
-  const changed = new Set(await replaceFigures(database, zoneDay, count.takeFigures()));
+  return { zoneDay, count, clicks };
+}
+
+/** Makes the figures of the day what was counted. In the transaction that has locked the shards. */
+export async function replaceDay(transaction: Queryable, { zoneDay, count, clicks }: DayOfLog): Promise<Recount> {
+  const { environment_numbers, day } = zoneDay;
+  const changed = new Set(await replaceFigures(transaction, zoneDay, count.takeFigures()));
   const unchanged = new Set(environment_numbers.filter((number) => !changed.has(number)));
-  for (const number of await replaceBreakdowns(database, zoneDay, count.takeBreakdowns(), unchanged)) changed.add(number);
+  for (const number of await replaceBreakdowns(transaction, zoneDay, count.takeBreakdowns(), unchanged)) changed.add(number);
   await forgetPrefixes(
-    database,
+    transaction,
     [...changed].map((environment_number) => ({ environment_number, day })),
   );
-  await changeShards(database, [...new Set(environment_numbers.map(shardOf))]);
+  await changeShards(transaction, [...new Set(environment_numbers.map(shardOf))]);
   return { clicks, changed: changed.size };
 }
 

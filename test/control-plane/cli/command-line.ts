@@ -31,7 +31,7 @@ export interface CommandLine {
 
 /** The commands in this process: a process for each takes half a second. */
 export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): CommandLine {
-  const pool = createPool(databaseUrl, 1, 'linkd-test', () => {});
+  const pool = createPool(databaseUrl, 2, 'linkd-test', () => {});
   t.teardown(() => pool.end());
   const run: CommandLine['run'] = async (line, input = '') => {
     let stdout = '';
