@@ -1,4 +1,5 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
+import { text } from '../language/text.js';
 import type { Endpoint, Input, Output } from './contract.js';
 import { takeEarlyAnswer } from './early-answers.js';
 
@@ -82,7 +83,7 @@ export async function callForFile(connection: Connection, endpoint: Endpoint, in
     return await response.blob();
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', 'The file did not come to its end. Try it again, with less in it if you can choose that.');
+    throw new ApiError(0, 'unreachable', text('The file did not come to its end. Try it again, with less in it if you can choose that.'));
   }
 }
 
@@ -139,7 +140,11 @@ async function send(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', `${connection.server} did not answer. Is the service running, and can this browser reach it?`);
+    throw new ApiError(
+      0,
+      'unreachable',
+      text('{server} did not answer. Is the service running, and can this browser reach it?', { server: connection.server }),
+    );
   }
 }
 
@@ -152,7 +157,7 @@ function parse(status: number, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ApiError(status, 'unexpected', 'What answered is not the API of this service: the body is not JSON.');
+    throw new ApiError(status, 'unexpected', text('What answered is not the API of this service: the body is not JSON.'));
   }
 }
 
@@ -164,8 +169,12 @@ function problemOf(status: number, text: string): ApiError {
     // A proxy's own error page: the status has to do.
   }
   if (typeof problem?.code !== 'string')
-    return new ApiError(status, 'unexpected', `The server answered ${status} without saying why. A proxy in between may have answered.`);
-  return new ApiError(status, problem.code, problem.detail ?? problem.title ?? 'The call was refused.', problem.errors ?? []);
+    return new ApiError(
+      status,
+      'unexpected',
+      text('The server answered {status} without saying why. A proxy in between may have answered.', { status }),
+    );
+  return new ApiError(status, problem.code, problem.detail ?? problem.title ?? text('The call was refused.'), problem.errors ?? []);
 }
 
 /** A version 4 UUID. `crypto.randomUUID` is missing where the page is not served over https or from localhost. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
+import { text } from '../language/text.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, exactCount } from '../format/numbers.js';
 import { shortDay } from '../format/times.js';
@@ -48,7 +49,14 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a set of fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
-    <div className="plot" role="group" aria-label={`${label}. Arrow keys read the points.`} tabIndex={0} onKeyDown={press} onBlur={leave}>
+    <div
+      className="plot"
+      role="group"
+      aria-label={text('{label}. Arrow keys read the points.', { label })}
+      tabIndex={0}
+      onKeyDown={press}
+      onBlur={leave}
+    >
       <div ref={frame} aria-hidden="true" />
       {at === null || days[at] === undefined ? null : (
         <Point name={labels?.[at] ?? shortDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { text } from '../language/text.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 import type { TimeSeriesProps } from './series.js';
@@ -16,11 +17,11 @@ export function TimeSeries(props: TimeSeriesProps) {
         </Suspense>
       </div>
       <details>
-        <summary>As a table</summary>
+        <summary>{text('As a table')}</summary>
         <TableFrame label={props.label}>
           <thead>
             <tr>
-              <th scope="col">{props.labels === undefined ? 'Day' : 'Time'}</th>
+              <th scope="col">{props.labels === undefined ? text('Day') : text('Time')}</th>
               {props.series.map(({ label }) => (
                 <th scope="col" className="number" key={label}>
                   {label}

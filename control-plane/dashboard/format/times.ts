@@ -1,10 +1,10 @@
-import { LOCALE } from './locale.js';
+import { perLocale, locale as shownLocale } from '../language/shown.js';
 
 /** Times are shown and typed in the project's zone, whatever zone the browser is in. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale = LOCALE): Intl.DateTimeFormat {
+function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale = shownLocale()): Intl.DateTimeFormat {
   const key = `${timeZone} ${JSON.stringify(options)} ${locale}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
   formats.set(key, known);
@@ -42,14 +42,13 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-// Made once: making one takes longer than a row of a list may.
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const relative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** "3 hours ago", "in 5 minutes". */
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(instant) - nowMs) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
-  return relative.format(Math.round(seconds / length), unit);
+  return relative().format(Math.round(seconds / length), unit);
 }
 
 /** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */

@@ -1,5 +1,6 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
+import { text } from '../language/text.js';
 import { toast } from '../parts/toasts.js';
 import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
 import type { FieldValue, FieldValues } from '../session/field-values.js';
@@ -108,7 +109,7 @@ export function useDraftForm<Values extends FieldValues>({
     const shown = errorsOf(error, Object.keys(values), conflictField);
     setErrors(shown.fields);
     setGeneral(shown.general);
-    toast(shown.general[0] ?? 'Nothing is saved: see what is wrong in the form.', 'bad');
+    toast(shown.general[0] ?? text('Nothing is saved: see what is wrong in the form.'), 'bad');
   };
   /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
   const sendFrom = async (from: Saved<Values>, sent: Values): Promise<void> => {

@@ -1,4 +1,5 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { rich, text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import type { FieldValue, FieldValues } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
@@ -58,11 +59,9 @@ function Theirs({ form, field }: Pick<FieldProps, 'form' | 'field'>) {
   if (value === undefined) return null;
   return (
     <p className="field-theirs">
-      <span>
-        Saved meanwhile: <strong>{shownValue(value)}</strong>
-      </span>
+      <span>{rich('Saved meanwhile: {shownValue}', { shownValue: <strong>{shownValue(value)}</strong> })}</span>
       <Button variant="link" onClick={() => form.set(field, value)}>
-        Use it
+        {text('Use it')}
       </Button>
     </p>
   );

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
+import { rich, text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { MODIFIER } from '../parts/shortcuts.js';
 import type { FieldValues } from '../session/field-values.js';
@@ -30,14 +31,14 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
         <p className="notice notice-warn">
-          The key that you signed in with may not change this: it lacks the scope <code>{needs}</code>.
+          {rich('The key that you signed in with may not change this: it lacks the scope {needs}.', { needs: <code>{needs}</code> })}
         </p>
       )}
       {form.restored ? (
         <div className="notice notice-info">
-          <span>Your unsent entries were restored.</span>
+          <span>{text('Your unsent entries were restored.')}</span>
           <Button variant="link" onClick={form.discard}>
-            Discard them
+            {text('Discard them')}
           </Button>
         </div>
       ) : null}
@@ -48,7 +49,7 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
           <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={disabled || !may}>
             {submit}
           </Button>
-          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
           {bar ? (
             <span className="form-keys" aria-hidden="true">
               <kbd>{MODIFIER}</kbd>
@@ -74,12 +75,15 @@ function Alert({ form }: Pick<FormProps, 'form'>) {
       ))}
       {conflicts > 0 ? (
         <p className="notice notice-warn">
-          {conflicts === 1 ? 'A field that you changed was' : `${conflicts} fields that you changed were`} changed elsewhere meanwhile. Each
-          shows what is saved. Save again to replace it with yours.
+          {text('{value} changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.', {
+            value: conflicts === 1 ? text('A field that you changed was') : text('{conflicts} fields that you changed were', { conflicts }),
+          })}
         </p>
       ) : null}
       {wrong > 0 ? (
-        <p className="notice notice-danger">{wrong === 1 ? 'One field is wrong: see above.' : `${wrong} fields are wrong: see above.`}</p>
+        <p className="notice notice-danger">
+          {wrong === 1 ? text('One field is wrong: see above.') : text('{wrong} fields are wrong: see above.', { wrong })}
+        </p>
       ) : null}
     </div>
   );

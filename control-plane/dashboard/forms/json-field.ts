@@ -1,4 +1,5 @@
 import { ApiError } from '../api/client.js';
+import { text } from '../language/text.js';
 
 /** Returns the JSON in a text field, or null if it is empty. Throws at the field's pointer if it is not JSON. */
 export function parseJsonField(pointer: string, text: string): unknown {
@@ -6,7 +7,7 @@ export function parseJsonField(pointer: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const detail = `is not JSON: ${(error as SyntaxError).message}`;
+    const detail = text('is not JSON: {message}', { message: (error as SyntaxError).message });
     throw new ApiError(422, 'validation_failed', detail, [{ pointer, in: 'body', code: 'wrong_type', detail }]);
   }
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { text } from '../language/text.js';
 import { Icon } from './icon.js';
 
 const COPIED_MS = 1600;
@@ -27,7 +28,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
-    <button type="button" className="icon-button" onClick={() => void copy()} aria-label={copied ? 'Copied' : label} title={label}>
+    <button type="button" className="icon-button" onClick={() => void copy()} aria-label={copied ? text('Copied') : label} title={label}>
       <Icon name={copied ? 'check' : 'copy'} />
     </button>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ExportFormat } from '../../../shared/contract/schemas/export.js';
 import { ApiError, callForFile } from '../api/client.js';
 import { download } from '../format/download.js';
+import { text } from '../language/text.js';
 import { useConnection } from '../session/signed-in.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
@@ -37,22 +38,22 @@ export function ExportFile({ kind, query = {}, onClose, children }: ExportFilePr
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      setFailure(error.fields.map(({ detail }) => `The first day ${detail}.`)[0] ?? error.message);
+      setFailure(error.fields.map(({ detail }) => text('The first day {detail}.', { detail }))[0] ?? error.message);
       setBusy(false);
     }
   };
   return (
-    <Dialog title={`Export ${kind}`} onClose={onClose}>
+    <Dialog title={text('Export {kind}', { kind })} onClose={onClose}>
       <p>{children}</p>
-      <div role="status">{busy ? 'The file is being made.' : null}</div>
+      <div role="status">{busy ? text('The file is being made.') : null}</div>
       <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
       <div className="form-buttons">
         {FORMATS.map((format) => (
           <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={busy} onClick={() => void write(format)}>
-            Export {format.toUpperCase()}
+            {text('Export {value}', { value: format.toUpperCase() })}
           </Button>
         ))}
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text('Cancel')}</Button>
       </div>
     </Dialog>
   );

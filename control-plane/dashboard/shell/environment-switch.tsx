@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useSignedIn } from '../session/signed-in.js';
@@ -28,7 +29,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
   };
   const dialog =
     asking === null ? null : (
-      <Dialog title={`Open the ${asking} environment`} onClose={() => setAsking(null)}>
+      <Dialog title={text('Open the {asking} environment', { asking })} onClose={() => setAsking(null)}>
         <AddKey session={session} environment={asking} onDone={toList} />
       </Dialog>
     );
@@ -39,10 +40,10 @@ export function EnvironmentSwitch({ onShow }: { readonly onShow: (environment: E
   const { environment } = useSignedIn();
   return (
     <fieldset className="environment-switch">
-      <legend className="visually-hidden">Environment</legend>
+      <legend className="visually-hidden">{text('Environment')}</legend>
       {ENVIRONMENTS.map((name) => (
         <button key={name} type="button" aria-pressed={name === environment} onClick={() => onShow(name)} className={`environment-${name}`}>
-          {name === 'live' ? 'Live' : 'Test'}
+          {name === 'live' ? text('Live') : text('Test')}
         </button>
       ))}
     </fieldset>

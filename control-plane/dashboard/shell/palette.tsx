@@ -1,3 +1,4 @@
+import { message, text } from '../language/text.js';
 import './palette.css';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -42,19 +43,19 @@ export function Palette({ onClose, ...options }: PaletteProps) {
   return (
     <Modal labelledBy={`${ids}-name`} className="dialog palette" onClose={onClose}>
       <h2 id={`${ids}-name`} className="visually-hidden">
-        Search and commands
+        {text('Search and commands')}
       </h2>
       <div className="palette-input">
         <Icon name="search" />
         <input
           type="text"
           role="combobox"
-          aria-label="Search screens, commands and links"
+          aria-label={text('Search screens, commands and links')}
           aria-expanded="true"
           aria-controls={`${ids}-list`}
           aria-autocomplete="list"
           aria-activedescendant={chosen === undefined ? undefined : `${ids}-${chosen.id}`}
-          placeholder="Find a link, go to a screen, run a command"
+          placeholder={text('Find a link, go to a screen, run a command')}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -64,7 +65,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
           autoComplete="off"
           spellCheck={false}
         />
-        <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+        <button type="button" className="icon-button" onClick={onClose} aria-label={text('Close')}>
           <Icon name="close" />
         </button>
       </div>
@@ -75,10 +76,10 @@ export function Palette({ onClose, ...options }: PaletteProps) {
 }
 
 function Count({ count, searching }: { readonly count: number; readonly searching: boolean }) {
-  const none = searching ? 'Searching' : 'Nothing matches';
+  const none = searching ? text('Searching') : text('Nothing matches');
   return (
     <p className={count === 0 ? 'palette-none' : 'visually-hidden'} role="status">
-      {count === 0 ? none : count === 1 ? '1 result' : `${count} results`}
+      {count === 0 ? none : count === 1 ? '1 result' : text('{count} results', { count })}
     </p>
   );
 }
@@ -98,7 +99,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
   }, [id]);
   return (
     // The input keeps the focus, and names the option that is chosen.
-    <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
+    <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label={text('Results')} tabIndex={-1}>
       {groups.map(({ title, commands }) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox knows groups, and no fieldsets
         <div key={title} role="group" aria-label={title}>
@@ -132,7 +133,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
   );
 }
 
-const LINKS = 'Links';
+const LINKS = message('Links');
 const LINKS_MAX = 6;
 /** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
 const TYPING_MS = 150;

@@ -3,6 +3,7 @@ import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-qu
 import { saveSvgAsPng } from '../../charts/svg-png.js';
 import { isOnMap, type MapPlace, WorldMap } from '../../charts/world-map.js';
 import { exactCount } from '../../format/numbers.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { MEASURES, type Measure } from './asked.js';
@@ -43,14 +44,21 @@ export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
       <div className="chart-foot">
         <p className="muted">
           <small>
-            {clicks === 0
-              ? 'Every country of the table is on the map.'
-              : `${exactCount(clicks)} clicks of the table are on no map: their country is unknown, or too small for it.`}{' '}
-            Outlines: Natural Earth.
+            {text('{value} Outlines: Natural Earth.', {
+              value:
+                clicks === 0
+                  ? text('Every country of the table is on the map.')
+                  : text('{clicks} clicks of the table are on no map: their country is unknown, or too small for it.', {
+                      clicks: exactCount(clicks),
+                    }),
+            })}
           </small>
         </p>
-        <Button onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')} label="Map as PNG">
-          <Icon name="download" /> PNG
+        <Button
+          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')}
+          label={text('Map as PNG')}
+        >
+          <Icon name="download" /> {text('PNG')}
         </Button>
       </div>
     </div>

@@ -6,6 +6,7 @@ import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
@@ -28,30 +29,38 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
   return (
-    <section className="card" aria-label="Clicks">
+    <section className="card" aria-label={text('Clicks')}>
       <Totals asked={asked} ask={ask} answer={answer} />
       <div className="card-body stack" ref={figure}>
         <TimeSeries
-          label={`${LABELS[count]}, ${answer.from} to ${answer.to}`}
+          label={text('{value}, {from} to {to}', { value: LABELS[count], from: answer.from, to: answer.to })}
           days={series.map(({ date }) => date)}
           {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={[
             { label: MEASURES[count], values: values(series), colour: COLOURS[count] },
-            ...(previous === null ? [] : [{ label: 'Before', values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
+            ...(previous === null
+              ? []
+              : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
           ]}
         />
         <div className="chart-foot">
           <p className="muted">
             <small>
-              {isHours ? 'Hours' : 'Days'} of {timezone}, {answer.from} to {answer.to}
-              {previous === null ? '' : `; dashed: ${previous.from} to ${previous.to}`}. Clicks up to {dateAndTime(answer.as_of, timezone)}.
+              {text('{value} of {timezone}, {from} to {to}{value2}. Clicks up to {asOf}.', {
+                value: isHours ? text('Hours') : text('Days'),
+                timezone,
+                from: answer.from,
+                to: answer.to,
+                value2: previous === null ? '' : text('; dashed: {from} to {to}', { from: previous.from, to: previous.to }),
+                asOf: dateAndTime(answer.as_of, timezone),
+              })}
             </small>
           </p>
-          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label="Chart as CSV">
-            <Icon name="download" /> CSV
+          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>
+            <Icon name="download" /> {text('CSV')}
           </Button>
-          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label="Chart as PNG">
-            <Icon name="download" /> PNG
+          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label={text('Chart as PNG')}>
+            <Icon name="download" /> {text('PNG')}
           </Button>
         </div>
       </div>
@@ -62,7 +71,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
 function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
   return (
     <fieldset className="measures">
-      <legend className="visually-hidden">What is counted</legend>
+      <legend className="visually-hidden">{text('What is counted')}</legend>
       {(Object.keys(MEASURES) as Measure[]).map((measure) => (
         <button
           key={measure}

@@ -1,6 +1,7 @@
 import { type DragEvent, useId, useState } from 'react';
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
 import { download } from '../../format/download.js';
+import { rich, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Icon } from '../../parts/icon.js';
@@ -19,10 +20,10 @@ export function FileChoice({ refusal, onChoose }: FileChoiceProps) {
   const name = useId();
   return (
     <>
-      <Card title="Where do the links come from?">
+      <Card title={text('Where do the links come from?')}>
         <div className="stack">
           <fieldset className="import-sources">
-            <legend className="visually-hidden">Source</legend>
+            <legend className="visually-hidden">{text('Source')}</legend>
             {SOURCES.map((each) => (
               <label key={each.source} className="check import-source">
                 <input type="radio" name={name} checked={source === each.source} onChange={() => setSource(each.source)} />
@@ -37,7 +38,7 @@ export function FileChoice({ refusal, onChoose }: FileChoiceProps) {
           {source === 'csv' ? <Columns /> : null}
         </div>
       </Card>
-      <Card title="Other services">
+      <Card title={text('Other services')}>
         <OtherServices />
       </Card>
     </>
@@ -65,7 +66,7 @@ function DropZone({ refusal, onFile }: { readonly refusal: string | null; readon
       onDrop={drop}
     >
       <Icon name="upload" />
-      <label htmlFor={id}>Drop a file here, or choose one</label>
+      <label htmlFor={id}>{text('Drop a file here, or choose one')}</label>
       <input
         id={id}
         type="file"
@@ -90,8 +91,9 @@ function Columns() {
   return (
     <div className="stack">
       <p className="muted">
-        Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with
-        other names are left out, which the check says.
+        {text(
+          'Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with other names are left out, which the check says.',
+        )}
       </p>
       <ul className="chips">
         {Object.keys(COLUMNS).map((name) => (
@@ -102,7 +104,7 @@ function Columns() {
       </ul>
       <div>
         <Button onClick={() => download(new Blob([EXAMPLE], { type: 'text/csv' }), 'links.csv')}>
-          <Icon name="download" /> Example file
+          <Icon name="download" /> {text('Example file')}
         </Button>
       </div>
     </div>
@@ -114,13 +116,15 @@ function OtherServices() {
   return (
     <div className="stack">
       <p className="muted">
-        Services that are read over their API need a key of yours, which stays on your server: run the command there. Without{' '}
-        <code>--dry-run</code> it makes the links.
+        {rich(
+          'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {code} it makes the links.',
+          { code: <code>--dry-run</code> },
+        )}
       </p>
       {commandsFor(settings.id).map(({ title, command }) => (
         <details key={title}>
           <summary>{title}</summary>
-          <CopyField text={command} label={`Copy the command for ${title}`} />
+          <CopyField text={command} label={text('Copy the command for {title}', { title })} />
         </details>
       ))}
     </div>

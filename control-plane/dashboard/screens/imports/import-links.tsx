@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { message, text } from '../../language/text.js';
 import { Card, Page } from '../../parts/page.js';
 import { Loading } from '../../parts/states.js';
 import { useConnection, useSignedIn } from '../../session/signed-in.js';
@@ -10,21 +11,27 @@ import { ImportReport } from './import-report.js';
 import { MappingStep } from './mapping-step.js';
 import { Checked, Progress } from './progress-step.js';
 
-const STEPS = ['Source and file', 'Hosts and collisions', 'Check', 'Import', 'Report'] as const;
+const STEPS = [
+  message('Source and file'),
+  message('Hosts and collisions'),
+  message('Check'),
+  message('Import'),
+  message('Report'),
+] as const;
 
 function stepOf(stage: Stage): (typeof STEPS)[number] {
   switch (stage.name) {
     case 'reading':
     case 'choosing':
-      return 'Source and file';
+      return text('Source and file');
     case 'mapping':
-      return 'Hosts and collisions';
+      return text('Hosts and collisions');
     case 'checked':
-      return 'Check';
+      return text('Check');
     case 'imported':
-      return 'Report';
+      return text('Report');
     default:
-      return stage.work === 'check' ? 'Check' : 'Import';
+      return stage.work === 'check' ? text('Check') : text('Import');
   }
 }
 
@@ -33,9 +40,9 @@ export function ImportLinks() {
   const { settings } = useSignedIn();
   return (
     <Page
-      title="Import links"
-      lead="Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm."
-      back={{ to: '/links', label: 'Links' }}
+      title={text('Import links')}
+      lead={text('Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm.')}
+      back={{ to: '/links', label: text('Links') }}
     >
       <Wizard key={settings.id} />
     </Page>

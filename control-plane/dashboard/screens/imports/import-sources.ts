@@ -1,18 +1,19 @@
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
+import { message } from '../../language/text.js';
 
 /** Files that the page reads. NDJSON is told from CSV by the file itself. */
 export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>; readonly title: string; readonly file: string }[] = [
-  { source: 'csv', title: 'CSV or NDJSON', file: 'An export of this service, or a file with the same columns' },
-  { source: 'bitly', title: 'Bitly', file: 'The CSV of its export. Custom Bitlinks become aliases' },
-  { source: 'firebase', title: 'Firebase Dynamic Links', file: 'The CSV of its export, one for each domain' },
-  { source: 'dub', title: 'Dub', file: 'The CSV of its export' },
+  { source: 'csv', title: message('CSV or NDJSON'), file: message('An export of this service, or a file with the same columns') },
+  { source: 'bitly', title: 'Bitly', file: message('The CSV of its export. Custom Bitlinks become aliases') },
+  { source: 'firebase', title: 'Firebase Dynamic Links', file: message('The CSV of its export, one for each domain') },
+  { source: 'dub', title: 'Dub', file: message('The CSV of its export') },
 ];
 
 /** Sources that are read over an API. Their keys belong on a server, where the command line runs. */
 const COMMANDS: readonly { readonly title: string; readonly source: string; readonly options: string }[] = [
-  { title: 'Bitly, by its API', source: 'bitly', options: '--api-key-file key.txt' },
+  { title: message('Bitly, by its API'), source: 'bitly', options: '--api-key-file key.txt' },
   { title: 'Rebrandly', source: 'rebrandly', options: '--api-key-file key.txt' },
-  { title: 'Dub, by its API', source: 'dub', options: '--api-key-file key.txt' },
+  { title: message('Dub, by its API'), source: 'dub', options: '--api-key-file key.txt' },
   { title: 'Shlink', source: 'shlink', options: '--api-key-file key.txt --base-url https://shlink.example.com' },
   { title: 'Kutt', source: 'kutt', options: '--api-key-file key.txt --base-url https://kutt.example.com' },
   { title: 'Branch', source: 'branch', options: '--api-key-file key.txt --file urls.txt' },

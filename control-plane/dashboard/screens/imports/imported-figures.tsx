@@ -1,15 +1,16 @@
 import type { ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
 import { exactCount } from '../../format/numbers.js';
+import { message, text } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
 
 const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, string>>>> = {
-  created: { check: 'To be made', import: 'Made' },
-  aliased: { check: 'To be made with an alias', import: 'Made with an alias' },
-  exists: { check: 'Here already', import: 'Here already' },
-  skipped: { check: 'Path is taken', import: 'Skipped' },
-  failed: { check: 'Cannot be made', import: 'Failed' },
+  created: { check: message('To be made'), import: message('Made') },
+  aliased: { check: message('To be made with an alias'), import: message('Made with an alias') },
+  exists: { check: message('Here already'), import: message('Here already') },
+  skipped: { check: message('Path is taken'), import: message('Skipped') },
+  failed: { check: message('Cannot be made'), import: message('Failed') },
 };
 
 /** Outcomes without rows are left out, but for the first and the last one. */
@@ -42,7 +43,7 @@ function Losses({ tally: { lost } }: { readonly tally: Tally }) {
   if (fields.length === 0) return null;
   return (
     <div className="stack import-losses">
-      <h3>Not carried over</h3>
+      <h3>{text('Not carried over')}</h3>
       <ul className="chips">
         {fields.map(([field, rows]) => (
           <li key={field} className="chip">
@@ -59,14 +60,14 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
   const all = counts.failed + counts.skipped;
   return (
     <>
-      <TableFrame label="Rows that are not made">
+      <TableFrame label={text('Rows that are not made')}>
         <thead>
           <tr>
             <th scope="col" className="number">
-              Row
+              {text('Row')}
             </th>
-            <th scope="col">Link</th>
-            <th scope="col">Why not</th>
+            <th scope="col">{text('Link')}</th>
+            <th scope="col">{text('Why not')}</th>
           </tr>
         </thead>
         <tbody>
@@ -81,7 +82,7 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
       </TableFrame>
       {problems.length === all ? null : (
         <p className="muted">
-          The first {exactCount(problems.length)} of {exactCount(all)}. The report has all of them.
+          {text('The first {length} of {all}. The report has all of them.', { length: exactCount(problems.length), all: exactCount(all) })}
         </p>
       )}
     </>

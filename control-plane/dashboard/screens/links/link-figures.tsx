@@ -1,6 +1,7 @@
 import type { LinkStats } from '../../../../shared/contract/schemas/link-stats.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
 import { exactCount } from '../../format/numbers.js';
+import { message, text } from '../../language/text.js';
 import { useRead } from '../../session/queries.js';
 
 export function LinkFigures({ id }: { readonly id: string }) {
@@ -21,7 +22,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   dub: 'Dub',
   shlink: 'Shlink',
   kutt: 'Kutt',
-  csv: 'an imported file',
+  csv: message('an imported file'),
 };
 
 function ClicksBefore({ imported }: { readonly imported: LinkStats['imported'] }) {
@@ -29,7 +30,10 @@ function ClicksBefore({ imported }: { readonly imported: LinkStats['imported'] }
   const nameOf = (source: string) => SERVICES[source] ?? source;
   return (
     <p className="muted">
-      {exactCount(imported.clicks)} {imported.clicks === 1 ? 'click' : 'clicks'} before it moved here
+      {text('{clicks} {value} before it moved here', {
+        clicks: exactCount(imported.clicks),
+        value: imported.clicks === 1 ? 'click' : 'clicks',
+      })}
       {others.length === 0 && first !== undefined
         ? `, ${first.source === 'csv' ? 'from' : 'at'} ${nameOf(first.source)}.`
         : `: ${imported.by_source.map(({ source, clicks }) => `${nameOf(source)} ${exactCount(clicks)}`).join(', ')}.`}

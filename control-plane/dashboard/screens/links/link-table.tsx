@@ -1,3 +1,4 @@
+import { message, text } from '../../language/text.js';
 import './link-table.css';
 import { memo, type ReactNode, startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
@@ -22,28 +23,28 @@ interface Column {
 
 /** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
 const COLUMNS: readonly Column[] = [
-  { name: 'destination', label: 'Destination', show: (link) => withoutScheme(leadsTo(link)) },
-  { name: 'tags', label: 'Tags', show: ({ tags }) => <Tags names={tags} /> },
-  { name: 'campaign', label: 'Campaign', show: ({ campaign }) => campaign },
+  { name: 'destination', label: message('Destination'), show: (link) => withoutScheme(leadsTo(link)) },
+  { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} /> },
+  { name: 'campaign', label: message('Campaign'), show: ({ campaign }) => campaign },
   {
     name: 'clicks',
-    label: 'Clicks',
+    label: message('Clicks'),
     show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
     orders: ['clicks', 'clicks_asc'],
   },
   {
     name: 'created',
-    label: 'Created',
+    label: message('Created'),
     show: ({ created_at }) => <Time at={created_at} relative />,
     orders: ['newest', 'oldest'],
   },
-  { name: 'state', label: 'State', show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
+  { name: 'state', label: message('State'), show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
 
 function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days: readonly number[] | undefined }) {
   return (
     <>
-      <span title="Clicks of people in the last 30 days">
+      <span title={text('Clicks of people in the last 30 days')}>
         {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
       </span>
       <Sparkline values={days} />
@@ -71,18 +72,18 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
   const open = useCallback((link: string) => latest.current.onOpen(link), []);
   const allChosen = selection.links.length === links.length;
   return (
-    <table className="link-table" aria-label="Links" aria-rowcount={links.length + 1}>
+    <table className="link-table" aria-label={text('Links')} aria-rowcount={links.length + 1}>
       <thead>
         <tr>
           <th scope="col">
             <input
               type="checkbox"
-              aria-label="Choose all that are shown"
+              aria-label={text('Choose all that are shown')}
               checked={allChosen}
               onChange={() => selection.choose(allChosen ? [] : links)}
             />
           </th>
-          <Heading label="Link" orders={NAME_ORDERS} order={order} onOrder={onOrder} />
+          <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
           {COLUMNS.map(({ name, label, orders }) => (
             <Heading key={name} label={label} orders={orders} order={order} onOrder={onOrder} />
           ))}
@@ -179,7 +180,7 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
   return (
     <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
       <td className="cell-choice">
-        <input type="checkbox" aria-label={`Choose ${shown}`} checked={chosen} onChange={() => onToggle(link)} />
+        <input type="checkbox" aria-label={text('Choose {shown}', { shown })} checked={chosen} onChange={() => onToggle(link)} />
       </td>
       <td className="cell-link">
         <Tile url={leadsTo(link)} />
@@ -193,7 +194,7 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
               <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
               {shown.slice(shown.indexOf('/'))}
             </span>
-            <CopyButton text={link.url} label={`Copy ${link.url}`} />
+            <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} />
           </span>
         </div>
       </td>

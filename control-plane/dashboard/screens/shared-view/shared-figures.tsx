@@ -3,6 +3,7 @@ import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { text } from '../../language/text.js';
 import { Card } from '../../parts/page.js';
 import { DIMENSIONS, MEASURES, type Measure } from '../analytics/asked.js';
 import { Groups, labelOf } from '../analytics/groups.js';
@@ -15,27 +16,31 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
     <main className="shared-view">
       <header>
         <h1>{name}</h1>
-        <p className="muted">{from === to ? from : `${from} to ${to}`}</p>
+        <p className="muted">{from === to ? from : text('{from} to {to}', { from, to })}</p>
       </header>
       <Filters filters={view.filters} />
       <Totals view={view} />
       <Card title={LABELS[measure]}>
         <div className="stack">
           <TimeSeries
-            label={`${LABELS[measure]}, ${from} to ${to}`}
+            label={text('{value}, {from} to {to}', { value: LABELS[measure], from, to })}
             days={series.map(({ date }) => date)}
             {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
             series={[{ label: MEASURES[measure], values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
           />
           <p className="muted">
             <small>
-              {interval === 'hour' ? 'Hours' : 'Days'} of {timezone}. Clicks up to {dateAndTime(as_of, timezone)}.
+              {text('{value} of {timezone}. Clicks up to {asOf}.', {
+                value: interval === 'hour' ? text('Hours') : text('Days'),
+                timezone,
+                asOf: dateAndTime(as_of, timezone),
+              })}
             </small>
           </p>
         </div>
       </Card>
       {breakdown_by === null ? null : (
-        <Card title={`By ${DIMENSIONS[breakdown_by].toLowerCase()}`}>
+        <Card title={text('By {value}', { value: DIMENSIONS[breakdown_by].toLowerCase() })}>
           <Groups
             by={breakdown_by}
             groups={breakdown.map((group) => ({ ...group, ...named(breakdown_by, group.value) }))}
@@ -49,7 +54,7 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
 
 /** Links come by their paths; what has none is of templates, or of links that are gone. */
 function named(by: ClickFilter, value: string | null) {
-  return { value: by === 'link' ? (value ?? 'Other') : value, name: null };
+  return { value: by === 'link' ? (value ?? text('Other')) : value, name: null };
 }
 
 function Totals({ view: { totals, previous, measure } }: { readonly view: SharedView }) {
@@ -72,10 +77,12 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
 function Filters({ filters }: { readonly filters: SharedView['filters'] }) {
   if (filters.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Filters">
+    <ul className="chips" aria-label={text('Filters')}>
       {filters.map(({ filter, value }) => (
         <li key={filter} className="chip">
-          {filter === 'tag' ? `Tag: ${value ?? 'None'}` : `${DIMENSIONS[filter]}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
+          {filter === 'tag'
+            ? text('Tag: {value}', { value: value ?? text('None') })
+            : `${DIMENSIONS[filter]}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
         </li>
       ))}
     </ul>

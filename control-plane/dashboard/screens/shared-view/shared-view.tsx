@@ -1,3 +1,4 @@
+import { text } from '../../language/text.js';
 import './shared-view.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
@@ -21,7 +22,7 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   });
   const { data, error } = view;
   useEffect(() => {
-    document.title = data?.name ?? 'Shared view';
+    document.title = data?.name ?? text('Shared view');
   }, [data?.name]);
   if (data !== undefined) return <SharedFigures view={data} />;
   const code = error?.code;
@@ -35,15 +36,15 @@ export function SharedViewPage({ token }: { readonly token: string }) {
     );
   if (error !== null)
     return (
-      <Message title={code === 'not_found' ? 'This link shows nothing' : 'The view cannot be shown now'}>
+      <Message title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
         <p>
           {code === 'not_found'
-            ? 'It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.'
+            ? text('It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.')
             : error.message}
         </p>
         {code === 'not_found' ? null : (
           <Button busy={view.isFetching} onClick={() => void view.refetch()}>
-            Try again
+            {text('Try again')}
           </Button>
         )}
       </Message>
@@ -84,10 +85,10 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
     onEnter(entered);
   };
   return (
-    <Message title="This view has a password">
+    <Message title={text('This view has a password')}>
       <form onSubmit={submit}>
         <div className="field">
-          <label htmlFor={id}>Password</label>
+          <label htmlFor={id}>{text('Password')}</label>
           <input
             id={id}
             type="password"
@@ -105,7 +106,7 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
           </div>
         </div>
         <Button variant="primary" type="submit">
-          Show the view
+          {text('Show the view')}
         </Button>
       </form>
     </Message>

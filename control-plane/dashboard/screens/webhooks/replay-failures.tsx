@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { DeliveryListQuery, ReplayFailures as Window } from '../../../../shared/contract/schemas/webhook.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { rich, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
@@ -28,8 +29,10 @@ function windowOf({ from, to, status, event_type: type }: DeliveryListQuery): Wi
 }
 
 function queuedWords(queued: number): string {
-  if (queued === 0) return 'There was nothing to send again.';
-  return queued === 1 ? '1 event is on its way again.' : `${exactCount(queued)} events are on their way again.`;
+  if (queued === 0) return text('There was nothing to send again.');
+  return queued === 1
+    ? text('1 event is on its way again.')
+    : text('{queued} events are on their way again.', { queued: exactCount(queued) });
 }
 
 /** Sends everything again that failed within the window of the log. */
@@ -39,27 +42,29 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: ({ queued, not_kept: notKept, next_from: next }) => {
       onDone();
-      const lost = notKept === 0 ? '' : ` No longer kept: ${exactCount(notKept)}.`;
+      const lost = notKept === 0 ? '' : text(' No longer kept: {notKept}.', { notKept: exactCount(notKept) });
       toast(`${queuedWords(queued)}${lost}`);
       setWindow((before) => (next === null || before === null ? null : { ...before, from: next }));
     },
   });
   return (
     <>
-      <Button onClick={() => setWindow(windowOf(query))}>Replay failures</Button>
+      <Button onClick={() => setWindow(windowOf(query))}>{text('Replay failures')}</Button>
       {window === null ? null : (
         <Confirm
-          title="Send failed events again?"
-          confirm="Send again"
+          title={text('Send failed events again?')}
+          confirm={text('Send again')}
           busy={replay.isPending}
           error={replay.error?.message ?? null}
           onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
           onClose={() => setWindow(null)}
         >
           <p>
-            Each {window.event_type === undefined ? 'event' : <code>{window.event_type}</code>} whose last attempt failed between{' '}
-            <Time at={window.from} /> and <Time at={window.to} /> is sent once more, with the same id, at most 1,000 at a time. Events that
-            came through since are left out.
+            {text('Each')} {window.event_type === undefined ? 'event' : <code>{window.event_type}</code>}{' '}
+            {rich(
+              'whose last attempt failed between {time} and {time2} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.',
+              { time: <Time at={window.from} />, time2: <Time at={window.to} /> },
+            )}
           </p>
         </Confirm>
       )}

@@ -1,0 +1,66 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import { perLocale } from './shown.js';
+
+/**
+ * The texts of the page stand in the source in English, where they are shown. Another language is a catalogue that has its own text for
+ * each: `text('Delete {name}?', { name })` looks up the whole sentence with its places, and fills them afterwards.
+ */
+export type Catalogue = Readonly<Record<string, string | PluralForms>>;
+/** For 1, and for other numbers: the forms that English and German have. */
+export type PluralForms = readonly [one: string, other: string];
+
+let catalogue: Catalogue = {};
+
+export function setTexts(texts: Catalogue): void {
+  catalogue = texts;
+}
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** A text in the language that is shown. It is a literal, so that a test can compare source and catalogues. */
+export function text(english: string, values?: Values): string {
+  const found = catalogue[english];
+  return filled(typeof found === 'string' ? found : english, values);
+}
+
+declare const MESSAGE: unique symbol;
+/** A text of a table that is made before the language is known, or outlives it: `textOf` gives what is to be shown. */
+export interface Message {
+  readonly [MESSAGE]: true;
+}
+
+export function message(english: string): Message {
+  return english as unknown as Message;
+}
+
+export function textOf(of: Message, values?: Values): string {
+  return text(of as unknown as string, values);
+}
+
+const plurals = perLocale((locale) => new Intl.PluralRules(locale));
+const numbers = perLocale((locale) => new Intl.NumberFormat(locale));
+
+/** A text about a number of things, which takes the place `{count}`. The catalogue has it by its second form. */
+export function counted(count: number, one: string, other: string, values?: Values): string {
+  const found = catalogue[other];
+  const [first, second] = typeof found === 'object' ? found : [one, other];
+  return filled(plurals().select(count) === 'one' ? first : second, { count: numbers().format(count), ...values });
+}
+
+type Inserted = string | number | ReactNode | ((inner: string) => ReactNode);
+
+/** A text with elements: `{name}` is replaced by one, and `<name>words</name>` by what the function makes of the words. */
+export function rich(english: string, values: Readonly<Record<string, Inserted>>): ReactNode {
+  const parts = text(english).split(/(<\w+>[^<]*<\/\w+>|\{\w+\})/);
+  return parts.map((part, place) => {
+    const [, tag, inner, name] = /^<(\w+)>([^<]*)<|^\{(\w+)\}$/.exec(part) ?? [];
+    const value = values[tag ?? name ?? ''];
+    if (value === undefined) return part;
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other names
+    return createElement(Fragment, { key: place }, typeof value === 'function' ? value(filled(inner ?? '', values)) : value);
+  });
+}
+
+function filled(form: string, values: Readonly<Record<string, unknown>> | undefined): string {
+  return values === undefined ? form : form.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+}
