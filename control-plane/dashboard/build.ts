@@ -21,10 +21,10 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 /** The script of the page, which the first one imports. */
 const PAGE = join(SOURCE, 'page.tsx');
 
-/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. */
-const COMMON = /\/control-plane\/dashboard\/(?:api|format|parts|session)\/.*\.tsx?$/;
+/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. German is one for its readers alone. */
+const COMMON = /\/control-plane\/dashboard\/(?:api|format|language|parts|session)\/(?!german).*\.tsx?$/;
 /** The first script imports these alone, and what Vite has it import other files by. */
-const FIRST = /\/(?:early-answers|stored-session)\.ts$|vite\/preload-helper/;
+const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper/;
 
 /** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
 function fingerprint(): string {

@@ -5,7 +5,7 @@ import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
 import { dateAndTime } from '../format/times.js';
-import { message, text } from '../language/text.js';
+import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
@@ -40,7 +40,7 @@ interface ClicksProps<Stats extends ClickStats> {
 /** Clicks by day, platform, country and referrer. */
 export function Clicks<Stats extends ClickStats>({ stats, range, onRange, children }: ClicksProps<Stats>) {
   return (
-    <Card title={text('Clicks')} actions={<Segments label={text('Range')} value={range} choices={RANGES} onChange={onRange} />}>
+    <Card title={text('Clicks')} actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={onRange} />}>
       {stats.data !== undefined ? (
         <Figures stats={stats.data}>{children?.(stats.data)}</Figures>
       ) : stats.error !== null ? (
@@ -61,7 +61,7 @@ const MEASURES = [
   { value: 'unique', label: message('Unique') },
 ] as const;
 
-const MEASURED: Readonly<Record<Measure, string>> = {
+const MEASURED: Readonly<Record<Measure, Message>> = {
   human: message('clicks of people'),
   all: message('all clicks'),
   unique: message('unique visitors'),
@@ -84,7 +84,7 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
             { label: text('Unique'), values: stats.series.map(({ unique }) => unique), colour: 3 },
           ]}
         />
-        <Segments label={text('Count')} value={measure} choices={MEASURES} onChange={setMeasure} />
+        <Segments label={text('Count')} value={measure} choices={labelled(MEASURES)} onChange={setMeasure} />
         <div className="columns">
           {children}
           <Breakdown title={text('Platforms')} rows={stats.platforms} labelOf={({ platform }) => platform} />
@@ -98,8 +98,8 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         <p className="muted">
           <small>
             {text(
-              'The tables count {value}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.',
-              { value: MEASURED[measure], timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
+              'The tables count {measure}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.',
+              { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
             )}
           </small>
         </p>

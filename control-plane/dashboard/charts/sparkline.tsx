@@ -1,5 +1,6 @@
 import { exactCount } from '../format/numbers.js';
-import { text } from '../language/text.js';
+import { daysAgoInWords } from '../format/times.js';
+import { counted, text } from '../language/text.js';
 
 const WIDTH = 80;
 const HEIGHT = 24;
@@ -33,18 +34,13 @@ function round(value: number): number {
 /** "120 clicks of people in 30 days; most on one day: 30, 3 days ago; today: 4". */
 function inWords(values: readonly number[], largest: number): string {
   const total = values.reduce((sum, value) => sum + value, 0);
-  if (total === 0) return text('No clicks of people in {length} days', { length: values.length });
+  const days = values.length;
+  if (total === 0) return text('No clicks of people in {days} days', { days });
   const daysAgo = values.length - 1 - values.lastIndexOf(largest);
-  const when = daysAgo === 0 ? 'today' : daysAgo === 1 ? 'yesterday' : text('{daysAgo} days ago', { daysAgo });
-  const clicks = text('{total} {value} of people in {length} days', {
-    total: exactCount(total),
-    value: total === 1 ? 'click' : 'clicks',
-    length: values.length,
-  });
-  return text('{clicks}; most on one day: {largest}, {when}; today: {value}', {
-    clicks,
+  return text('{clicks}; most on one day: {largest}, {when}; today: {today}', {
+    clicks: counted(total, '{count} click of people in {days} days', '{count} clicks of people in {days} days', { days }),
     largest: exactCount(largest),
-    when,
-    value: exactCount(values.at(-1) ?? 0),
+    when: daysAgoInWords(daysAgo),
+    today: exactCount(values.at(-1) ?? 0),
   });
 }

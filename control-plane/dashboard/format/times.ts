@@ -51,6 +51,11 @@ export function relativeTime(instant: string, nowMs: number): string {
   return relative().format(Math.round(seconds / length), unit);
 }
 
+/** "today", "yesterday", "3 days ago". */
+export function daysAgoInWords(days: number): string {
+  return relative().format(-days, 'day');
+}
+
 /** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */
 function wallClockMs(instantMs: number, timeZone: string): number {
   const parts = format(

@@ -1,8 +1,10 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
-import { rich, text } from '../language/text.js';
+import { languageOf } from '../language/quoted.js';
+import { rich } from '../language/rich.js';
+import { counted, text } from '../language/text.js';
 import { Button } from '../parts/button.js';
-import { MODIFIER } from '../parts/shortcuts.js';
+import { modifierKey } from '../parts/shortcuts.js';
 import type { FieldValues } from '../session/field-values.js';
 import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
@@ -31,7 +33,7 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
         <p className="notice notice-warn">
-          {rich('The key that you signed in with may not change this: it lacks the scope {needs}.', { needs: <code>{needs}</code> })}
+          {rich('The key that you signed in with may not change this: it lacks the scope {scope}.', { scope: <code>{needs}</code> })}
         </p>
       )}
       {form.restored ? (
@@ -52,8 +54,8 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
           {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
           {bar ? (
             <span className="form-keys" aria-hidden="true">
-              <kbd>{MODIFIER}</kbd>
-              <kbd>Enter</kbd>
+              <kbd>{modifierKey()}</kbd>
+              <kbd>{text('Enter')}</kbd>
             </span>
           ) : null}
         </div>
@@ -69,21 +71,21 @@ function Alert({ form }: Pick<FormProps, 'form'>) {
   return (
     <div role="alert" className="form-alert">
       {form.general.map((line) => (
-        <p key={line} className="notice notice-danger">
+        <p key={line} className="notice notice-danger" lang={languageOf(line)}>
           {line}
         </p>
       ))}
       {conflicts > 0 ? (
         <p className="notice notice-warn">
-          {text('{value} changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.', {
-            value: conflicts === 1 ? text('A field that you changed was') : text('{conflicts} fields that you changed were', { conflicts }),
-          })}
+          {counted(
+            conflicts,
+            'A field that you changed was changed elsewhere meanwhile. It shows what is saved. Save again to replace it with yours.',
+            '{count} fields that you changed were changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.',
+          )}
         </p>
       ) : null}
       {wrong > 0 ? (
-        <p className="notice notice-danger">
-          {wrong === 1 ? text('One field is wrong: see above.') : text('{wrong} fields are wrong: see above.', { wrong })}
-        </p>
+        <p className="notice notice-danger">{counted(wrong, 'One field is wrong: see above.', '{count} fields are wrong: see above.')}</p>
       ) : null}
     </div>
   );

@@ -1,6 +1,4 @@
-/** The languages that the dashboard is written in. */
-export const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { firstOf, LANGUAGES, type Language } from './languages.js';
 
 const STORAGE_KEY = 'language';
 
@@ -15,12 +13,7 @@ export function keepLanguageChoice(choice: Language | null): void {
   else localStorage.setItem(STORAGE_KEY, choice);
 }
 
-/** The language to show: the one that is chosen, otherwise the first of the reader's languages that there is. */
+/** The language to show: the one that is chosen, otherwise the browser's. */
 export function wantedLanguage(): Language {
   return languageChoice() ?? firstOf(navigator.languages);
-}
-
-export function firstOf(tags: readonly string[]): Language {
-  const known = tags.map((tag) => LANGUAGES.find((language) => language === tag.toLowerCase().split('-')[0]));
-  return known.find((language) => language !== undefined) ?? 'en';
 }

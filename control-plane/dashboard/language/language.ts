@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { keepLanguageChoice, type Language, languageChoice, wantedLanguage } from './chosen.js';
+import { keepLanguageChoice, languageChoice, wantedLanguage } from './chosen.js';
+import type { Language } from './languages.js';
 import { setShownLanguage, shownLanguage } from './shown.js';
 import { type Catalogue, setTexts } from './text.js';
 

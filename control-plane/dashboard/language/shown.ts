@@ -1,4 +1,4 @@
-import type { Language } from './chosen.js';
+import type { Language } from './languages.js';
 
 let shown: Language = 'en';
 

@@ -1,4 +1,3 @@
-import { createElement, Fragment, type ReactNode } from 'react';
 import { perLocale } from './shown.js';
 
 /**
@@ -37,6 +36,11 @@ export function textOf(of: Message, values?: Values): string {
   return text(of as unknown as string, values);
 }
 
+/** Choices of a table with the labels that are to be shown. */
+export function labelled<Value extends string>(choices: readonly { readonly value: Value; readonly label: Message }[]) {
+  return choices.map(({ value, label }) => ({ value, label: textOf(label) }));
+}
+
 const plurals = perLocale((locale) => new Intl.PluralRules(locale));
 const numbers = perLocale((locale) => new Intl.NumberFormat(locale));
 
@@ -47,20 +51,7 @@ export function counted(count: number, one: string, other: string, values?: Valu
   return filled(plurals().select(count) === 'one' ? first : second, { count: numbers().format(count), ...values });
 }
 
-type Inserted = string | number | ReactNode | ((inner: string) => ReactNode);
-
-/** A text with elements: `{name}` is replaced by one, and `<name>words</name>` by what the function makes of the words. */
-export function rich(english: string, values: Readonly<Record<string, Inserted>>): ReactNode {
-  const parts = text(english).split(/(<\w+>[^<]*<\/\w+>|\{\w+\})/);
-  return parts.map((part, place) => {
-    const [, tag, inner, name] = /^<(\w+)>([^<]*)<|^\{(\w+)\}$/.exec(part) ?? [];
-    const value = values[tag ?? name ?? ''];
-    if (value === undefined) return part;
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other names
-    return createElement(Fragment, { key: place }, typeof value === 'function' ? value(filled(inner ?? '', values)) : value);
-  });
-}
-
-function filled(form: string, values: Readonly<Record<string, unknown>> | undefined): string {
+/** The text with its places filled. */
+export function filled(form: string, values: Readonly<Record<string, unknown>> | undefined): string {
   return values === undefined ? form : form.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }

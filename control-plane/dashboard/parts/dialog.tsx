@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { languageOf } from '../language/quoted.js';
 import { text } from '../language/text.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
@@ -73,7 +74,13 @@ export function Confirm({ title, confirm, busy, error, onConfirm, onClose, child
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <div role="alert">{error === null ? null : <p className="notice notice-danger">{error}</p>}</div>
+      <div role="alert">
+        {error === null ? null : (
+          <p className="notice notice-danger" lang={languageOf(error)}>
+            {error}
+          </p>
+        )}
+      </div>
       <div className="form-buttons">
         <Button variant="danger" busy={busy} onClick={onConfirm}>
           {confirm}

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.js';
-import { message, text } from '../language/text.js';
+import { languageOf } from '../language/quoted.js';
+import { type Message, message, text, textOf } from '../language/text.js';
 import type { PagedRows } from '../session/queries.js';
 import { Button, ButtonLink } from './button.js';
 import { Icon, type IconName } from './icon.js';
@@ -19,11 +20,12 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-const TITLES: Partial<Record<ApiError['code'], string>> = {
+const FAILED = message('That did not work');
+const NOT_FOUND = message('There is no such thing here');
+const TITLES: Partial<Record<ApiError['code'], Message>> = {
   unreachable: message('The server cannot be reached'),
   unauthorized: message('The key no longer works'),
   insufficient_scope: message('The key may not see this'),
-  not_found: message('There is no such thing here'),
   rate_limited: message('Too many requests'),
   service_unavailable: message('The service is not available'),
 };
@@ -37,8 +39,10 @@ function Missing({ error }: { readonly error: ApiError }) {
   const [location] = useLocation();
   return (
     <div className="empty" role="alert">
-      <h2>{TITLES.not_found}</h2>
-      <p>{text('{message} It may have been deleted, or belong to the other environment.', { message: error.message })}</p>
+      <h2>{textOf(NOT_FOUND)}</h2>
+      <p>
+        {error.message} {text('It may have been deleted, or belong to the other environment.')}
+      </p>
       <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>{text('Back to the list')}</ButtonLink>
     </div>
   );
@@ -47,10 +51,10 @@ function Missing({ error }: { readonly error: ApiError }) {
 function Failed({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   return (
     <div className="empty" role="alert">
-      <h2>{TITLES[error.code] ?? text('That did not work')}</h2>
-      <p>{error.message}</p>
+      <h2>{textOf(TITLES[error.code] ?? FAILED)}</h2>
+      <p lang={languageOf(error.message)}>{error.message}</p>
       {error.fields.map(({ pointer, detail }) => (
-        <p key={pointer}>
+        <p key={pointer} lang={languageOf(detail)}>
           <code>{pointer}</code> {detail}
         </p>
       ))}

@@ -1,7 +1,8 @@
 import type { Health as HealthOfService, ServicePart } from '../../../shared/contract/schemas/health.js';
 import { exactCount } from '../format/numbers.js';
 import { Time } from '../format/time.js';
-import { message, rich, text } from '../language/text.js';
+import { rich } from '../language/rich.js';
+import { type Message, message, text, textOf } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { Fact } from '../parts/fact.js';
 import { Card, Page } from '../parts/page.js';
@@ -11,13 +12,13 @@ import { useRead } from '../session/queries.js';
 /** The state of link hosts changes every two seconds. */
 const REFRESH_MS = 5_000;
 
-const PARTS: Readonly<Record<ServicePart, { readonly name: string; readonly lead: string }>> = {
+const PARTS: Readonly<Record<ServicePart, { readonly name: Message; readonly lead: Message }>> = {
   redirects: { name: message('Redirects'), lead: message('Your link hosts answer visitors.') },
   configuration: { name: message('Changes'), lead: message('What you change reaches your link hosts within seconds.') },
   clicks: { name: message('Clicks'), lead: message('Clicks are stored, and counted within a minute.') },
   webhooks: { name: message('Webhooks'), lead: message('Deliveries go out to your endpoints.') },
   previews: { name: message('Preview cards'), lead: message('Cards of your items are made and cached.') },
-  api: { name: 'API', lead: message('The API and this page answer, and campaigns and links end on time.') },
+  api: { name: message('API'), lead: message('The API and this page answer, and campaigns and links end on time.') },
 };
 
 /** Shows which parts of the service work, and the environment's webhook queue. */
@@ -79,9 +80,9 @@ function PartItem({ part, ok, since }: HealthOfService['parts'][number]) {
   return (
     <li className="health-part">
       <span>
-        {name}
+        {textOf(name)}
         <br />
-        <small className="muted">{lead}</small>
+        <small className="muted">{textOf(lead)}</small>
       </span>
       <span className="health-state">
         <StatusBadge status={ok ? 'ok' : 'failing'} />

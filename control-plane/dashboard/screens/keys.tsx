@@ -1,17 +1,19 @@
 import { useState } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
-import { message, rich, text } from '../language/text.js';
+import { rich } from '../language/rich.js';
+import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { CopyField } from '../parts/copy.js';
 import { Fact } from '../parts/fact.js';
 import { Card, Page } from '../parts/page.js';
 import { Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
+import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 
 /** Every scope of the contract, and what it lets a key do. */
-const SCOPES: Readonly<Record<Scope, string>> = {
+const SCOPES: Readonly<Record<Scope, Message>> = {
   'links:read': message('Read links, campaigns, domains, templates and settings'),
   'links:write': message('Make, change and delete them'),
   'analytics:read': message('Read statistics'),
@@ -52,14 +54,14 @@ function OwnKey() {
           <Fact label={text('Id')}>
             <code>{key.data.id}</code>
           </Fact>
-          <Fact label={text('Environment')}>{key.data.environment}</Fact>
+          <Fact label={text('Environment')}>{environmentWord(key.data.environment)}</Fact>
           <Fact label={text('Scopes')}>
             <ul className="scopes">
               {SCOPE_NAMES.map((scope) => (
                 <li key={scope} className="scope">
                   <StatusBadge status={key.data.scopes.includes(scope) ? 'granted' : 'not granted'} />
                   <code>{scope}</code>
-                  <small className="muted">{SCOPES[scope]}</small>
+                  <small className="muted">{textOf(SCOPES[scope])}</small>
                 </li>
               ))}
             </ul>
@@ -96,8 +98,8 @@ function MakeKey() {
       <div className="stack">
         <p className="muted">
           {rich(
-            'Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where the service runs, with its {code}. The key is shown only once.',
-            { code: <code>DATABASE_URL</code> },
+            'Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where the service runs, with its {setting}. The key is shown only once.',
+            { setting: <code>DATABASE_URL</code> },
           )}
         </p>
         <div className="field-row">
@@ -107,7 +109,7 @@ function MakeKey() {
           </label>
           <div className="field">
             {text('Kind')}
-            <Segments label={text('Kind')} value={kind} choices={KINDS} onChange={setKind} />
+            <Segments label={text('Kind')} value={kind} choices={labelled(KINDS)} onChange={setKind} />
           </div>
         </div>
         {kind === 'publishable' ? null : (
@@ -125,7 +127,7 @@ function MakeKey() {
                   />
                   <span>
                     <code>{scope}</code>
-                    <small>{SCOPES[scope]}</small>
+                    <small>{textOf(SCOPES[scope])}</small>
                   </span>
                 </label>
               ))}

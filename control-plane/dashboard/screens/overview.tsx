@@ -4,13 +4,16 @@ import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
-import { rich, text } from '../language/text.js';
+import { languageOf } from '../language/quoted.js';
+import { rich } from '../language/rich.js';
+import { counted, text } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { ButtonLink } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Card, Page } from '../parts/page.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
+import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
@@ -24,7 +27,7 @@ export function Overview() {
   return (
     <Page
       title={text('Overview')}
-      lead={text('{name}, {name2} environment', { name: settings.project.name, name2: settings.name })}
+      lead={text('{project}, {environment} environment', { project: settings.project.name, environment: environmentWord(settings.name) })}
       actions={
         <ButtonLink to="/links/new" variant="primary">
           <Icon name="plus" /> {text('New link')}
@@ -117,9 +120,7 @@ function FirstSteps() {
   return (
     <Card
       title={text('Next steps')}
-      actions={
-        <span className="muted">{text('{length} of {length2} done', { length: steps.length - open.length, length2: steps.length })}</span>
-      }
+      actions={<span className="muted">{text('{done} of {all} done', { done: steps.length - open.length, all: steps.length })}</span>}
     >
       <ul className="steps">
         {open.map(({ to, title, why }) => (
@@ -150,7 +151,9 @@ function LatestLinks() {
   return (
     <Section title={text('Latest links')} to="/links">
       {links.data === undefined ? (
-        <p className="muted">{links.error?.message ?? text('Loading')}</p>
+        <p className="muted" lang={languageOf(links.error?.message)}>
+          {links.error?.message ?? text('Loading')}
+        </p>
       ) : links.data.data.length === 0 ? (
         <p className="muted">{text('None yet.')}</p>
       ) : (
@@ -171,7 +174,9 @@ function Endpoints() {
   return (
     <Section title={text('Webhooks')} to="/webhooks">
       {webhooks.data === undefined ? (
-        <p className="muted">{webhooks.error?.message ?? text('Loading')}</p>
+        <p className="muted" lang={languageOf(webhooks.error?.message)}>
+          {webhooks.error?.message ?? text('Loading')}
+        </p>
       ) : webhooks.data.data.length === 0 ? (
         <p className="muted">{text('None yet.')}</p>
       ) : (
@@ -183,11 +188,9 @@ function Endpoints() {
                   <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
                 </div>
                 <div className="row-note">
-                  {webhook.failing_since === null ? (
-                    text('{length} event {value}', { length: webhook.events.length, value: webhook.events.length === 1 ? 'type' : 'types' })
-                  ) : (
-                    <>{rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}</>
-                  )}
+                  {webhook.failing_since === null
+                    ? counted(webhook.events.length, '{count} event type', '{count} event types')
+                    : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}
                 </div>
               </div>
               <StatusBadge status={endpointState(webhook)} />

@@ -4,7 +4,7 @@ import { useClicksRange } from '../charts/clicks.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
 import { dateAndTime } from '../format/times.js';
-import { text } from '../language/text.js';
+import { counted, labelled, text } from '../language/text.js';
 import { ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
@@ -22,7 +22,7 @@ export function Stats() {
       title={text('Statistics')}
       lead={text('Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs.')}
       needs="analytics:read"
-      actions={<Segments label={text('Range')} value={range} choices={RANGES} onChange={setRange} />}
+      actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={setRange} />}
     >
       {stats.isPending ? (
         <Loading lines={10} />
@@ -52,7 +52,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
         <Card
           key={type.resource_type}
           title={type.resource_type}
-          actions={<span className="muted">{text('{clicks} clicks', { clicks: exactCount(type.clicks) })}</span>}
+          actions={<span className="muted">{counted(type.clicks, '{count} click', '{count} clicks')}</span>}
         >
           <TypeFigures type={type} />
         </Card>

@@ -37,9 +37,9 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
 }
 
 /** Returns null if the text is not a URL. */
-function originOf(text: string): string | null {
+function originOf(address: string): string | null {
   try {
-    return new URL(text).origin;
+    return new URL(address).origin;
   } catch {
     return null;
   }

@@ -1,7 +1,8 @@
 import { useLocation } from 'wouter';
-import { text } from '../language/text.js';
+import { text, textOf } from '../language/text.js';
 import type { IconName } from '../parts/icon.js';
 import { useShortcuts } from '../parts/shortcuts.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { ENVIRONMENTS } from './environment-switch.js';
@@ -54,7 +55,7 @@ export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): re
         ...(mayWrite ? make : []),
         {
           id: 'environment',
-          label: text('Switch to the {other} environment', { other }),
+          label: text('Switch to the {environment} environment', { environment: environmentWord(other) }),
           icon: 'refresh',
           run: () => onEnvironment(other),
         },
@@ -72,15 +73,15 @@ export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): re
     {
       title: text('Go to'),
       commands: NAVIGATION.flatMap(({ items }) =>
-        items.map(({ to: path, label, icon }) => ({ id: `to-${path}`, label, icon, run: to(path) })),
+        items.map(({ to: path, label, icon }) => ({ id: `to-${path}`, label: textOf(label), icon, run: to(path) })),
       ),
     },
   ];
 }
 
 /** The groups with the commands that all words are found in. */
-export function matching(groups: readonly CommandGroup[], text: string): readonly CommandGroup[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+export function matching(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label, note = '' }: Command) => {
     const searched = `${label} ${note}`.toLowerCase();
     return words.every((word) => searched.includes(word));

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { AddKey } from './sign-in.js';
@@ -29,7 +30,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
   };
   const dialog =
     asking === null ? null : (
-      <Dialog title={text('Open the {asking} environment', { asking })} onClose={() => setAsking(null)}>
+      <Dialog title={text('Open the {environment} environment', { environment: environmentWord(asking) })} onClose={() => setAsking(null)}>
         <AddKey session={session} environment={asking} onDone={toList} />
       </Dialog>
     );

@@ -1,8 +1,8 @@
-import { message } from '../language/text.js';
+import { type Message, message } from '../language/text.js';
 import type { IconName } from '../parts/icon.js';
 
 /** The screens of the side bar. */
-export const NAVIGATION: readonly { readonly title: string; readonly items: readonly NavigationItem[] }[] = [
+export const NAVIGATION: readonly { readonly title: Message; readonly items: readonly NavigationItem[] }[] = [
   {
     title: message('Links'),
     items: [
@@ -34,7 +34,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
 
 export interface NavigationItem {
   readonly to: string;
-  readonly label: string;
+  readonly label: Message;
   readonly icon: IconName;
 }
 

@@ -1,4 +1,4 @@
-import { message, text } from '../language/text.js';
+import { counted, message, text, textOf } from '../language/text.js';
 import './palette.css';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -21,11 +21,11 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Finds screens, commands and links by what the reader types. Arrow keys choose, Enter runs. */
 export function Palette({ onClose, ...options }: PaletteProps) {
-  const [text, setText] = useState('');
+  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const ids = useId();
-  const { links, searching } = useFoundLinks(text.trim());
-  const groups = [...matching(useCommands(options), text), ...linkGroup(links, useLocation()[1])];
+  const { links, searching } = useFoundLinks(typed.trim());
+  const groups = [...matching(useCommands(options), typed), ...linkGroup(links, useLocation()[1])];
   const commands = groups.flatMap((group) => group.commands);
   const chosen = commands[Math.min(at, commands.length - 1)];
   const run = (command: Command) => {
@@ -56,9 +56,9 @@ export function Palette({ onClose, ...options }: PaletteProps) {
           aria-autocomplete="list"
           aria-activedescendant={chosen === undefined ? undefined : `${ids}-${chosen.id}`}
           placeholder={text('Find a link, go to a screen, run a command')}
-          value={text}
+          value={typed}
           onChange={({ target }) => {
-            setText(target.value);
+            setTyped(target.value);
             setAt(0);
           }}
           onKeyDown={press}
@@ -79,7 +79,7 @@ function Count({ count, searching }: { readonly count: number; readonly searchin
   const none = searching ? text('Searching') : text('Nothing matches');
   return (
     <p className={count === 0 ? 'palette-none' : 'visually-hidden'} role="status">
-      {count === 0 ? none : count === 1 ? '1 result' : text('{count} results', { count })}
+      {count === 0 ? none : counted(count, '{count} result', '{count} results')}
     </p>
   );
 }
@@ -119,7 +119,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
             >
               <Icon name={command.icon} />
               <span className="palette-label">{command.label}</span>
-              {title === LINKS ? <span className="palette-note">{command.note}</span> : null}
+              {title === textOf(LINKS) ? <span className="palette-note">{command.note}</span> : null}
               {command.key === undefined ? null : (
                 <span className="kbd" aria-hidden="true">
                   {command.key}
@@ -138,18 +138,18 @@ const LINKS_MAX = 6;
 /** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
 const TYPING_MS = 150;
 
-function useFoundLinks(text: string): { readonly links: readonly Link[]; readonly searching: boolean } {
+function useFoundLinks(typed: string): { readonly links: readonly Link[]; readonly searching: boolean } {
   const [asked, setAsked] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), TYPING_MS);
+    const timer = setTimeout(() => setAsked(typed), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [typed]);
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
   // What the last letters have found stands until the next ones have.
   const last = useRef<readonly Link[]>([]);
   if (found.data !== undefined) last.current = found.data.data;
-  return { links: text === '' ? [] : last.current, searching: text !== '' && (asked !== text || found.isFetching) };
+  return { links: typed === '' ? [] : last.current, searching: typed !== '' && (asked !== typed || found.isFetching) };
 }
 
 function linkGroup(links: readonly Link[], navigate: (path: string) => void): readonly CommandGroup[] {
@@ -158,5 +158,5 @@ function linkGroup(links: readonly Link[], navigate: (path: string) => void): re
     const note = [title, destinations.web].filter(Boolean).join(' · ');
     return { id, label: url.replace(/^https?:\/\//, ''), note, icon: 'link', run: () => navigate(`/links/${id}`) };
   });
-  return [{ title: LINKS, commands }];
+  return [{ title: textOf(LINKS), commands }];
 }

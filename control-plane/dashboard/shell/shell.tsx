@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { text } from '../language/text.js';
+import { text, textOf } from '../language/text.js';
 import { Icon } from '../parts/icon.js';
-import { PALETTE_KEYS, useKeyboard, useShortcut } from '../parts/shortcuts.js';
+import { PALETTE_ARIA_KEYS, paletteKeys, useKeyboard, useShortcut } from '../parts/shortcuts.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { EnvironmentSwitch, useSwitchEnvironment } from './environment-switch.js';
+import { LanguageChoice } from './language-choice.js';
 import { isCurrent, NAVIGATION } from './navigation.js';
 import { OfflineBand } from './offline.js';
 import { Palette } from './palette.js';
@@ -114,23 +115,23 @@ function SideBar({ onShow, onPalette }: SideBarProps) {
         </div>
       </div>
       <EnvironmentSwitch onShow={onShow} />
-      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_KEYS.named}>
+      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_ARIA_KEYS}>
         <Icon name="search" />
         <span>{text('Search or go to')}</span>
         <span className="kbd" aria-hidden="true">
-          {PALETTE_KEYS.shown}
+          {paletteKeys()}
         </span>
       </button>
       <nav aria-label={text('Screens')}>
         {NAVIGATION.map(({ title, items }) => (
-          <div key={title} className="nav-group">
-            <h2>{title}</h2>
+          <div key={items[0]?.to} className="nav-group">
+            <h2>{textOf(title)}</h2>
             <ul>
               {items.map((item) => (
                 <li key={item.to}>
                   <Link href={item.to} className="nav-link" aria-current={isCurrent(item, location) ? 'page' : undefined}>
                     <Icon name={item.icon} />
-                    {item.label}
+                    {textOf(item.label)}
                   </Link>
                 </li>
               ))}
@@ -151,6 +152,7 @@ function SideBarFoot() {
         <Icon name="out" />
         {text('API reference')}
       </a>
+      <LanguageChoice />
       <div className="side-bar-buttons">
         <button
           type="button"

@@ -1,6 +1,6 @@
 import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
-import { MODIFIER, PALETTE_KEYS, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
+import { modifierKey, paletteKeys, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
 
 /** Every key that does something on the screen that is shown. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
@@ -12,9 +12,9 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
       <Keys
         title={text('Everywhere')}
         keys={[
-          { key: PALETTE_KEYS.shown, label: text('Search, go to a screen, run a command') },
+          { key: paletteKeys(), label: text('Search, go to a screen, run a command') },
           ...shortcuts.filter(({ everywhere }) => everywhere),
-          { key: `${MODIFIER} Enter`, label: text('Save the form') },
+          { key: `${modifierKey()} ${text('Enter')}`, label: text('Save the form') },
           { key: 'Esc', label: text('Close what is open') },
         ]}
       />

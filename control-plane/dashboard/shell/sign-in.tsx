@@ -4,7 +4,9 @@ import { FieldNotes } from '../forms/fields.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
+import { LanguageChoice } from './language-choice.js';
 
 /** The project and environment that a key opens. */
 function sessionWith(
@@ -30,7 +32,7 @@ export function SignIn() {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     document.title = text('Sign in · Link service');
-  }, []);
+  });
   useEffect(() => {
     if (wrong !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [wrong]);
@@ -95,6 +97,7 @@ export function SignIn() {
           </Button>
         </form>
       </div>
+      <LanguageChoice />
     </main>
   );
 }
@@ -122,10 +125,10 @@ export function AddKey({
     const { name, project } = check.environment;
     if (name !== environment)
       return setError(
-        text('This key opens the {name} environment. The {environment} one has keys that begin with sk_{environment2}_.', {
-          name,
-          environment,
-          environment2: environment,
+        text('This key opens the {opened} environment. The {wanted} one has keys that begin with {prefix}.', {
+          opened: environmentWord(name),
+          wanted: environmentWord(environment),
+          prefix: `sk_${environment}_`,
         }),
       );
     if (project.id !== session.projectId)
@@ -136,7 +139,7 @@ export function AddKey({
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <div className="field">
-        <label htmlFor={id}>{text('Secret key of the {environment} environment', { environment })}</label>
+        <label htmlFor={id}>{text('Secret key of the {environment} environment', { environment: environmentWord(environment) })}</label>
         <input
           id={id}
           type="password"

@@ -5,6 +5,7 @@ import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { Failure, Loading } from '../parts/states.js';
 import { toast } from '../parts/toasts.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, type Session, setSession } from '../session/session.js';
 import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
 import { Screens } from './screens.js';
@@ -28,7 +29,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;
-    toast(text('The key of the {shown} environment no longer works.', { shown: session.shown }), 'bad');
+    toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
     setSession(without(session, session.shown));
   }, [revoked, session]);
   if (settings.isPending || key.isPending || revoked) return <Loading />;

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
-import { text } from '../../language/text.js';
+import { labelled, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
@@ -35,7 +35,7 @@ export function Analytics() {
           <Segments<DayRange | ''>
             label={text('Range')}
             value={asked?.range ?? ''}
-            choices={RANGES}
+            choices={labelled(RANGES)}
             onChange={(chosen) => chosen !== '' && asked !== null && ask({ ...asked, ...lastDays(chosen, timeZone) })}
           />
         </>
@@ -141,7 +141,7 @@ function Questions({ asked, ask }: AskedProps) {
           <option value="">{text('What fits the days')}</option>
           {Object.entries(INTERVALS).map(([name, label]) => (
             <option key={name} value={name}>
-              {label}
+              {textOf(label)}
             </option>
           ))}
         </select>
@@ -166,11 +166,11 @@ function Filters({ asked, ask }: AskedProps) {
     <ul className="chips" aria-label={text('Filters')}>
       {given.map(([name, value]) => (
         <li key={name} className="chip">
-          {DIMENSIONS[name]}: {labelOf(name, { value: value === '' ? null : value, name: null })}
+          {textOf(DIMENSIONS[name])}: {labelOf(name, { value: value === '' ? null : value, name: null })}
           <button
             type="button"
             className="icon-button"
-            aria-label={text('Remove the filter {value}', { value: DIMENSIONS[name] })}
+            aria-label={text('Remove the filter {dimension}', { dimension: textOf(DIMENSIONS[name]) })}
             onClick={() => without(name)}
           >
             <Icon name="close" />

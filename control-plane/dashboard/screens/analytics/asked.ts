@@ -7,10 +7,10 @@ import {
   fittingInterval,
 } from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
-import { message } from '../../language/text.js';
+import { type Message, message } from '../../language/text.js';
 
 /** What can be told apart, as readers call it. */
-export const DIMENSIONS: Readonly<Record<ClickFilter, string>> = {
+export const DIMENSIONS: Readonly<Record<ClickFilter, Message>> = {
   link: message('Link'),
   campaign: message('Campaign'),
   country: message('Country'),
@@ -39,16 +39,16 @@ export const DIMENSIONS: Readonly<Record<ClickFilter, string>> = {
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickFilter[];
 
 /** Dimensions that belong together, as the tabs show them. One that no group names has a group of its own kind, at the end. */
-const GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+const GROUPS: readonly { readonly title: Message; readonly names: readonly string[] }[] = [
   { title: message('Links'), names: ['link', 'campaign', 'path', 'host', 'resource_type', 'item'] },
   { title: message('Sources'), names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
   { title: message('Places'), names: ['country', 'region', 'city'] },
   { title: message('Devices'), names: ['platform', 'os', 'os_version', 'browser', 'browser_version'] },
-  { title: 'UTM', names: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] },
+  { title: message('UTM'), names: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] },
 ];
 
 interface DimensionGroup {
-  readonly title: string;
+  readonly title: Message;
   readonly names: readonly ClickFilter[];
 }
 
@@ -77,16 +77,16 @@ export interface Asked extends Days {
 
 export const PATH = '/analytics';
 
-export const RANGES: readonly { readonly value: DayRange; readonly label: string }[] = [
+export const RANGES: readonly { readonly value: DayRange; readonly label: Message }[] = [
   { value: 'today', label: message('Today') },
-  { value: 'last_7_days', label: '7 days' },
-  { value: 'last_30_days', label: '30 days' },
-  { value: 'last_90_days', label: '90 days' },
+  { value: 'last_7_days', label: message('7 days') },
+  { value: 'last_30_days', label: message('30 days') },
+  { value: 'last_90_days', label: message('90 days') },
   { value: 'this_month', label: message('This month') },
   { value: 'last_month', label: message('Last month') },
 ];
 
-export const INTERVALS: Readonly<Record<ClickInterval, string>> = {
+export const INTERVALS: Readonly<Record<ClickInterval, Message>> = {
   hour: message('Hours'),
   day: message('Days'),
   week: message('Weeks'),

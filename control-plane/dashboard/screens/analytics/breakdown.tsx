@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -29,27 +29,32 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
       <header className="card-head card-head-tabs">
         <Tabs
           label={text('Group')}
-          value={group.title}
-          tabs={DIMENSION_GROUPS.map(({ title }) => ({ value: title, label: title }))}
+          value={String(DIMENSION_GROUPS.indexOf(group))}
+          tabs={DIMENSION_GROUPS.map(({ title }, place) => ({ value: String(place), label: textOf(title) }))}
           panel={PANEL}
-          onChange={(title) => by(DIMENSION_GROUPS.find((each) => each.title === title)?.names[0] ?? asked.by)}
+          onChange={(place) => by(DIMENSION_GROUPS[Number(place)]?.names[0] ?? asked.by)}
         />
         <Button onClick={() => download(csvOf(asked.by, answer), `clicks-by-${asked.by}.csv`)} label={text('Table as CSV')}>
-          <Icon name="download" /> {text('CSV')}
+          <Icon name="download" /> CSV
         </Button>
       </header>
       <div className="card-body stack">
         {group.names.length < 2 ? null : (
           <Tabs
             small
-            label={text('Dimension of {title}', { title: group.title })}
+            label={text('Dimension of {group}', { group: textOf(group.title) })}
             value={asked.by}
-            tabs={group.names.map((name) => ({ value: name, label: DIMENSIONS[name] }))}
+            tabs={group.names.map((name) => ({ value: name, label: textOf(DIMENSIONS[name]) }))}
             panel={PANEL}
             onChange={by}
           />
         )}
-        <div id={PANEL} role="tabpanel" className="stack" aria-label={text('Clicks by {value}', { value: DIMENSIONS[asked.by] })}>
+        <div
+          id={PANEL}
+          role="tabpanel"
+          className="stack"
+          aria-label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) })}
+        >
           {asked.by === 'country' ? (
             <Suspense fallback={<div className="world-map-place" />}>
               <CountryMap

@@ -2,7 +2,7 @@ import type { Conversions } from '../../../../shared/contract/schemas/conversion
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount, share } from '../../format/numbers.js';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
@@ -17,7 +17,7 @@ const STEPS = [
   [message('First opens of the app'), ({ installs }) => installs],
   [message('Later opens'), ({ opens }) => opens],
   [message('Tracked events'), ({ events }) => events],
-] as const satisfies readonly (readonly [string, (totals: Conversions['totals']) => number])[];
+] as const satisfies readonly (readonly [Message, (totals: Conversions['totals']) => number])[];
 
 /** What the API takes here: a link or a campaign that has a name. */
 const NARROWS = ['link', 'campaign'] as const;
@@ -49,7 +49,7 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
 
 function stepsOf(totals: Conversions['totals']): readonly FunnelStep[] {
   return STEPS.map(([name, read]) => ({
-    name,
+    name: textOf(name),
     count: read(totals),
     ofClicks: totals.clicks === 0 ? '' : share(read(totals) / totals.clicks),
   }));
@@ -60,10 +60,10 @@ function Saves({ steps, name }: { readonly steps: readonly FunnelStep[]; readonl
   return (
     <>
       <Button onClick={() => download(csv(), `${name}.csv`)} label={text('Funnel as CSV')}>
-        <Icon name="download" /> {text('CSV')}
+        <Icon name="download" /> CSV
       </Button>
       <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label={text('Funnel as PNG')}>
-        <Icon name="download" /> {text('PNG')}
+        <Icon name="download" /> PNG
       </Button>
     </>
   );

@@ -1,14 +1,16 @@
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { DIMENSIONS, MEASURES, type Measure } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
 
+const WITHOUT_VALUE = message('None');
+
 /** What a group without a value is called. */
-const NONE: Readonly<Partial<Record<ClickFilter, string>>> = {
+const NONE: Readonly<Partial<Record<ClickFilter, Message>>> = {
   link: message('Items of templates'),
   campaign: message('No campaign'),
   country: message('Unknown'),
@@ -20,7 +22,7 @@ const NONE: Readonly<Partial<Record<ClickFilter, string>>> = {
 };
 
 export function labelOf(by: ClickFilter, { value, name }: Pick<Group, 'value' | 'name'>): string {
-  if (value === null) return NONE[by] ?? text('None');
+  if (value === null) return textOf(NONE[by] ?? WITHOUT_VALUE);
   return by === 'country' ? countryName(value) : (name ?? value);
 }
 
@@ -40,13 +42,13 @@ export function Groups({ by, groups, count, onChoose }: GroupsProps) {
   const sorted = [...groups].sort((one, other) => other[count] - one[count]);
   const largest = Math.max(1, ...groups.map((group) => group[count]));
   return (
-    <TableFrame label={text('Clicks by {value}', { value: DIMENSIONS[by] })}>
+    <TableFrame label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[by]) })}>
       <thead>
         <tr>
-          <th scope="col">{DIMENSIONS[by]}</th>
+          <th scope="col">{textOf(DIMENSIONS[by])}</th>
           {COLUMNS.map((measure) => (
             <th key={measure} scope="col" className="number" aria-sort={measure === count ? 'descending' : undefined}>
-              {MEASURES[measure]}
+              {textOf(MEASURES[measure])}
             </th>
           ))}
         </tr>

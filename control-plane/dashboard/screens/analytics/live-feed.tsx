@@ -3,7 +3,7 @@ import { type Click, followClicks } from '../../api/click-stream.js';
 import type { ApiError } from '../../api/client.js';
 import { countryName } from '../../format/countries.js';
 import { timeWithSeconds } from '../../format/times.js';
-import { message, text } from '../../language/text.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
@@ -69,7 +69,7 @@ function withNewest(newest: readonly Click[], before: readonly Click[]): readonl
   return [...new Map([...newest, ...before].map((click) => [click.id, click])).values()].slice(0, ROWS_MAX);
 }
 
-const WORDS: Readonly<Record<State, string>> = { off: message('Paused'), connecting: message('Connecting…'), open: message('Live') };
+const WORDS: Readonly<Record<State, Message>> = { off: message('Paused'), connecting: message('Connecting…'), open: message('Live') };
 
 /** Clicks as they are stored, for as long as somebody follows them. */
 export function LiveFeed() {
@@ -80,7 +80,7 @@ export function LiveFeed() {
       title={text('Live')}
       actions={
         <>
-          <span className="muted">{WORDS[state]}</span>
+          <span className="muted">{textOf(WORDS[state])}</span>
           <Button onClick={() => follow(!isFollowing)}>
             {isFollowing ? text('Pause') : clicks.length > 0 ? text('Go on') : text('Follow clicks')}
           </Button>
@@ -88,7 +88,7 @@ export function LiveFeed() {
       }
     >
       <p className="visually-hidden" role="status">
-        {state === 'open' && came > 0 ? text('{came} new {value}', { came, value: came === 1 ? 'click' : 'clicks' }) : ''}
+        {state === 'open' && came > 0 ? counted(came, '{count} new click', '{count} new clicks') : ''}
       </p>
       {error !== null ? (
         <Failure error={error} />

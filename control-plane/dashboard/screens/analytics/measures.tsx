@@ -1,10 +1,10 @@
 import { share } from '../../format/numbers.js';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text } from '../../language/text.js';
 import type { Measure } from './asked.js';
 
 /** Numbers of the colours, as in `--series-1`. */
 export const COLOURS = { human: 2, unique: 3, all: 1 } as const;
-export const LABELS: Readonly<Record<Measure, string>> = {
+export const LABELS: Readonly<Record<Measure, Message>> = {
   human: message('By people'),
   unique: message('Unique visitors'),
   all: message('All clicks'),
@@ -16,7 +16,7 @@ export function Change({ value, before }: { readonly value: number; readonly bef
   const change = (value - before) / before;
   return (
     <span className={change > 0 ? 'change change-up' : change < 0 ? 'change change-down' : 'change'}>
-      {text('{value}{change} on before', { value: change > 0 ? '+' : '', change: share(change) })}
+      {text('{change} on before', { change: `${change > 0 ? '+' : ''}${share(change)}` })}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { View, ViewShare } from '../../../../shared/contract/schemas/view.j
 import { tagOf } from '../../api/client.js';
 import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
 import { FieldNotes } from '../../forms/fields.js';
+import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
@@ -63,7 +64,7 @@ function NewShare({ view, title, onClose }: ShareForm) {
           onChange={setPassword}
         />
         <EndField value={end} onChange={setEnd} error={create.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-        <Refused message={create.error?.fields.length === 0 ? create.error.message : null} />
+        <Refused reason={create.error?.fields.length === 0 ? create.error.message : null} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending}>
             {text('Create public link')}
@@ -132,7 +133,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
         onChange={setPassword}
       />
       <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-      <Refused message={update.error?.fields.length === 0 ? update.error.message : null} />
+      <Refused reason={update.error?.fields.length === 0 ? update.error.message : null} />
       <div className="form-buttons">
         <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
           {text('Save')}
@@ -172,8 +173,16 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
   );
 }
 
-function Refused({ message }: { readonly message: string | null }) {
-  return <div role="alert">{message === null ? null : <p className="notice notice-danger">{message}</p>}</div>;
+function Refused({ reason }: { readonly reason: string | null }) {
+  return (
+    <div role="alert">
+      {reason === null ? null : (
+        <p className="notice notice-danger" lang={languageOf(reason)}>
+          {reason}
+        </p>
+      )}
+    </div>
+  );
 }
 
 interface FieldProps {

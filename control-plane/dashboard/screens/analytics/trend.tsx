@@ -6,7 +6,7 @@ import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay } from '../../format/times.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
@@ -33,11 +33,11 @@ export function Trend({ asked, ask, answer }: TrendProps) {
       <Totals asked={asked} ask={ask} answer={answer} />
       <div className="card-body stack" ref={figure}>
         <TimeSeries
-          label={text('{value}, {from} to {to}', { value: LABELS[count], from: answer.from, to: answer.to })}
+          label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[count]), from: answer.from, to: answer.to })}
           days={series.map(({ date }) => date)}
           {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={[
-            { label: MEASURES[count], values: values(series), colour: COLOURS[count] },
+            { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
             ...(previous === null
               ? []
               : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
@@ -46,21 +46,21 @@ export function Trend({ asked, ask, answer }: TrendProps) {
         <div className="chart-foot">
           <p className="muted">
             <small>
-              {text('{value} of {timezone}, {from} to {to}{value2}. Clicks up to {asOf}.', {
-                value: isHours ? text('Hours') : text('Days'),
+              {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
+                unit: isHours ? text('Hours') : text('Days'),
                 timezone,
                 from: answer.from,
                 to: answer.to,
-                value2: previous === null ? '' : text('; dashed: {from} to {to}', { from: previous.from, to: previous.to }),
+                compared: previous === null ? '' : text('; dashed: {from} to {to}', { from: previous.from, to: previous.to }),
                 asOf: dateAndTime(answer.as_of, timezone),
               })}
             </small>
           </p>
           <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>
-            <Icon name="download" /> {text('CSV')}
+            <Icon name="download" /> CSV
           </Button>
           <Button onClick={() => void savePng(figure.current, `${name}.png`)} label={text('Chart as PNG')}>
-            <Icon name="download" /> {text('PNG')}
+            <Icon name="download" /> PNG
           </Button>
         </div>
       </div>
@@ -80,7 +80,7 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
           aria-pressed={measure === asked.count}
           onClick={() => ask({ ...asked, count: measure })}
         >
-          <span className="measure-name">{LABELS[measure]}</span>
+          <span className="measure-name">{textOf(LABELS[measure])}</span>
           <strong>{exactCount(totals[measure])}</strong>
           <Change value={totals[measure]} before={previous?.totals[measure]} />
         </button>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { tagOf } from '../../api/client.js';
-import { message, text } from '../../language/text.js';
+import { message, text, textOf } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { toast } from '../../parts/toasts.js';
@@ -89,7 +89,7 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
   const save = () =>
     write.mutate(
       { params: { view: view.id }, body: viewOf(asked), ifMatch: view.saved === null ? undefined : tagOf(view.saved) },
-      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? CHANGED_MEANWHILE : message, 'bad') },
+      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? textOf(CHANGED_MEANWHILE) : message, 'bad') },
     );
   return (
     <Button variant="primary" busy={write.isPending} onClick={save}>

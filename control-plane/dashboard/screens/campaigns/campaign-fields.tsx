@@ -1,7 +1,7 @@
 import type { DraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { UTM_LABELS, UTM_NAMES } from '../links/link-words.js';
@@ -29,7 +29,7 @@ export function CampaignFields({ form, isNew }: { readonly form: DraftForm<Field
       >
         <div className="field-row">
           {UTM_NAMES.map((name) => (
-            <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} />
+            <TextField key={name} form={form} field={`/${name}`} label={textOf(UTM_LABELS[name])} />
           ))}
         </div>
       </FieldGroup>

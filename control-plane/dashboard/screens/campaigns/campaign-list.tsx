@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { Time } from '../../format/time.js';
-import { message, rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -39,11 +40,11 @@ export function CampaignList() {
     >
       {exporting ? (
         <ExportFile kind="campaigns" onClose={() => setExporting(false)}>
-          {rich('All campaigns. The files can be imported again with {code}.', { code: <code>linkd import campaigns</code> })}
+          {rich('All campaigns. The files can be imported again with {command}.', { command: <code>linkd import campaigns</code> })}
         </ExportFile>
       ) : null}
       <div className="filters">
-        <Segments label={text('State')} value={status} choices={STATES} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
       </div>
       <Rows page={page} label={text('Campaigns')} empty={<NoCampaigns filtered={status !== ''} />}>
         {(campaign) => <CampaignRow campaign={campaign} />}

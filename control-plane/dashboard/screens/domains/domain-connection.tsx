@@ -1,7 +1,8 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { DomainConnection as Connection } from '../../../../shared/contract/schemas/domain-connection.js';
 import { Time } from '../../format/time.js';
-import { message, rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Badge, type Tone } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy.js';
@@ -10,7 +11,7 @@ import { Fact } from '../../parts/fact.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 
-type Words<Status extends string> = Readonly<Record<Status, readonly [tone: Tone, text: string]>>;
+type Words<Status extends string> = Readonly<Record<Status, readonly [tone: Tone, words: Message]>>;
 
 const DNS: Words<Connection['dns']['status']> = {
   correct: ['good', message('leads here')],
@@ -25,7 +26,7 @@ const ROUTE: Words<Connection['route']['status']> = {
   unreachable: ['bad', message('nobody answers')],
 };
 
-const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, string>> = {
+const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, Message>> = {
   no_address: message('The host has no address yet.'),
   blocked_address: message('The host has an address that is not public. Nobody outside of its network can reach it.'),
   connection_failed: message('No connection could be made.'),
@@ -33,8 +34,8 @@ const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, s
 };
 
 const CERTIFICATE: Words<NonNullable<Connection['certificate']>['status']> = {
-  valid: ['good', 'valid'],
-  expired: ['bad', 'expired'],
+  valid: ['good', message('valid')],
+  expired: ['bad', message('expired')],
   other_host: ['bad', message('for another host')],
   untrusted: ['bad', message('not trusted by browsers')],
 };
@@ -89,18 +90,17 @@ export function ConnectionFacts({ connection: { dns_records: records, dns, route
           <Status words={DNS[dns.status]} /> {[dns.cname, ...dns.addresses].filter((part) => part !== null).join(', ')}
         </Fact>
         <Fact label={text('Server')}>
-          <Status words={ROUTE[route.status]} /> {route.error === null ? null : ROUTE_ERRORS[route.error]}
+          <Status words={ROUTE[route.status]} /> {route.error === null ? null : textOf(ROUTE_ERRORS[route.error])}
         </Fact>
         <Fact label={text('Certificate')}>
           {certificate === null ? (
-            'none'
+            text('none')
           ) : (
             <>
               <Status words={CERTIFICATE[certificate.status]} />{' '}
-              {rich('{value}until {time}', {
-                value: certificate.issuer === null ? null : text('by {issuer}, ', { issuer: certificate.issuer }),
-                time: <Time at={certificate.expires_at} />,
-              })}
+              {certificate.issuer === null
+                ? rich('until {time}', { time: <Time at={certificate.expires_at} /> })
+                : rich('by {issuer}, until {time}', { issuer: certificate.issuer, time: <Time at={certificate.expires_at} /> })}
             </>
           )}
         </Fact>
@@ -112,8 +112,8 @@ export function ConnectionFacts({ connection: { dns_records: records, dns, route
   );
 }
 
-function Status({ words: [tone, text] }: { readonly words: readonly [tone: Tone, text: string] }) {
-  return <Badge tone={tone}>{text}</Badge>;
+function Status({ words: [tone, words] }: { readonly words: readonly [tone: Tone, words: Message] }) {
+  return <Badge tone={tone}>{textOf(words)}</Badge>;
 }
 
 function DnsRecord({ record: { type, name, value } }: { readonly record: Connection['dns_records'][number] }) {

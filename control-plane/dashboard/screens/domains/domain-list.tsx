@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { Time } from '../../format/time.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
@@ -63,7 +64,7 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
     onDone: ({ status, failure_reason: reason }) =>
       status === 'verified'
         ? toast(text('{hostname} is verified.', { hostname: domain.hostname }))
-        : toast(reason === null ? text('Not verified yet.') : FAILURES[reason], 'bad'),
+        : toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad'),
   });
   return (
     <div className="entry">
@@ -71,11 +72,9 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         <div className="row-main">
           <div className="row-title">{domain.hostname}</div>
           <div className="row-note">
-            {domain.last_checked_at === null ? (
-              text('not looked up yet')
-            ) : (
-              <>{rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })}</>
-            )}
+            {domain.last_checked_at === null
+              ? text('not looked up yet')
+              : rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })}
           </div>
         </div>
         <div className="row-side">

@@ -1,9 +1,9 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Fact } from '../../parts/fact.js';
 
-export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> = {
+export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, Message>> = {
   record_missing: message('The record was not found. DNS can take a while to show a new one.'),
   record_differs: message('There is a TXT record of this name with another value.'),
   dns_error: message('DNS gave no answer.'),
@@ -14,7 +14,7 @@ export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, st
 export function VerificationRecord({ domain: { dns_record: record, failure_reason: reason } }: { readonly domain: Domain }) {
   return (
     <>
-      {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
+      {reason === null ? null : <p className="notice notice-warn">{textOf(FAILURES[reason])}</p>}
       <p className="muted">{text('To prove that you own the domain, add this record at its DNS provider:')}</p>
       <dl className="facts record">
         <Fact label={text('Type')}>

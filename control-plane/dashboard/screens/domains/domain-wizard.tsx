@@ -3,7 +3,7 @@ import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
-import { message, text } from '../../language/text.js';
+import { message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -40,7 +40,7 @@ export function DomainWizard({ domain: given, onClose }: DomainWizardProps) {
       <ol className="wizard-steps">
         {STEPS.map(({ name, label }) => (
           <li key={name} aria-current={name === step ? 'step' : undefined}>
-            {label}
+            {textOf(label)}
           </li>
         ))}
       </ol>
@@ -105,7 +105,7 @@ function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
       { params: { domain: domain.id } },
       {
         onSuccess: ({ status, failure_reason: reason }) => {
-          if (status !== 'verified') toast(reason === null ? text('Not verified yet.') : FAILURES[reason], 'bad');
+          if (status !== 'verified') toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad');
         },
         onError: ({ message }) => toast(message, 'bad'),
       },

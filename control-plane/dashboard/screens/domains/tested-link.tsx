@@ -3,6 +3,7 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { urlOfField } from '../../forms/url-field.js';
+import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
@@ -53,7 +54,9 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
       </p>
       <p className="muted">{text('What the service gives them:')}</p>
       {test.data === undefined ? (
-        <p className="muted">{test.error?.message ?? text('It is being tried …')}</p>
+        <p className="muted" lang={languageOf(test.error?.message)}>
+          {test.error?.message ?? text('It is being tried …')}
+        </p>
       ) : (
         <LinkTestAnswer answer={test.data} />
       )}

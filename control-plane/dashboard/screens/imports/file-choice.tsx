@@ -1,7 +1,9 @@
 import { type DragEvent, useId, useState } from 'react';
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
 import { download } from '../../format/download.js';
-import { rich, text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Icon } from '../../parts/icon.js';
@@ -28,8 +30,8 @@ export function FileChoice({ refusal, onChoose }: FileChoiceProps) {
               <label key={each.source} className="check import-source">
                 <input type="radio" name={name} checked={source === each.source} onChange={() => setSource(each.source)} />
                 <span>
-                  {each.title}
-                  <small>{each.file}</small>
+                  {textOf(each.title)}
+                  <small>{textOf(each.file)}</small>
                 </span>
               </label>
             ))}
@@ -78,7 +80,7 @@ function DropZone({ refusal, onFile }: { readonly refusal: string | null; readon
           if (file !== undefined) onFile(file);
         }}
       />
-      <div id={`${id}-error`} role="alert" className="field-error">
+      <div id={`${id}-error`} role="alert" className="field-error" lang={languageOf(refusal ?? undefined)}>
         {refusal}
       </div>
     </div>
@@ -117,8 +119,8 @@ function OtherServices() {
     <div className="stack">
       <p className="muted">
         {rich(
-          'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {code} it makes the links.',
-          { code: <code>--dry-run</code> },
+          'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {option} it makes the links.',
+          { option: <code>--dry-run</code> },
         )}
       </p>
       {commandsFor(settings.id).map(({ title, command }) => (

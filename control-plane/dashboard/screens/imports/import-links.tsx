@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Card, Page } from '../../parts/page.js';
 import { Loading } from '../../parts/states.js';
 import { useConnection, useSignedIn } from '../../session/signed-in.js';
@@ -19,19 +19,19 @@ const STEPS = [
   message('Report'),
 ] as const;
 
-function stepOf(stage: Stage): (typeof STEPS)[number] {
+function stepOf(stage: Stage): Message {
   switch (stage.name) {
     case 'reading':
     case 'choosing':
-      return text('Source and file');
+      return STEPS[0];
     case 'mapping':
-      return text('Hosts and collisions');
+      return STEPS[1];
     case 'checked':
-      return text('Check');
+      return STEPS[2];
     case 'imported':
-      return text('Report');
+      return STEPS[4];
     default:
-      return stage.work === 'check' ? text('Check') : text('Import');
+      return stage.work === 'check' ? STEPS[2] : STEPS[3];
   }
 }
 
@@ -82,12 +82,12 @@ function Wizard() {
     <div className="stack">
       <ol className="wizard-steps">
         {STEPS.map((name) => (
-          <li key={name} aria-current={name === step ? 'step' : undefined}>
-            {name}
+          <li key={textOf(name)} aria-current={name === step ? 'step' : undefined}>
+            {textOf(name)}
           </li>
         ))}
       </ol>
-      <section ref={shown} tabIndex={-1} className="stack import-step" aria-label={step}>
+      <section ref={shown} tabIndex={-1} className="stack import-step" aria-label={textOf(step)}>
         <Step machine={machine} stage={stage} />
       </section>
     </div>

@@ -2,7 +2,7 @@ import type { ImportedRow } from '../../../../shared/contract/schemas/link-impor
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
-import { text } from '../../language/text.js';
+import { counted, text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
@@ -30,12 +30,12 @@ export function ImportReport({ machine, tally }: { readonly machine: ImportMachi
       <div className="stack">
         <Figures work="import" tally={tally} />
         <p role="status" className={failed + skipped === 0 ? 'notice notice-good' : 'notice notice-warn'}>
-          {text('{made} {value} made, {exists} were here already, {skipped} were not made.', {
-            made: exactCount(made),
-            value: made === 1 ? text('link was') : text('links were'),
-            exists: exactCount(exists),
-            skipped: exactCount(skipped + failed),
-          })}
+          {counted(
+            made,
+            '{count} link was made, {exists} were here already, {skipped} were not made.',
+            '{count} links were made, {exists} were here already, {skipped} were not made.',
+            { exists: exactCount(exists), skipped: exactCount(skipped + failed) },
+          )}
         </p>
         <div className="form-buttons">
           <ButtonLink to="/links" variant="primary">

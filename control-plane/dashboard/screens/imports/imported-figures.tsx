@@ -1,11 +1,12 @@
 import type { ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
 import { exactCount } from '../../format/numbers.js';
-import { message, text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
 
-const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, string>>>> = {
+const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, Message>>>> = {
   created: { check: message('To be made'), import: message('Made') },
   aliased: { check: message('To be made with an alias'), import: message('Made with an alias') },
   exists: { check: message('Here already'), import: message('Here already') },
@@ -20,7 +21,7 @@ export function Figures({ work, tally: { counts } }: { readonly work: Work; read
     <dl className="figures">
       {shown.map((name) => (
         <div key={name} className="figure">
-          <dt>{LABELS[name][work]}</dt>
+          <dt>{textOf(LABELS[name][work])}</dt>
           <dd>{exactCount(counts[name])}</dd>
         </div>
       ))}
@@ -47,7 +48,7 @@ function Losses({ tally: { lost } }: { readonly tally: Tally }) {
       <ul className="chips">
         {fields.map(([field, rows]) => (
           <li key={field} className="chip">
-            <code>{field}</code> {exactCount(rows)} {rows === 1 ? 'row' : 'rows'}
+            <code>{field}</code> {counted(rows, '{count} row', '{count} rows')}
           </li>
         ))}
       </ul>
@@ -75,14 +76,14 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
             <tr key={row}>
               <td className="number">{row}</td>
               <td className="import-id">{id}</td>
-              <td>{reason}</td>
+              <td lang={languageOf(reason)}>{reason}</td>
             </tr>
           ))}
         </tbody>
       </TableFrame>
       {problems.length === all ? null : (
         <p className="muted">
-          {text('The first {length} of {all}. The report has all of them.', { length: exactCount(problems.length), all: exactCount(all) })}
+          {text('The first {shown} of {all}. The report has all of them.', { shown: exactCount(problems.length), all: exactCount(all) })}
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import type { Collision } from '../../../../shared/contract/schemas/link-import.js';
-import { exactCount } from '../../format/numbers.js';
-import { message, text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import { Loading } from '../../parts/states.js';
@@ -9,7 +9,7 @@ import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import type { ImportMachine, Stage } from './import-machine.js';
 
-const COLLISIONS: readonly { readonly value: Collision; readonly title: string; readonly what: string }[] = [
+const COLLISIONS: readonly { readonly value: Collision; readonly title: Message; readonly what: Message }[] = [
   { value: 'fail', title: message('Report it'), what: message('The link is not made, and counts as failed') },
   { value: 'skip', title: message('Pass over it'), what: message('The link is not made, and counts as skipped') },
   {
@@ -40,7 +40,7 @@ export function MappingStep({ machine, job, stage: { hosts, failure } }: Mapping
     void machine.begin('check');
   };
   return (
-    <Card title={`${job.name}, ${exactCount(job.rows)} ${job.rows === 1 ? 'link' : 'links'}`}>
+    <Card title={`${job.name}, ${counted(job.rows, '{count} link', '{count} links')}`}>
       <div className="stack">
         {hosts === null ? null : (
           <Hosts
@@ -51,7 +51,13 @@ export function MappingStep({ machine, job, stage: { hosts, failure } }: Mapping
           />
         )}
         {hosts === null && failure === null ? <Loading lines={3} /> : null}
-        <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+        <div role="alert">
+          {failure === null ? null : (
+            <p className="notice notice-danger" lang={languageOf(failure)}>
+              {failure}
+            </p>
+          )}
+        </div>
         <Collisions collision={collision} onChange={setCollision} />
         <div className="form-buttons">
           {failure === null ? (
@@ -110,8 +116,8 @@ function Collisions({ collision, onChange }: { readonly collision: Collision; re
         <label key={value} className="check import-source">
           <input type="radio" name={name} checked={collision === value} onChange={() => onChange(value)} />
           <span>
-            {title}
-            <small>{what}</small>
+            {textOf(title)}
+            <small>{textOf(what)}</small>
           </span>
         </label>
       ))}

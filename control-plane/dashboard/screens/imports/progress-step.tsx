@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { exactCount } from '../../format/numbers.js';
-import { text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import type { ImportMachine, Stage } from './import-machine.js';
@@ -16,10 +17,9 @@ interface JobProps {
 export function Progress({ machine, job, stage }: JobProps & { readonly stage: Extract<Stage, { readonly name: 'running' | 'paused' }> }) {
   const id = useId();
   const { work, tally } = stage;
-  const what = work === 'check' ? text('Checking') : text('Importing');
   const paused = stage.name === 'paused';
   return (
-    <Card title={`${what} ${job.name}`}>
+    <Card title={work === 'check' ? text('Checking {name}', { name: job.name }) : text('Importing {name}', { name: job.name })}>
       <div className="stack">
         <div className="stack">
           <label htmlFor={id}>{text('{done} of {rows} rows', { done: exactCount(tally.done), rows: exactCount(job.rows) })}</label>
@@ -36,7 +36,8 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
         <div role="alert">
           {paused && stage.failure !== null ? (
             <p className="notice notice-danger">
-              {text('{failure} It goes on where it was, and makes no link twice.', { failure: stage.failure })}
+              <span lang={languageOf(stage.failure)}>{stage.failure}</span>{' '}
+              <span>{text('It goes on where it was, and makes no link twice.')}</span>
             </p>
           ) : null}
         </div>
@@ -60,22 +61,25 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
 export function Checked({ machine, job, tally }: JobProps & { readonly tally: Tally }) {
   const { created, aliased } = tally.counts;
   const good = created + aliased;
-  const links = `${exactCount(good)} ${good === 1 ? 'link' : 'links'}`;
   return (
     <Card title={text('{name} is checked', { name: job.name })}>
       <div className="stack">
         <Figures work="check" tally={tally} />
         <div role="status">
           <p>
-            {good === 0 ? text('No link can be made.') : text('{links} can be made.', { links })}
+            {good === 0 ? text('No link can be made.') : counted(good, '{count} link can be made.', '{count} links can be made.')}
             {tally.withLosses === 0
               ? null
-              : text(' {withLosses} would lack something that this service cannot hold.', { withLosses: exactCount(tally.withLosses) })}
+              : ` ${counted(
+                  tally.withLosses,
+                  '{count} would lack something that this service cannot hold.',
+                  '{count} of them would lack something that this service cannot hold.',
+                )}`}
           </p>
         </div>
         <div className="form-buttons">
           <Button variant="primary" onClick={() => void machine.begin('import')} disabled={good === 0}>
-            {text('Import {links}', { links })}
+            {counted(good, 'Import {count} link', 'Import {count} links')}
           </Button>
           <Button onClick={() => void machine.look()}>{text('Back')}</Button>
           <Button onClick={() => void machine.again()}>{text('Choose another file')}</Button>

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Tag } from '../../../../shared/contract/schemas/tag.js';
+import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -57,7 +58,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
       </form>
       {error === null ? null : (
         <p className="field-error" role="alert">
-          {error.fields[0]?.detail ?? error.message}
+          <span lang={languageOf(error.fields[0]?.detail ?? error.message)}>{error.fields[0]?.detail ?? error.message}</span>
         </p>
       )}
     </li>

@@ -3,8 +3,9 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { ApiError, call } from '../../api/client.js';
 import type { Input, Output } from '../../api/contract.js';
 import { download } from '../../format/download.js';
-import { exactCount } from '../../format/numbers.js';
-import { rich, text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -28,8 +29,8 @@ export function ExportLinks({ filtered, ...props }: ExportLinksProps & { readonl
   return (
     <ExportFile kind="links" onClose={props.onClose}>
       {rich(
-        'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {code}. Passwords are in neither.',
-        { code: <code>linkd import</code> },
+        'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.',
+        { command: <code>linkd import</code> },
       )}
     </ExportFile>
   );
@@ -68,16 +69,22 @@ function ExportFiltered({ query, onClose }: ExportLinksProps) {
     <Dialog title={text('Export links')} onClose={onClose}>
       <p>
         {rich(
-          'Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be imported again with {code}. Passwords are in neither.',
-          { code: <code>linkd import</code> },
+          'Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be imported again with {command}. Passwords are in neither.',
+          { command: <code>linkd import</code> },
         )}
       </p>
-      <div role="status">{count === null ? null : text('{count} links read', { count: exactCount(count) })}</div>
-      <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+      <div role="status">{count === null ? null : counted(count, '{count} link read', '{count} links read')}</div>
+      <div role="alert">
+        {failure === null ? null : (
+          <p className="notice notice-danger" lang={languageOf(failure)}>
+            {failure}
+          </p>
+        )}
+      </div>
       <div className="form-buttons">
         {EXPORT_FORMATS.map((format) => (
           <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={count !== null} onClick={() => void write(format)}>
-            {text('Export {value}', { value: format.toUpperCase() })}
+            {text('Export {format}', { format: format.toUpperCase() })}
           </Button>
         ))}
         <Button onClick={onClose}>{text('Cancel')}</Button>

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import { Icon } from '../../parts/icon.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows } from '../../session/queries.js';
@@ -52,7 +52,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
             onClick={() => parts.toggle(part)}
           >
             <Icon name={parts.isSet(part) ? 'check' : parts.isOpen(part) ? 'close' : 'plus'} />
-            {LINK_PARTS[part].label}
+            {textOf(LINK_PARTS[part].label)}
             {parts.isSet(part) ? <span className="visually-hidden">{text(': set')}</span> : null}
           </button>
         ))}

@@ -1,10 +1,11 @@
-import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from 'react';
-import { message, text } from '../../language/text.js';
+import { type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
+import { statusWord } from '../../parts/status-words.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
@@ -52,7 +53,7 @@ export function LinkList() {
       {selection.links.length === 0 ? null : <SelectedLinks selection={selection} shown={page.rows} />}
       <Paged
         page={page}
-        empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : NO_LINKS}
+        empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}
         onMore={() => change({ pages: state.pages + 1 }, true)}
       >
         {(links) => (
@@ -112,9 +113,11 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
         <select value={state.status} onChange={(event) => change({ status: event.target.value as ListState['status'] })}>
           <option value="">{text('All')}</option>
           {LINK_STATES.map((state) => (
-            <option key={state}>{state}</option>
+            <option key={state} value={state}>
+              {statusWord(state)}
+            </option>
           ))}
-          <option value="archived">{text('archived')}</option>
+          <option value="archived">{statusWord('archived')}</option>
         </select>
       </label>
       <label>
@@ -155,7 +158,7 @@ function SortField({ order, onChange }: { readonly order: Order; readonly onChan
       <select value={order} onChange={(event) => onChange(event.target.value as Order)}>
         {Object.entries(ORDERS).map(([name, { label }]) => (
           <option key={name} value={name}>
-            {label}
+            {textOf(label)}
           </option>
         ))}
       </select>
@@ -163,19 +166,21 @@ function SortField({ order, onChange }: { readonly order: Order; readonly onChan
   );
 }
 
-const NO_LINKS: ReactNode = (
-  <Empty
-    icon="link"
-    title={message('Make your first link')}
-    action={
-      <ButtonLink to="/links/new" variant="primary">
-        {text('New link')}
-      </ButtonLink>
-    }
-  >
-    {text('One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.')}
-  </Empty>
-);
+function NoLinks() {
+  return (
+    <Empty
+      icon="link"
+      title={text('Make your first link')}
+      action={
+        <ButtonLink to="/links/new" variant="primary">
+          {text('New link')}
+        </ButtonLink>
+      }
+    >
+      {text('One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.')}
+    </Empty>
+  );
+}
 
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { CardGallery } from '../../parts/card-gallery.js';
@@ -110,7 +111,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
   return (
     <dl className="facts">
       {PLATFORM_NAMES.map((name) => (
-        <Fact key={name} label={PLATFORM_LABELS[name]}>
+        <Fact key={name} label={textOf(PLATFORM_LABELS[name])}>
           {link.destinations[name] ?? <span className="muted">{text("the environment's default")}</span>}
         </Fact>
       ))}

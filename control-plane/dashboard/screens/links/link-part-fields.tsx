@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -48,7 +48,7 @@ function PlatformFields({ form }: PartProps) {
             key={name}
             form={form}
             field={`/destinations/${name}`}
-            label={PLATFORM_LABELS[name]}
+            label={textOf(PLATFORM_LABELS[name])}
             type="url"
             placeholder={settings.default_destinations[name] ?? ''}
           />
@@ -79,7 +79,7 @@ function CampaignFields({ form }: PartProps) {
       />
       <div className="field-row">
         {UTM_NAMES.map((name) => (
-          <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} placeholder={campaign?.[name] ?? ''} />
+          <TextField key={name} form={form} field={`/${name}`} label={textOf(UTM_LABELS[name])} placeholder={campaign?.[name] ?? ''} />
         ))}
       </div>
       <SwitchField
@@ -143,9 +143,10 @@ function TeamFields({ form }: PartProps) {
         field="/tags"
         label={text('Tags')}
         placeholder={text('spring, print')}
-        help={text('With commas between them.{value}', {
-          value: tags.length === 0 ? '' : text(' Used so far: {value}.', { value: tags.map(({ name }) => name).join(', ') }),
-        })}
+        help={[
+          text('With commas between them.'),
+          ...(tags.length === 0 ? [] : [text('Used so far: {tags}.', { tags: tags.map(({ name }) => name).join(', ') })]),
+        ].join(' ')}
       />
       <SwitchField
         form={form}

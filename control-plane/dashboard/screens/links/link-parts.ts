@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DraftForm } from '../../forms/draft-form.js';
-import { message } from '../../language/text.js';
+import { type Message, message } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { linkValues } from './link-values.js';
 import { UTM_NAMES } from './link-words.js';
@@ -22,7 +22,7 @@ export const LINK_PARTS = {
   aliases: { label: message('Aliases'), fields: ['/aliases'] },
   tags: { label: message('Name and tags'), fields: ['/title', '/tags', '/archived'] },
   comments: { label: message('Comments'), fields: ['/comments'] },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly fields: readonly string[] }>>;
+} as const satisfies Readonly<Record<string, { readonly label: Message; readonly fields: readonly string[] }>>;
 
 export type LinkPart = keyof typeof LINK_PARTS;
 export const PART_NAMES = Object.keys(LINK_PARTS) as readonly LinkPart[];

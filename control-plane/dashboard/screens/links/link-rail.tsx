@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { message, text } from '../../language/text.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
@@ -41,7 +41,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
         {shown === null ? (
           <p className="muted">{text('Drawn as soon as the path is chosen.')}</p>
         ) : (
-          <QrCode text={`${shown}${SCANNED}`} label={text('QR code of {value}', { value: shown.replace(/^https?:\/\//, '') })} />
+          <QrCode text={`${shown}${SCANNED}`} label={text('QR code of {path}', { path: shown.replace(/^https?:\/\//, '') })} />
         )}
       </section>
     </aside>
@@ -51,10 +51,10 @@ export function LinkRail({ values, url }: LinkRailProps) {
 /** What the API's codes hold behind the URL, by which clicks of a code are told from others. */
 const SCANNED = '?qr=1';
 
-const VISITORS: readonly (readonly [Visitor, string])[] = [
+const VISITORS: readonly (readonly [Visitor, Message])[] = [
   ['desktop', message('Computer')],
-  ['ios', 'iPhone'],
-  ['android', 'Android'],
+  ['ios', message('iPhone')],
+  ['android', message('Android')],
 ];
 
 function FinalUrls({ values }: { readonly values: FieldValues }) {
@@ -70,7 +70,7 @@ function FinalUrls({ values }: { readonly values: FieldValues }) {
           return (
             <div key={visitor} className="final-url">
               <dt>
-                {label} {found === null ? null : <small>{sourceOf(found)}</small>}
+                {textOf(label)} {found === null ? null : <small>{sourceOf(found)}</small>}
               </dt>
               <dd>{found === null ? <span className="muted">{text('a page that names your app')}</span> : <code>{found.url}</code>}</dd>
             </div>
@@ -87,15 +87,15 @@ function FinalUrls({ values }: { readonly values: FieldValues }) {
 
 function sourceOf({ from, slot }: FinalUrl): string {
   if (from === 'store') return text('page of your app in the store');
-  if (from === 'environment') return text('default of the environment, {value}', { value: PLATFORM_LABELS[slot] });
-  return slot === 'web' ? '' : slot === 'fallback' ? 'fallback' : text('its own destination');
+  if (from === 'environment') return text('default of the environment, {platform}', { platform: textOf(PLATFORM_LABELS[slot]) });
+  return slot === 'web' ? '' : slot === 'fallback' ? text('fallback') : text('its own destination');
 }
 
 function CardPreview({ values }: { readonly values: FieldValues }) {
   const { settings } = useSignedIn();
   const [service, setService] = useState<CardService>('Slack');
-  const textOf = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
-  const [title, description, image_url] = [textOf('title'), textOf('description'), textOf('image_url')];
+  const typed = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
+  const [title, description, image_url] = [typed('title'), typed('description'), typed('image_url')];
   const isEmpty = title === null && description === null && image_url === null;
   const host = shownHost(settings, String(values['/domain']));
   return (

@@ -38,7 +38,5 @@ export function withoutScheme(url: string): string {
 /** The destination that names the link best: most visitors get it. */
 export function leadsTo({ destinations, deep_link_path }: Link): string {
   const { web, desktop, fallback, ios, android } = destinations;
-  return (
-    web ?? desktop ?? fallback ?? ios ?? android ?? text("{deepLinkPath} by the environment's defaults", { deepLinkPath: deep_link_path })
-  );
+  return web ?? desktop ?? fallback ?? ios ?? android ?? text("{path} by the environment's defaults", { path: deep_link_path });
 }

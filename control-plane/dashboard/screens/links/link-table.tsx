@@ -1,10 +1,11 @@
-import { message, text } from '../../language/text.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import './link-table.css';
 import { memo, type ReactNode, startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { leadsTo, withoutScheme } from './link-row.js';
@@ -15,7 +16,7 @@ import { Tile } from './tile.js';
 
 interface Column {
   readonly name: string;
-  readonly label: string;
+  readonly label: Message;
   readonly show: (link: ListedLink) => ReactNode;
   /** The orders that its heading changes between: the first one comes first. */
   readonly orders?: readonly [Order, Order];
@@ -45,7 +46,7 @@ function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days:
   return (
     <>
       <span title={text('Clicks of people in the last 30 days')}>
-        {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+        {count(clicks)} <span className="cell-unit">{counted(clicks, 'click', 'clicks')}</span>
       </span>
       <Sparkline values={days} />
     </>
@@ -85,7 +86,7 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
           </th>
           <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
           {COLUMNS.map(({ name, label, orders }) => (
-            <Heading key={name} label={label} orders={orders} order={order} onOrder={onOrder} />
+            <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
           ))}
         </tr>
       </thead>
@@ -174,13 +175,14 @@ interface RowProps {
   readonly onOpen: (link: string) => void;
 }
 
-/** Drawn again only if its own link or choice changes. */
+/** Drawn again only if its own link or choice changes, or the language. */
 const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
+  useLanguage();
   const shown = withoutScheme(link.url);
   return (
     <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
       <td className="cell-choice">
-        <input type="checkbox" aria-label={text('Choose {shown}', { shown })} checked={chosen} onChange={() => onToggle(link)} />
+        <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
       </td>
       <td className="cell-link">
         <Tile url={leadsTo(link)} />

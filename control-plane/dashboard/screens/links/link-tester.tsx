@@ -2,8 +2,9 @@ import type { LinkTestResult } from '../../../../shared/contract/schemas/link-te
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
-import { message, text } from '../../language/text.js';
+import { labelled, message, text } from '../../language/text.js';
 import { Badge, type Tone } from '../../parts/badge.js';
+import { statusWord } from '../../parts/status-words.js';
 import { Trace } from '../../parts/trace.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useWrite } from '../../session/queries.js';
@@ -34,7 +35,7 @@ export function LinkTester({ path }: { readonly path: string }) {
             help={text('Include the query that a visitor would add.')}
             monospace
           />
-          <SelectField form={form} field="/platform" label={text('Visitor')} choices={VISITORS} />
+          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
           <TextField
             form={form}
             field="/user_agent"
@@ -65,10 +66,8 @@ export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) 
   return (
     <div className="stack" aria-live="polite">
       <div className="answer">
-        <Badge tone={toneOf(answer)}>
-          {answer.status === null ? answer.result.replaceAll('_', ' ') : text('HTTP {status}', { status: answer.status })}
-        </Badge>
-        <p>{answer.detail}</p>
+        <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
+        <p lang="en">{answer.detail}</p>
         {answer.destination === null ? null : <code>{answer.destination}</code>}
       </div>
       <Trace trace={answer.trace} />

@@ -4,8 +4,8 @@ import { message } from '../../language/text.js';
 
 export const PLATFORM_LABELS = {
   web: message('Web'),
-  ios: 'iOS',
-  android: 'Android',
+  ios: message('iOS'),
+  android: message('Android'),
   desktop: message('Desktop'),
   fallback: message('Fallback'),
 } as const;

@@ -3,8 +3,10 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 import { type ApiError, callForFile } from '../../api/client.js';
+import { sentenceOf } from '../../api/problem-words.js';
 import { download } from '../../format/download.js';
-import { message, text } from '../../language/text.js';
+import { languageOf, quotedAs } from '../../language/quoted.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -18,7 +20,7 @@ import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody } from './qr-style.
 const PIXELS_DEFAULT = 1024;
 const PREVIEW_PIXELS = 512;
 
-const FORMATS: readonly { readonly format: QrFormat; readonly label: string }[] = [
+const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[] = [
   { format: 'svg', label: message('Download SVG') },
   { format: 'png', label: message('Download PNG') },
   { format: 'pdf', label: message('Download PDF') },
@@ -65,7 +67,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             disabled={fault !== '' || !isSize}
             onClick={() => void save(format)}
           >
-            {label}
+            {textOf(label)}
           </Button>
         ))}
       </div>
@@ -90,16 +92,16 @@ function usePreview(link: Link, style: QrStyle) {
   });
 }
 
-const FIELD_LABELS: Readonly<Record<string, string>> = {
-  '/foreground': message('Scanners will not read these colours: the foreground'),
-  '/frame_text': message('The line below the code'),
-  '/logo': message('The logo'),
-};
-
 /** What is wrong with the fields, as a sentence; '' if something else failed. */
 function faultOf({ fields }: ApiError): string {
   const [field] = fields;
-  return field === undefined ? '' : `${FIELD_LABELS[field.pointer] ?? field.pointer} ${field.detail}.`;
+  if (field === undefined) return '';
+  const { pointer, detail } = field;
+  if (languageOf(detail) !== undefined)
+    return pointer === '/foreground' ? text('Scanners will not read these colours.') : quotedAs(detail, sentenceOf(detail));
+  if (pointer === '/foreground') return text('Scanners will not read these colours: the foreground {detail}.', { detail });
+  if (pointer === '/frame_text') return text('The line below the code {detail}.', { detail });
+  return pointer === '/logo' ? text('The logo {detail}.', { detail }) : `${pointer} ${detail}.`;
 }
 
 interface PreviewProps {

@@ -1,9 +1,11 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
-import { message, text } from '../../language/text.js';
+import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { pngOfFile } from './qr-logo.js';
-import { PIXELS_MAX, PIXELS_MIN, PRESETS, type QrStyle } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
 
 const MARGIN_MIN = 2;
 const MARGIN_MAX = 16;
@@ -18,17 +20,17 @@ interface QrFieldsProps {
   readonly onPixels: (pixels: number) => void;
 }
 
-const DOTS: readonly { readonly value: QrDotStyle; readonly label: string }[] = [
+const DOTS: readonly { readonly value: QrDotStyle; readonly label: Message }[] = [
   { value: 'square', label: message('Squares') },
   { value: 'rounded', label: message('Rounded') },
   { value: 'dots', label: message('Dots') },
 ];
 
-const CORRECTIONS: readonly { readonly value: QrErrorCorrection; readonly label: string }[] = [
-  { value: 'L', label: message('7 % may be damaged (L)') },
-  { value: 'M', label: '15 % (M)' },
-  { value: 'Q', label: '25 % (Q)' },
-  { value: 'H', label: '30 % (H)' },
+const CORRECTIONS: readonly { readonly value: QrErrorCorrection; readonly percent: number }[] = [
+  { value: 'L', percent: 7 },
+  { value: 'M', percent: 15 },
+  { value: 'Q', percent: 25 },
+  { value: 'H', percent: 30 },
 ];
 
 export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsProps) {
@@ -37,7 +39,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
     <div className="qr-fields">
       <fieldset className="qr-presets">
         <legend>{text('Start from')}</legend>
-        {PRESETS.map((preset) => (
+        {presets().map((preset) => (
           <Button key={preset.name} onClick={() => onStyle({ ...style, ...preset.style, logo: style.logo })}>
             {preset.name}
           </Button>
@@ -45,7 +47,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       </fieldset>
       <Color label={text('Foreground')} value={style.foreground} onChange={(foreground) => change({ foreground })} />
       <Color label={text('Background')} value={style.background} onChange={(background) => change({ background })} />
-      <p className="field-warning qr-wide" role="status">
+      <p className="field-warning qr-wide" role="status" lang={languageOf(fault)}>
         {fault}
       </p>
       <Labelled label={text('Form of the dark parts')}>
@@ -53,7 +55,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
           <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
             {DOTS.map(({ value, label }) => (
               <option key={value} value={value}>
-                {label}
+                {textOf(label)}
               </option>
             ))}
           </select>
@@ -78,9 +80,9 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
             disabled={style.logo !== null}
             onChange={({ target }) => change({ errorCorrection: target.value as QrErrorCorrection })}
           >
-            {CORRECTIONS.map(({ value, label }) => (
+            {CORRECTIONS.map(({ value, percent }) => (
               <option key={value} value={value}>
-                {label}
+                {value === 'L' ? text('7 % may be damaged (L)') : `${percent} % (${value})`}
               </option>
             ))}
           </select>
@@ -100,7 +102,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <LogoField logo={style.logo} onChange={(logo) => change({ logo })} />
       <Labelled
         label={text('Width of the download in pixels')}
-        help={text('{pixelsMin} to {pixelsMax}. A PDF has 96 of them to an inch.', { pixelsMin: PIXELS_MIN, pixelsMax: PIXELS_MAX })}
+        help={text('{least} to {most}. A PDF has 96 of them to an inch.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })}
       >
         {(id) => (
           <input

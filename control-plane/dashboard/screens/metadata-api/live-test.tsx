@@ -4,7 +4,7 @@ import type { PreviewResult } from '../../../../shared/contract/schemas/resource
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { type CardContent, CardGallery } from '../../parts/card-gallery.js';
 import { Fact } from '../../parts/fact.js';
@@ -102,8 +102,8 @@ function Notes({ test }: { readonly test: MetadataApiTestResult }) {
     <div>
       {notes.map(({ field, code, detail, tone }) => (
         <p key={`${field} ${code}`} className={`notice notice-${tone}`}>
-          <strong>{MAPPED_LABELS[field]}</strong>
-          <span>
+          <strong>{textOf(MAPPED_LABELS[field])}</strong>
+          <span lang="en">
             {detail} <code>{code}</code>
           </span>
         </p>
@@ -118,7 +118,7 @@ function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
   return (
     <dl className="facts">
       {MAPPED_FIELDS.map((field) => (
-        <Fact key={field} label={MAPPED_LABELS[field]}>
+        <Fact key={field} label={textOf(MAPPED_LABELS[field])}>
           {metadata[field] ?? <span className="muted">–</span>}
         </Fact>
       ))}
@@ -146,7 +146,7 @@ function Cards({ test, preview }: Tried) {
   return (
     <div>
       <h3>{text('The card')}</h3>
-      <p className="muted">
+      <p className="muted" lang={preview === null ? undefined : 'en'}>
         {preview === null ? text('The type has no URL template yet: this is what the mapped fields would show.') : preview.detail}
       </p>
       <CardGallery content={content} />

@@ -2,7 +2,9 @@ import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-a
 import type { DraftForm } from '../../forms/draft-form.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
+import { statusWord } from '../../parts/status-words.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, NUMBERS, SECRET_FIELD } from './metadata-values.js';
 
@@ -49,17 +51,13 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
       </FieldGroup>
       <FieldGroup
         title={text('Mapping')}
-        help={
-          <>
-            {rich('The place of each field in the answer: a path with dots such as {code}, or a JSON Pointer.', {
-              code: <code>product.images.0.url</code>,
-            })}
-          </>
-        }
+        help={rich('The place of each field in the answer: a path with dots such as {path}, or a JSON Pointer.', {
+          path: <code>product.images.0.url</code>,
+        })}
       >
         <div className="field-row">
           {MAPPED_FIELDS.map((field) => (
-            <TextField key={field} form={form} field={`/field_mapping/${field}`} label={MAPPED_LABELS[field]} monospace />
+            <TextField key={field} form={form} field={`/field_mapping/${field}`} label={textOf(MAPPED_LABELS[field])} monospace />
           ))}
         </div>
         <CheckField
@@ -67,7 +65,7 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           field="/required_fields"
           label={text('Required')}
           help={text('An answer that lacks one of these fields is not used.')}
-          choices={DEFAULT_FIELDS.map((field) => ({ value: field, label: MAPPED_LABELS[field] }))}
+          choices={DEFAULT_FIELDS.map((field) => ({ value: field, label: textOf(MAPPED_LABELS[field]) }))}
         />
       </FieldGroup>
       <FieldGroup
@@ -78,14 +76,14 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
       >
         <div className="field-row">
           {MEANINGS.map((meaning) => (
-            <TextField key={meaning} form={form} field={`/status_values/${meaning}`} label={meaning} placeholder={meaning} />
+            <TextField key={meaning} form={form} field={`/status_values/${meaning}`} label={statusWord(meaning)} placeholder={meaning} />
           ))}
         </div>
       </FieldGroup>
       <FieldGroup title={text('Defaults')} help={text('Shown if the answer has no usable value.')}>
         <div className="field-row">
           {DEFAULT_FIELDS.map((field) => (
-            <TextField key={field} form={form} field={`/field_defaults/${field}`} label={MAPPED_LABELS[field]} />
+            <TextField key={field} form={form} field={`/field_defaults/${field}`} label={textOf(MAPPED_LABELS[field])} />
           ))}
         </div>
         <TextArea
@@ -107,8 +105,8 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
               key={field}
               form={form}
               field={`/${field}`}
-              label={NUMBERS[field].label}
-              help={NUMBERS[field].help}
+              label={textOf(NUMBERS[field].label)}
+              help={textOf(NUMBERS[field].help)}
               placeholder={NUMBERS[field].fallback}
               type="number"
             />
@@ -130,7 +128,7 @@ function AuthFields({ form, api }: MetadataFieldsProps) {
         label={text('Authentication')}
         choices={[
           { value: 'none', label: text('None') },
-          { value: 'bearer', label: 'Bearer token' },
+          { value: 'bearer', label: text('Bearer token') },
           { value: 'api_key_header', label: text('Key in a header') },
         ]}
       />
@@ -146,9 +144,7 @@ function AuthFields({ form, api }: MetadataFieldsProps) {
             type="password"
             autoComplete="new-password"
             placeholder={
-              stored
-                ? `stored${api.auth.secret_hint === null ? '' : text(', ends in {secretHint}', { secretHint: api.auth.secret_hint })}`
-                : ''
+              !stored ? '' : api.auth.secret_hint === null ? text('stored') : text('stored, ends in {hint}', { hint: api.auth.secret_hint })
             }
             help={
               stored

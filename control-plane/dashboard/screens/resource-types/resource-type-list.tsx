@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Time } from '../../format/time.js';
-import { message, text } from '../../language/text.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -32,7 +32,7 @@ export function ResourceTypeList() {
       }
     >
       <div className="filters">
-        <Segments label={text('State')} value={status} choices={STATES} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
       </div>
       <Rows
         page={page}

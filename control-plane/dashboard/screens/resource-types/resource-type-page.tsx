@@ -3,7 +3,8 @@ import type { ResourceType } from '../../../../shared/contract/schemas/resource-
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
@@ -103,7 +104,7 @@ function Templates({ type }: { readonly type: ResourceType }) {
         label={text('URL templates')}
         empty={
           <Empty icon="template" title={text('No template yet')}>
-            {rich('A pattern such as {value} makes a short URL of every item.', { value: <code>/p/{'{id}'}</code> })}
+            {rich('A pattern such as {pattern} makes a short URL of every item.', { pattern: <code>/p/{'{id}'}</code> })}
           </Empty>
         }
       >
@@ -142,7 +143,7 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
         <Fact label={text('URL')}>
           <code>{api.data.url_template}</code>
         </Fact>
-        <Fact label={text('Mapped')}>{Object.keys(api.data.field_mapping).join(', ') || 'nothing'}</Fact>
+        <Fact label={text('Mapped')}>{Object.keys(api.data.field_mapping).join(', ') || text('nothing')}</Fact>
       </dl>
     </Card>
   );

@@ -19,7 +19,7 @@ export function IosApps({ form }: AppsProps) {
       title={text('iOS apps')}
       help={text('These apps open links directly. The service makes the file that Apple requests from these entries.')}
     >
-      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name="iOS app">
+      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name={text('iOS app')}>
         {(row) => (
           <div className="field-row">
             <TextField
@@ -55,7 +55,7 @@ export function IosApps({ form }: AppsProps) {
 export function AndroidApps({ form }: AppsProps) {
   return (
     <FieldGroup title={text('Android apps')} help={text('The service makes the file that Android requests from these entries.')}>
-      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name="Android app">
+      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name={text('Android app')}>
         {(row) => (
           <>
             <div className="field-row">

@@ -18,8 +18,8 @@ interface BrandFieldsProps {
 
 /** What visitors see on the pages of the link hosts, and how it looks. */
 export function BrandFields({ form, projectName }: BrandFieldsProps) {
-  const text = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
-  const logoUrl = useLogoUrl(text('logo'));
+  const typed = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
+  const logoUrl = useLogoUrl(typed('logo'));
   return (
     <FieldGroup
       title={text('Brand')}
@@ -41,10 +41,10 @@ export function BrandFields({ form, projectName }: BrandFieldsProps) {
           label={text('Colour')}
           placeholder="#0d3b66"
           help={text('Of buttons and signs: # and six digits or letters a to f.')}
-          warning={colorWarning(text('color'))}
+          warning={colorWarning(typed('color'))}
           monospace
         />
-        <ColorPicker form={form} color={text('color')} />
+        <ColorPicker form={form} color={typed('color')} />
       </div>
       <LogoField form={form} url={logoUrl} />
       <TextField
@@ -54,22 +54,24 @@ export function BrandFields({ form, projectName }: BrandFieldsProps) {
         placeholder="https://example.com/help"
         help={text('Where visitors get help. The pages show it next to the name.')}
       />
-      <PhonePreview name={text('name') || projectName} color={text('color')} logoUrl={logoUrl} supports={text('support_url') !== ''} />
+      <PhonePreview name={typed('name') || projectName} color={typed('color')} logoUrl={logoUrl} supports={typed('support_url') !== ''} />
     </FieldGroup>
   );
 }
 
 /** Says which shade is shown where the colour itself could not be read. */
-function colorWarning(text: string): string | undefined {
-  const color = parseHexColor(text);
+function colorWarning(typed: string): string | undefined {
+  const color = parseHexColor(typed);
   if (color === null) return undefined;
   const { light, dark } = pageColors(color);
   const [inLight, inDark] = [light.accent !== light.fill, dark.accent !== dark.fill];
   if (!inLight && !inDark) return undefined;
-  const [page, shade] = inLight ? ['light', light.accent] : ['dark', dark.accent];
-  return text('On the {page} page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
-    page,
-    shade,
+  if (inLight)
+    return text('On the light page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+      shade: light.accent,
+    });
+  return text('On the dark page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+    shade: dark.accent,
   });
 }
 

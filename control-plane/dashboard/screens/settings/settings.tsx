@@ -3,10 +3,12 @@ import { SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup, Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { Fact } from '../../parts/fact.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
+import { environmentWord } from '../../session/environment-words.js';
 import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
@@ -28,7 +30,10 @@ export function Settings() {
   return (
     <Page
       title={text('Settings')}
-      lead={text('Settings of the {name} environment of {name2}.', { name: settings.name, name2: settings.project.name })}
+      lead={text('Settings of the {environment} environment of {project}.', {
+        environment: environmentWord(settings.name),
+        project: settings.project.name,
+      })}
     >
       <Form form={form} submit={text('Save settings')} onCancel={form.changed ? form.discard : undefined}>
         <FieldGroup
@@ -62,20 +67,16 @@ export function Settings() {
         </FieldGroup>
         <FieldGroup
           title={text('Default destinations')}
-          help={
-            <>
-              {rich("Used by links that set no destinations of their own. {value} stands for the link's route in the app.", {
-                value: <code>{'{deep_link_path}'}</code>,
-              })}
-            </>
-          }
+          help={rich("Used by links that set no destinations of their own. {placeholder} stands for the link's route in the app.", {
+            placeholder: <code>{'{deep_link_path}'}</code>,
+          })}
         >
           {PLATFORM_NAMES.map((name) => (
             <TextField
               key={name}
               form={form}
               field={`/default_destinations/${name}`}
-              label={PLATFORM_LABELS[name]}
+              label={textOf(PLATFORM_LABELS[name])}
               placeholder={name === 'web' ? 'https://example.com{deep_link_path}' : ''}
             />
           ))}
@@ -85,13 +86,9 @@ export function Settings() {
         <AndroidApps form={form} />
         <FieldGroup
           title={text('Long links')}
-          help={
-            <>
-              {rich('Links that say in their query where they lead, as Firebase Dynamic Links had them: {code} on a link host.', {
-                code: <code>/?link=https://…</code>,
-              })}
-            </>
-          }
+          help={rich('Links that say in their query where they lead, as Firebase Dynamic Links had them: {address} on a link host.', {
+            address: <code>/?link=https://…</code>,
+          })}
         >
           <TextArea
             form={form}

@@ -3,8 +3,10 @@ import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay } from '../../format/times.js';
-import { text } from '../../language/text.js';
+import { shownLanguage } from '../../language/shown.js';
+import { type Message, text, textOf } from '../../language/text.js';
 import { Card } from '../../parts/page.js';
+import { LanguageChoice } from '../../shell/language-choice.js';
 import { DIMENSIONS, MEASURES, type Measure } from '../analytics/asked.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
@@ -20,18 +22,18 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
       </header>
       <Filters filters={view.filters} />
       <Totals view={view} />
-      <Card title={LABELS[measure]}>
+      <Card title={textOf(LABELS[measure])}>
         <div className="stack">
           <TimeSeries
-            label={text('{value}, {from} to {to}', { value: LABELS[measure], from, to })}
+            label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from, to })}
             days={series.map(({ date }) => date)}
             {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
-            series={[{ label: MEASURES[measure], values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
+            series={[{ label: textOf(MEASURES[measure]), values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
           />
           <p className="muted">
             <small>
-              {text('{value} of {timezone}. Clicks up to {asOf}.', {
-                value: interval === 'hour' ? text('Hours') : text('Days'),
+              {text('{unit} of {timezone}. Clicks up to {asOf}.', {
+                unit: interval === 'hour' ? text('Hours') : text('Days'),
                 timezone,
                 asOf: dateAndTime(as_of, timezone),
               })}
@@ -40,7 +42,7 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
         </div>
       </Card>
       {breakdown_by === null ? null : (
-        <Card title={text('By {value}', { value: DIMENSIONS[breakdown_by].toLowerCase() })}>
+        <Card title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}>
           <Groups
             by={breakdown_by}
             groups={breakdown.map((group) => ({ ...group, ...named(breakdown_by, group.value) }))}
@@ -48,8 +50,16 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
           />
         </Card>
       )}
+      <footer>
+        <LanguageChoice />
+      </footer>
     </main>
   );
+}
+
+/** A name of a dimension within a line: German writes nouns as it does at the beginning. */
+function withinSentence(name: Message): string {
+  return shownLanguage() === 'en' ? textOf(name).toLowerCase() : textOf(name);
 }
 
 /** Links come by their paths; what has none is of templates, or of links that are gone. */
@@ -63,7 +73,7 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
       {(Object.keys(MEASURES) as Measure[]).map((each) => (
         <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
           <dt>
-            <i className={`key key-${COLOURS[each]}`} /> {LABELS[each]}
+            <i className={`key key-${COLOURS[each]}`} /> {textOf(LABELS[each])}
           </dt>
           <dd>
             {exactCount(totals[each])} <Change value={totals[each]} before={previous?.totals[each]} />
@@ -81,8 +91,8 @@ function Filters({ filters }: { readonly filters: SharedView['filters'] }) {
       {filters.map(({ filter, value }) => (
         <li key={filter} className="chip">
           {filter === 'tag'
-            ? text('Tag: {value}', { value: value ?? text('None') })
-            : `${DIMENSIONS[filter]}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
+            ? text('Tag: {tag}', { tag: value ?? text('None') })
+            : `${textOf(DIMENSIONS[filter])}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
         </li>
       ))}
     </ul>

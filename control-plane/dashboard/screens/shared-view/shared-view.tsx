@@ -5,9 +5,11 @@ import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'reac
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { type ApiError, call } from '../../api/client.js';
 import { FieldNotes } from '../../forms/fields.js';
+import { languageOf } from '../../language/quoted.js';
 import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/states.js';
 import { ownServer } from '../../session/session.js';
+import { LanguageChoice } from '../../shell/language-choice.js';
 import { SharedFigures } from './shared-figures.js';
 
 /** What the public link of a view opens: for readers without a key, whatever key this browser may have. */
@@ -23,7 +25,7 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   const { data, error } = view;
   useEffect(() => {
     document.title = data?.name ?? text('Shared view');
-  }, [data?.name]);
+  });
   if (data !== undefined) return <SharedFigures view={data} />;
   const code = error?.code;
   if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
@@ -36,8 +38,8 @@ export function SharedViewPage({ token }: { readonly token: string }) {
     );
   if (error !== null)
     return (
-      <Message title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
-        <p>
+      <Notice title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
+        <p lang={code === 'not_found' ? undefined : languageOf(error.message)}>
           {code === 'not_found'
             ? text('It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.')
             : error.message}
@@ -47,7 +49,7 @@ export function SharedViewPage({ token }: { readonly token: string }) {
             {text('Try again')}
           </Button>
         )}
-      </Message>
+      </Notice>
     );
   return (
     <main className="shared-view">
@@ -56,13 +58,14 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   );
 }
 
-function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Notice({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="sign-in">
       <div className="sign-in-card">
         <h1>{title}</h1>
         {children}
       </div>
+      <LanguageChoice />
     </main>
   );
 }
@@ -85,7 +88,7 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
     onEnter(entered);
   };
   return (
-    <Message title={text('This view has a password')}>
+    <Notice title={text('This view has a password')}>
       <form onSubmit={submit}>
         <div className="field">
           <label htmlFor={id}>{text('Password')}</label>
@@ -109,6 +112,6 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
           {text('Show the view')}
         </Button>
       </form>
-    </Message>
+    </Notice>
   );
 }

@@ -1,7 +1,8 @@
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
@@ -19,14 +20,10 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
     <>
       <FieldGroup
         title={text('Pattern')}
-        help={
-          <>
-            {rich(
-              'The pattern has two to eight segments, one of which contains {value}. Literal characters are letters, digits and {code}. No two patterns may match one path, whatever their ids look like.',
-              { value: <code>{'{id}'}</code>, code: <code>- . _ ~</code> },
-            )}
-          </>
-        }
+        help={rich(
+          'The pattern has two to eight segments, one of which contains {placeholder}. Literal characters are letters, digits and {characters}. No two patterns may match one path, whatever their ids look like.',
+          { placeholder: <code>{'{id}'}</code>, characters: <code>- . _ ~</code> },
+        )}
       >
         {types === null ? null : (
           <SelectField
@@ -58,14 +55,10 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
       </FieldGroup>
       <FieldGroup
         title={text('Where items lead')}
-        help={
-          <>
-            {rich('{value} and {value2} are filled in, escaped for where they stand: in a path, a query or a fragment.', {
-              value: <code>{'{id}'}</code>,
-              value2: <code>{'{type}'}</code>,
-            })}
-          </>
-        }
+        help={rich('{first} and {second} are filled in, escaped for where they stand: in a path, a query or a fragment.', {
+          first: <code>{'{id}'}</code>,
+          second: <code>{'{type}'}</code>,
+        })}
       >
         <TextField form={form} field="/deep_link_path" label={text('Deep link path')} placeholder="/product/{id}" monospace />
         {PLATFORM_NAMES.map((name) => (
@@ -73,7 +66,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
             key={name}
             form={form}
             field={`/redirects/${name}`}
-            label={PLATFORM_LABELS[name]}
+            label={textOf(PLATFORM_LABELS[name])}
             placeholder={settings.default_destinations[name] ?? (name === 'web' ? 'https://shop.example.com/{type}/{id}' : '')}
           />
         ))}
@@ -105,7 +98,7 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
         field="/id_format/preset"
         label={text('Format')}
         choices={[
-          ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${label} (${example})` })),
+          ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${textOf(label)} (${example})` })),
           { value: CHARSET, label: text('Custom characters') },
         ]}
       />

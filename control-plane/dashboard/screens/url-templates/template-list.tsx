@@ -1,4 +1,5 @@
-import { message, rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { message, text, textOf } from '../../language/text.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
@@ -46,7 +47,7 @@ export function TemplateList() {
           >
             {Object.entries(STATES).map(([value, label]) => (
               <option key={value} value={value}>
-                {label}
+                {textOf(label)}
               </option>
             ))}
           </select>
@@ -73,9 +74,9 @@ export function TemplateList() {
               title={text('Share every item by one pattern')}
               action={<ButtonLink to="/url-templates/new">{text('New template')}</ButtonLink>}
             >
-              {rich('{value} turns {code} into the page of product 42, in the app or on the web.', {
-                value: <code>/p/{'{id}'}</code>,
-                code: <code>/p/42</code>,
+              {rich('{pattern} turns {url} into the page of product 42, in the app or on the web.', {
+                pattern: <code>/p/{'{id}'}</code>,
+                url: <code>/p/42</code>,
               })}
             </Empty>
           }

@@ -4,7 +4,8 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
@@ -33,7 +34,7 @@ function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
       title={template.path_pattern}
       back={{ to: '/url-templates', label: text('URL templates') }}
       badge={<StatusBadge status={template.status} />}
-      lead={<>{rich('Items of type {resourceType}', { resourceType: <code>{template.resource_type}</code> })}</>}
+      lead={rich('Items of type {resourceType}', { resourceType: <code>{template.resource_type}</code> })}
       actions={archived ? undefined : <TemplateActions template={template} />}
     >
       <div className="stack">
@@ -78,6 +79,11 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
   );
 }
 
+function changedWords(pattern: string, status: UrlTemplate['status']): string {
+  if (status === 'archived') return text('{pattern} is archived.', { pattern });
+  return status === 'active' ? text('{pattern} is active.', { pattern }) : text('{pattern} is disabled.', { pattern });
+}
+
 function TemplateActions({ template }: { readonly template: UrlTemplate }) {
   const [asking, setAsking] = useState(false);
   const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'], onDone: () => setAsking(false) });
@@ -85,7 +91,7 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
     update.mutate(
       { params: { template: template.id }, body: { status } },
       {
-        onSuccess: () => toast(text('{pathPattern} is {status}.', { pathPattern: template.path_pattern, status })),
+        onSuccess: () => toast(changedWords(template.path_pattern, status)),
         onError: ({ message }) => toast(message, 'bad'),
       },
     );
@@ -99,7 +105,7 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
       </Button>
       {asking ? (
         <Confirm
-          title={text('Archive {pathPattern}?', { pathPattern: template.path_pattern })}
+          title={text('Archive {pattern}?', { pattern: template.path_pattern })}
           confirm={text('Archive permanently')}
           busy={update.isPending}
           error={update.error?.message ?? null}

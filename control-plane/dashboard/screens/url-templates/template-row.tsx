@@ -10,10 +10,10 @@ export function TemplateRow({ template }: { readonly template: UrlTemplate }) {
       <div className="row-main">
         <div className="row-title">
           <Link href={`/url-templates/${template.id}`}>{template.path_pattern}</Link>
-          <CopyButton text={template.url_example} label={text('Copy {urlExample}', { urlExample: template.url_example })} />
+          <CopyButton text={template.url_example} label={text('Copy {url}', { url: template.url_example })} />
         </div>
         <div className="row-note">
-          {template.redirects.web ?? text("{deepLinkPath} by the environment's defaults", { deepLinkPath: template.deep_link_path })}
+          {template.redirects.web ?? text("{path} by the environment's defaults", { path: template.deep_link_path })}
         </div>
       </div>
       <div className="row-side">

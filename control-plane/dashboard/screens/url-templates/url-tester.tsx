@@ -2,7 +2,7 @@ import type { UrlTestResult } from '../../../../shared/contract/schemas/url-temp
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
-import { message, text } from '../../language/text.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
@@ -21,7 +21,7 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
       <Form form={form} submit={text('Try it')}>
         <div className="field-row">
           <TextField form={form} field="/path" label={text('URL or path')} placeholder="/p/42" monospace />
-          <SelectField form={form} field="/platform" label={text('Visitor')} choices={VISITORS} />
+          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
         </div>
       </Form>
       {test.data === undefined ? null : <UrlTestAnswer answer={test.data} />}
@@ -41,7 +41,7 @@ function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
     <div className="stack" aria-live="polite">
       <div className="answer">
         <StatusBadge status={answer.result} />
-        <p>{answer.detail}</p>
+        <p lang="en">{answer.detail}</p>
         {answer.id === null ? null : (
           <p>
             {answer.resource_type} <code>{answer.id}</code>

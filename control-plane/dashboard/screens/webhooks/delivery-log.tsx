@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
-import { text } from '../../language/text.js';
+import { counted, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Fact } from '../../parts/fact.js';
@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { statusWord } from '../../parts/status-words.js';
 import { toast } from '../../parts/toasts.js';
 import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -68,9 +69,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
       <LogFilters filters={filters} onChange={setFilters} />
       {held.waiting === 0 ? null : (
         <div className="more">
-          <Button onClick={held.show}>
-            {held.waiting === 1 ? text('Show 1 new delivery') : text('Show {waiting} new deliveries', { waiting: held.waiting })}
-          </Button>
+          <Button onClick={held.show}>{counted(held.waiting, 'Show {count} new delivery', 'Show {count} new deliveries')}</Button>
         </div>
       )}
       <Rows
@@ -135,7 +134,9 @@ function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly
         <select value={filters.status} onChange={({ target }) => onChange({ ...filters, status: target.value as Filters['status'] })}>
           <option value="">{text('All')}</option>
           {Object.keys(STATUSES).map((status) => (
-            <option key={status}>{status}</option>
+            <option key={status} value={status}>
+              {statusWord(status)}
+            </option>
           ))}
         </select>
       </label>
@@ -173,7 +174,7 @@ function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
         <StatusBadge status={delivery.status} />
         <code>{delivery.event_type}</code>
         <span className="delivery-facts">
-          {delivery.kind === 'automatic' ? text('attempt {attempt}', { attempt: delivery.attempt }) : delivery.kind}
+          {delivery.kind === 'automatic' ? text('attempt {attempt}', { attempt: delivery.attempt }) : statusWord(delivery.kind)}
           {delivery.response_code === null ? null : <span>HTTP {delivery.response_code}</span>}
           {delivery.latency_ms === null ? null : <span>{delivery.latency_ms} ms</span>}
           <Time at={delivery.created_at} relative />
@@ -202,7 +203,11 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
             <Time at={delivery.next_attempt_at} />
           </Fact>
         )}
-        {delivery.error === null ? null : <Fact label={text('Error')}>{delivery.error}</Fact>}
+        {delivery.error === null ? null : (
+          <Fact label={text('Error')}>
+            <span lang="en">{delivery.error}</span>
+          </Fact>
+        )}
       </dl>
       <div className="columns columns-wide">
         <div>

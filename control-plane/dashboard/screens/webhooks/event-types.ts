@@ -1,10 +1,10 @@
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
-import { message } from '../../language/text.js';
+import { type Message, message } from '../../language/text.js';
 
 export type EventType = Webhook['events'][number];
 
 /** A label for every type of the contract. This does not compile if the contract has another one. */
-export const EVENT_HELP: Readonly<Record<EventType, string>> = {
+export const EVENT_HELP: Readonly<Record<EventType, Message>> = {
   'link.created': message('A link was made'),
   'link.updated': message('A link was changed'),
   'link.disabled': message('A link was disabled or deleted, or has expired'),

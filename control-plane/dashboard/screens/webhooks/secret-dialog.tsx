@@ -1,4 +1,5 @@
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Dialog } from '../../parts/dialog.js';

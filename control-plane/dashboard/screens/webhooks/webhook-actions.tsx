@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
-import { rich, text } from '../../language/text.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
@@ -73,7 +75,13 @@ function Test({ webhook, onClose }: AskProps) {
           </select>
         </label>
       </div>
-      <div role="alert">{test.isError ? <p className="notice notice-danger">{test.error.message}</p> : null}</div>
+      <div role="alert">
+        {test.isError ? (
+          <p className="notice notice-danger" lang={languageOf(test.error.message)}>
+            {test.error.message}
+          </p>
+        ) : null}
+      </div>
       <div className="form-buttons">
         <Button
           variant="primary"

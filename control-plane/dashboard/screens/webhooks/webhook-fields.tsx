@@ -1,7 +1,7 @@
 import type { DraftForm } from '../../forms/draft-form.js';
 import { CheckField, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
-import { text } from '../../language/text.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
 
@@ -30,7 +30,7 @@ export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> 
           form={form}
           field="/events"
           label={text('Event types')}
-          choices={EVENT_TYPES.map((type) => ({ value: type, label: <code>{type}</code>, help: EVENT_HELP[type] }))}
+          choices={EVENT_TYPES.map((type) => ({ value: type, label: <code>{type}</code>, help: textOf(EVENT_HELP[type]) }))}
         />
       </FieldGroup>
     </>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
-import { rich, text } from '../../language/text.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
@@ -59,7 +60,7 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
       title={text('Health')}
       actions={
         <span className="muted">
-          {isMore ? text('The last {attemptsMax} attempts', { attemptsMax: ATTEMPTS_MAX }) : text('The last 24 hours')}
+          {isMore ? text('The last {attempts} attempts', { attempts: ATTEMPTS_MAX }) : text('The last 24 hours')}
         </span>
       }
     >
@@ -86,14 +87,18 @@ function Notices({ webhook }: { readonly webhook: Webhook }) {
   return (
     <div>
       {status === 'active' || reason === null ? null : (
-        <p className="notice notice-warn">{text('It is not sent anything: {reason}', { reason })}</p>
+        <p className="notice notice-warn">
+          <span>
+            {text('It is not sent anything:')} <span lang="en">{reason}</span>
+          </span>
+        </p>
       )}
       {failing === null ? null : (
         <p className="notice notice-danger">
           <span>
-            {rich('No delivery has succeeded since {time} ({time2}). After three days the endpoint is disabled.', {
+            {rich('No delivery has succeeded since {time} ({ago}). After three days the endpoint is disabled.', {
               time: <Time at={failing} />,
-              time2: <Time at={failing} relative />,
+              ago: <Time at={failing} relative />,
             })}
           </span>
         </p>
