@@ -1,13 +1,18 @@
 import t from 'tap';
 import ts from 'typescript';
 import { ANALYTICS } from '../../control-plane/dashboard/language/german/analytics.js';
+import { CODES } from '../../control-plane/dashboard/language/german/codes.js';
 import { ENVIRONMENT } from '../../control-plane/dashboard/language/german/environment.js';
 import { LINKS } from '../../control-plane/dashboard/language/german/links.js';
 import { MOVING_IN } from '../../control-plane/dashboard/language/german/moving-in.js';
 import { PAGE } from '../../control-plane/dashboard/language/german/page.js';
 import { RESOURCES } from '../../control-plane/dashboard/language/german/resources.js';
 import { GERMAN } from '../../control-plane/dashboard/language/german.js';
+import { FIELD_CODE_NAMES, type FieldCode, PROBLEM_CODES, type ProblemCode } from '../../shared/contract/schemas/problem-codes.js';
+import { URL_TEST_RESULTS } from '../../shared/contract/schemas/url-template.js';
+import { DELIVERY_STATUSES } from '../../shared/contract/schemas/webhook.js';
 import { dashboardSources, eachNode, placeOf, placesOf, type SourceText, sourceTexts, textCall } from '../support/dashboard-texts.js';
+import { readTreeFile } from '../support/source-tree.js';
 
 /** Attributes that are shown or spoken, whatever they hold. */
 const SPOKEN = new Set(
@@ -118,6 +123,9 @@ function untranslated(node: ts.Node): string | null {
   return looksLikeWords && !isTechnical(literal) ? literal : null;
 }
 
+/** What the test of a link answers where it has no status of HTTP. */
+const LINK_TEST_WORDS = ['link', 'no_link', 'reserved', 'unknown_host'];
+
 const SOURCES = dashboardSources();
 const TEXTS = sourceTexts(SOURCES);
 
@@ -216,12 +224,36 @@ t.test('every text has German words, with the same places and the forms of numbe
 t.test('German has no text that the source has no more, and none twice', async (t) => {
   const known = new Set(TEXTS.map(({ english }) => english));
   t.same(
-    Object.keys(GERMAN).filter((english) => !known.has(english)),
+    Object.keys(GERMAN).filter((english) => !known.has(english) && CODES[english] === undefined),
     [],
     'remove it from control-plane/dashboard/language/german/',
   );
-  const parts = [ANALYTICS, ENVIRONMENT, LINKS, MOVING_IN, PAGE, RESOURCES];
+  const parts = [ANALYTICS, CODES, ENVIRONMENT, LINKS, MOVING_IN, PAGE, RESOURCES];
   t.equal(parts.flatMap(Object.keys).length, Object.keys(GERMAN).length);
+});
+
+t.test('German has words for codes that the contract has, and for every state that a badge has a colour for', async (t) => {
+  const codes = (kind: string) => Object.keys(CODES).flatMap((key) => (key.startsWith(`${kind}.`) ? [key.slice(kind.length + 1)] : []));
+  t.same(
+    codes('problem').filter((code) => !PROBLEM_CODES.includes(code as ProblemCode)),
+    [],
+  );
+  t.same(
+    codes('field').filter((code) => !FIELD_CODE_NAMES.includes(code as FieldCode)),
+    [],
+  );
+  const [, tones = ''] = /const TONES[^{]*\{([^}]*)\}/.exec(readTreeFile('control-plane/dashboard/parts/badge.tsx')) ?? [];
+  const states = [...tones.matchAll(/^ {2}'?([\w ]+)'?:/gm)].map(([, state]) => state as string);
+  t.ok(states.length > 20);
+  t.same(
+    states.filter((state) => CODES[`status.${state}`] === undefined),
+    [],
+  );
+  const others = [...LINK_TEST_WORDS, ...URL_TEST_RESULTS, ...DELIVERY_STATUSES];
+  t.same(
+    others.filter((state) => CODES[`status.${state}`] === undefined),
+    [],
+  );
 });
 
 t.test('German is written as this dashboard writes it', async (t) => {

@@ -1,4 +1,5 @@
 import { ANALYTICS } from './german/analytics.js';
+import { CODES } from './german/codes.js';
 import { ENVIRONMENT } from './german/environment.js';
 import { LINKS } from './german/links.js';
 import { MOVING_IN } from './german/moving-in.js';
@@ -7,4 +8,4 @@ import { RESOURCES } from './german/resources.js';
 import type { Catalogue } from './text.js';
 
 /** All texts in German, by the English ones of the source. A file of its own, which readers of English never load. */
-export const GERMAN: Catalogue = { ...PAGE, ...LINKS, ...ANALYTICS, ...MOVING_IN, ...ENVIRONMENT, ...RESOURCES };
+export const GERMAN: Catalogue = { ...PAGE, ...LINKS, ...ANALYTICS, ...MOVING_IN, ...ENVIRONMENT, ...RESOURCES, ...CODES };

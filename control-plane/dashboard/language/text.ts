@@ -22,6 +22,11 @@ export function text(english: string, values?: Values): string {
   return filled(typeof found === 'string' ? found : english, values);
 }
 
+/** The words for a code of the API in another language; undefined in English, whose words come with the code or are the code itself. */
+export function wordsOfCode(kind: 'problem' | 'field' | 'status', code: string): string | undefined {
+  return catalogue[`${kind}.${code}`] as string | undefined;
+}
+
 declare const MESSAGE: unique symbol;
 /** A text of a table that is made before the language is known, or outlives it: `textOf` gives what is to be shown. */
 export interface Message {

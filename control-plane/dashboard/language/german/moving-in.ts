@@ -98,7 +98,7 @@ export const MOVING_IN: Catalogue = {
   '{name} is checked': '{name} wurde geprüft',
   'No link can be made.': 'Kein Link kann angelegt werden.',
   '{count} links can be made.': ['{count} Link kann angelegt werden.', '{count} Links können angelegt werden.'],
-  '{count} of them would lack something that this service cannot hold.': [
+  '{count} would lack something that this service cannot hold.': [
     'Bei {count} ginge etwas verloren, das dieser Dienst nicht aufnehmen kann.',
     'Bei {count} ginge etwas verloren, das dieser Dienst nicht aufnehmen kann.',
   ],

@@ -73,7 +73,7 @@ export function Checked({ machine, job, tally }: JobProps & { readonly tally: Ta
               : ` ${counted(
                   tally.withLosses,
                   '{count} would lack something that this service cannot hold.',
-                  '{count} of them would lack something that this service cannot hold.',
+                  '{count} would lack something that this service cannot hold.',
                 )}`}
           </p>
         </div>
