@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { keepLanguageChoice, languageChoice, wantedLanguage } from './chosen.js';
+import type { Catalogue } from './german/catalogue.js';
 import type { Language } from './languages.js';
 import { setShownLanguage, shownLanguage } from './shown.js';
-import { type Catalogue, setTexts } from './text.js';
+import { setTexts } from './text.js';
 
 /** English is in the source. Another language is a file of its own, which is loaded before anything is drawn in it. */
 const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {

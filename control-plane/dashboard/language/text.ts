@@ -1,13 +1,10 @@
+import type { Catalogue } from './german/catalogue.js';
 import { perLocale } from './shown.js';
 
 /**
  * The texts of the page stand in the source in English, where they are shown. Another language is a catalogue that has its own text for
  * each: `text('Delete {name}?', { name })` looks up the whole sentence with its places, and fills them afterwards.
  */
-export type Catalogue = Readonly<Record<string, string | PluralForms>>;
-/** For 1, and for other numbers: the forms that English and German have. */
-export type PluralForms = readonly [one: string, other: string];
-
 let catalogue: Catalogue = {};
 
 export function setTexts(texts: Catalogue): void {

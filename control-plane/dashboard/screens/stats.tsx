@@ -108,31 +108,37 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
             empty={text('No previews yet')}
           />
         </div>
-        <div>
-          <h3>{text('Calls of the API')}</h3>
-          <Meter
-            label={text('Calls for {resourceType}', { resourceType: type.resource_type })}
-            parts={[
-              { label: text('Items'), value: api.ok, colour: 2 },
-              { label: text('No such item'), value: api.missing, colour: 1 },
-              { label: text('Unusable'), value: api.invalid, colour: 3 },
-              { label: text('Errors'), value: api.errors, colour: 4 },
-              { label: text('Timed out'), value: api.timeouts, colour: 5 },
-            ]}
-            empty={text('No calls yet')}
-          />
-          {api.breaker_open + api.throttled === 0 ? null : (
-            <p className="muted">
-              <small>
-                {text('Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.', {
-                  breakerOpen: exactCount(api.breaker_open),
-                  throttled: exactCount(api.throttled),
-                })}
-              </small>
-            </p>
-          )}
-        </div>
+        <ApiCalls resourceType={type.resource_type} api={api} />
       </div>
+    </div>
+  );
+}
+
+function ApiCalls({ resourceType, api }: { readonly resourceType: string; readonly api: ResourceTypeStats['metadata_api'] }) {
+  return (
+    <div>
+      <h3>{text('Calls of the API')}</h3>
+      <Meter
+        label={text('Calls for {resourceType}', { resourceType })}
+        parts={[
+          { label: text('Items'), value: api.ok, colour: 2 },
+          { label: text('No such item'), value: api.missing, colour: 1 },
+          { label: text('Unusable'), value: api.invalid, colour: 3 },
+          { label: text('Errors'), value: api.errors, colour: 4 },
+          { label: text('Timed out'), value: api.timeouts, colour: 5 },
+        ]}
+        empty={text('No calls yet')}
+      />
+      {api.breaker_open + api.throttled === 0 ? null : (
+        <p className="muted">
+          <small>
+            {text('Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.', {
+              breakerOpen: exactCount(api.breaker_open),
+              throttled: exactCount(api.throttled),
+            })}
+          </small>
+        </p>
+      )}
     </div>
   );
 }

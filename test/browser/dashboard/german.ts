@@ -14,7 +14,8 @@ function englishPieces(): readonly string[] {
   const german = new Set(GERMAN_TEXTS);
   const all = sourceTexts().flatMap(({ english, one }) => (one === null ? [english] : [english, one]));
   const pieces = all.flatMap((text) => (placesOf(text).length === 0 ? [text] : text.split(/\{\w+\}|<\/?\w+>/).filter(isTelling)));
-  return [...new Set(pieces.map((piece) => piece.trim()))].filter((piece) => !german.has(piece));
+  // The key of the stack is called "test" too.
+  return [...new Set(pieces.map((piece) => piece.trim()))].filter((piece) => piece !== 'test' && !german.has(piece));
 }
 
 /** A piece between two places that no German sentence and no name can have. */
@@ -62,18 +63,20 @@ async function everyScreen(t: Test, on: OnStack): Promise<void> {
   const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on))];
   const options = { locale: 'de-DE', reducedMotion: 'reduce' } as const;
   const { page, complaints } = await openSignedIn(t, on, '/links', options);
-  for (const path of screens)
+  for (const path of screens) {
+    await page.setViewportSize(SIZES[0]);
+    await openScreen(page, on, path);
+    t.equal(await page.evaluate('document.documentElement.lang'), 'de', path);
+    t.strictSame(await englishOn(page, pieces), [], `English on ${path}`);
+    t.strictSame(await seriousFindings(page), [], path);
     for (const viewport of SIZES) {
       await page.setViewportSize(viewport);
-      await openScreen(page, on, path);
       const place = `${path} at ${viewport.width}`;
-      t.equal(await page.evaluate('document.documentElement.lang'), 'de', place);
       t.notOk(await overflows(page), place);
-      t.strictSame(await englishOn(page, pieces), [], `English on ${place}`);
       t.strictSame(await cutTexts(page), [], `cut on ${place}`);
       await takePicture(page, `dashboard-german${path.replaceAll('/', '-')}-${viewport.width}`);
-      if (viewport.width === SIZES[0].width) t.strictSame(await seriousFindings(page), [], place);
     }
+  }
   t.strictSame(complaints, []);
 }
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** Analytics with its saved and shared views, and the statistics of resource types. */
 export const ANALYTICS: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /**
  * Words for what the API names by a code: why it refuses a call, what is wrong with a field (each continues the name of the field), and states.

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** The environment: overview, domains, keys, settings, health. */
 export const ENVIRONMENT: Catalogue = {

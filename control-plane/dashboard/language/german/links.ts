@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** Links: their list, their form, their page, QR codes. */
 export const LINKS: Catalogue = {

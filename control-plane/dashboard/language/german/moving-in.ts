@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** Imports, and campaigns. */
 export const MOVING_IN: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** The frame of the page, signing in, and what its screens share: charts, forms, states and errors. */
 export const PAGE: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../text.js';
+import type { Catalogue } from './catalogue.js';
 
 /** Resource types, their URL templates and metadata APIs, and webhooks. */
 export const RESOURCES: Catalogue = {
