@@ -4,7 +4,7 @@ import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
 import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
-import { dateAndTime } from '../format/times.js';
+import { dateAndTime, wholeDay } from '../format/times.js';
 import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
@@ -76,7 +76,7 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
       <div className="stack">
         <Totals totals={stats.totals} />
         <TimeSeries
-          label={text('Clicks by day, {from} to {to}', { from: stats.from, to: stats.to })}
+          label={text('Clicks by day, {from} to {to}', { from: wholeDay(stats.from), to: wholeDay(stats.to) })}
           days={stats.series.map(({ date }) => date)}
           series={[
             { label: text('All'), values: stats.series.map(({ all }) => all), colour: 1 },

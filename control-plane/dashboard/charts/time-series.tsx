@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { wholeDay } from '../format/times.js';
 import { text } from '../language/text.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
@@ -33,7 +34,7 @@ export function TimeSeries(props: TimeSeriesProps) {
             {props.days.map((day, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: points are told apart by their place alone
               <tr key={index}>
-                <td>{props.labels?.[index] ?? day}</td>
+                <td>{props.labels?.[index] ?? wholeDay(day)}</td>
                 {props.series.map(({ label, values }) => (
                   <td className="number" key={label}>
                     {values[index] ?? '–'}

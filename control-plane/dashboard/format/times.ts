@@ -33,6 +33,12 @@ export function shortDay(day: string): string {
   return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** The same with its year: "20 Nov 2026". What is no day, as an address may have it, is returned unchanged. */
+export function wholeDay(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(at.getTime()) ? day : format('UTC', { dateStyle: 'medium' }).format(at);
+}
+
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],

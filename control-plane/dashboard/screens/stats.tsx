@@ -3,7 +3,7 @@ import { Bars } from '../charts/bars.js';
 import { useClicksRange } from '../charts/clicks.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
-import { dateAndTime } from '../format/times.js';
+import { dateAndTime, wholeDay } from '../format/times.js';
 import { counted, labelled, text } from '../language/text.js';
 import { ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
@@ -61,8 +61,8 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
         <small>
           {text('Days of {timezone}, {from} to {to}. Clicks of people up to {asOf}; figures of APIs come in every few seconds.', {
             timezone: stats.timezone,
-            from: stats.from,
-            to: stats.to,
+            from: wholeDay(stats.from),
+            to: wholeDay(stats.to),
             asOf: dateAndTime(stats.as_of, stats.timezone),
           })}
         </small>

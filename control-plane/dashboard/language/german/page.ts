@@ -164,7 +164,7 @@ export const PAGE: Catalogue = {
   'Find or run': 'Suchen oder ausführen',
   'Test environment': 'Test-Umgebung',
   'Nothing here reaches your live links.': 'Nichts hier wirkt sich auf Ihre Live-Links aus.',
-  'Search or go to': 'Suchen oder wechseln',
+  'Search or go to': 'Suchen',
   Screens: 'Seiten',
   'API reference': 'API-Referenz',
   Everywhere: 'Überall',

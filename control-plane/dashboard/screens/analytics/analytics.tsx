@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -52,8 +53,8 @@ export function Analytics() {
           {exporting ? (
             <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
               {text('Every click from {from} to {to}, programs included, whatever the filters are. Addresses are in it as hashes alone.', {
-                from: asked.from,
-                to: asked.to,
+                from: wholeDay(asked.from),
+                to: wholeDay(asked.to),
               })}
             </ExportFile>
           ) : null}

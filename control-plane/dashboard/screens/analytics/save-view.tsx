@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { wholeDay } from '../../format/times.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -38,7 +39,7 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
           name={name}
           help={
             asked.range === null
-              ? text('It keeps these days, {from} to {to}.', { from: asked.from, to: asked.to })
+              ? text('It keeps these days, {from} to {to}.', { from: wholeDay(asked.from), to: wholeDay(asked.to) })
               : text('Its days move with the calendar. Everybody in this environment can open it.')
           }
           error={create.error}

@@ -5,7 +5,7 @@ import { TimeSeries } from '../../charts/time-series.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
-import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -33,7 +33,11 @@ export function Trend({ asked, ask, answer }: TrendProps) {
       <Totals asked={asked} ask={ask} answer={answer} />
       <div className="card-body stack" ref={figure}>
         <TimeSeries
-          label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[count]), from: answer.from, to: answer.to })}
+          label={text('{measure}, {from} to {to}', {
+            measure: textOf(LABELS[count]),
+            from: wholeDay(answer.from),
+            to: wholeDay(answer.to),
+          })}
           days={series.map(({ date }) => date)}
           {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={[
@@ -49,9 +53,10 @@ export function Trend({ asked, ask, answer }: TrendProps) {
               {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
                 unit: isHours ? text('Hours') : text('Days'),
                 timezone,
-                from: answer.from,
-                to: answer.to,
-                compared: previous === null ? '' : text('; dashed: {from} to {to}', { from: previous.from, to: previous.to }),
+                from: wholeDay(answer.from),
+                to: wholeDay(answer.to),
+                compared:
+                  previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
                 asOf: dateAndTime(answer.as_of, timezone),
               })}
             </small>

@@ -2,7 +2,7 @@ import type { ClickFilter } from '../../../../shared/contract/schemas/clicks-que
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { exactCount } from '../../format/numbers.js';
-import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { shownLanguage } from '../../language/shown.js';
 import { type Message, text, textOf } from '../../language/text.js';
 import { Card } from '../../parts/page.js';
@@ -18,14 +18,14 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
     <main className="shared-view">
       <header>
         <h1>{name}</h1>
-        <p className="muted">{from === to ? from : text('{from} to {to}', { from, to })}</p>
+        <p className="muted">{from === to ? wholeDay(from) : text('{from} to {to}', { from: wholeDay(from), to: wholeDay(to) })}</p>
       </header>
       <Filters filters={view.filters} />
       <Totals view={view} />
       <Card title={textOf(LABELS[measure])}>
         <div className="stack">
           <TimeSeries
-            label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from, to })}
+            label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from: wholeDay(from), to: wholeDay(to) })}
             days={series.map(({ date }) => date)}
             {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
             series={[{ label: textOf(MEASURES[measure]), values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}

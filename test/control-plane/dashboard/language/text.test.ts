@@ -1,7 +1,7 @@
 import t from 'tap';
 import { countryName } from '../../../../control-plane/dashboard/format/countries.js';
 import { exactCount, share } from '../../../../control-plane/dashboard/format/numbers.js';
-import { dateAndTime, daysAgoInWords, relativeTime } from '../../../../control-plane/dashboard/format/times.js';
+import { dateAndTime, daysAgoInWords, relativeTime, wholeDay } from '../../../../control-plane/dashboard/format/times.js';
 import { GERMAN } from '../../../../control-plane/dashboard/language/german.js';
 import { firstOf, type Language } from '../../../../control-plane/dashboard/language/languages.js';
 import { languageOf, quote, quotedAs } from '../../../../control-plane/dashboard/language/quoted.js';
@@ -44,16 +44,18 @@ t.test('dates, numbers and names are those of the language, at once', async (t) 
     dateAndTime('2026-11-21T14:05:00Z', 'UTC'),
     relativeTime('2026-11-21T11:00:00Z', Date.parse('2026-11-21T14:00:00Z')),
     daysAgoInWords(1),
+    wholeDay('2026-11-20'),
+    wholeDay('soon'),
     exactCount(1234567),
     share(0.125),
     countryName('DE'),
     countryName(null),
   ];
-  t.same(shown(), ['21 Nov 2026, 14:05', '3 hours ago', 'yesterday', '1,234,567', '12.5%', 'Germany', 'Unknown']);
+  t.same(shown(), ['21 Nov 2026, 14:05', '3 hours ago', 'yesterday', '20 Nov 2026', 'soon', '1,234,567', '12.5%', 'Germany', 'Unknown']);
   show('de');
   const german = shown().map((each) => each.replace(/\s/g, ' '));
-  t.same(german.slice(0, 4), ['21.11.2026, 14:05', 'vor 3 Stunden', 'gestern', '1.234.567']);
-  t.same(german.slice(4), ['12,5 %', 'Deutschland', 'Unbekannt']);
+  t.same(german.slice(0, 6), ['21.11.2026, 14:05', 'vor 3 Stunden', 'gestern', '20.11.2026', 'soon', '1.234.567']);
+  t.same(german.slice(6), ['12,5 %', 'Deutschland', 'Unbekannt']);
   show('en');
   t.equal(countryName('DE'), 'Germany');
 });
