@@ -6,28 +6,23 @@ import { toast } from '../parts/toasts.js';
 /** Each by its own name: who does not read the page's language finds theirs. */
 const NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** The language of the page. */
+/** The language of the page: the browser's, or one that is chosen. */
 export function LanguageChoice() {
   const choice = useLanguageChoice();
-  const choose = (value: string) => {
-    chooseLanguage(LANGUAGES.find((language) => language === value) ?? null).catch(() =>
-      toast(text('The language cannot be loaded. Try it again.'), 'bad'),
-    );
+  const choose = (language: Language | null) => {
+    chooseLanguage(language).catch(() => toast(text('The language cannot be loaded. Try it again.'), 'bad'));
   };
   return (
-    <select
-      className="language-choice"
-      aria-label={text('Language')}
-      title={text('Language')}
-      value={choice ?? ''}
-      onChange={({ target }) => choose(target.value)}
-    >
-      <option value="">{text('As the browser')}</option>
+    <fieldset className="segments language-choice">
+      <legend className="visually-hidden">{text('Language')}</legend>
+      <button type="button" aria-pressed={choice === null} onClick={() => choose(null)} title={text('As the browser')}>
+        {text('Browser')}
+      </button>
       {LANGUAGES.map((language) => (
-        <option key={language} value={language} lang={language}>
+        <button key={language} type="button" lang={language} aria-pressed={choice === language} onClick={() => choose(language)}>
           {NAMES[language]}
-        </option>
+        </button>
       ))}
-    </select>
+    </fieldset>
   );
 }

@@ -93,13 +93,13 @@ export const germanTours: Tours = {
     await page.getByLabel('Geheimer Schlüssel').fill('pk_live_1');
     await page.getByRole('button', { name: 'Anmelden' }).click();
     await page.getByText('Das ist ein öffentlicher Schlüssel für Apps.').waitFor();
-    await page.getByLabel('Sprache').selectOption('English');
+    await page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Sign in to your links' }).waitFor();
     t.equal(await page.evaluate('document.documentElement.lang'), 'en');
     await page.reload();
     await page.setViewportSize(SIZES[0]);
     await signIn(page, on.keys.live);
-    await page.getByLabel('Language').selectOption('As the browser');
+    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Browser' }).click();
     await page.getByRole('navigation', { name: 'Seiten' }).getByRole('link', { name: 'Kampagnen' }).click();
     await page.getByRole('heading', { name: 'Kampagnen', level: 1 }).waitFor();
     t.strictSame(complaints, []);
@@ -115,11 +115,66 @@ export const germanTours: Tours = {
     await page.waitForLoadState('networkidle');
     const isGerman = (url: string) => /\/german-[^/]*\.js$/.test(url);
     t.notOk(asked.some(isGerman));
-    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).click();
     await page.getByRole('heading', { name: 'Neuer Link', level: 1 }).waitFor();
     t.equal(asked.filter(isGerman).length, 1);
     t.equal(await page.getByLabel('Pfad', { exact: true }).inputValue(), 'typed-before');
     t.equal(await page.title(), 'Neuer Link · Link service');
+  },
+
+  'dialogs, the palette and the keys are in German too': async (t, on) => {
+    const pieces = englishPieces();
+    const { page, complaints } = await openSignedIn(t, on, '/links', { locale: 'de-DE', viewport: SIZES[1] });
+    const dialog = page.getByRole('dialog');
+    const look = async (name: string) => {
+      await dialog.getByRole('heading', { name }).waitFor();
+      t.strictSame(await englishOn(page, pieces), [], name);
+      t.notOk(await overflows(page), name);
+      t.strictSame(await seriousFindings(page), [], name);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    const body = { path: 'dialogs', tags: ['one'], destinations: { web: 'https://shop.example/' } };
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', body);
+    await openScreen(page, on, '/links');
+    await page.keyboard.press('Control+k');
+    await look('Suche und Befehle');
+    await page.keyboard.press('?');
+    await look('Tastenkürzel');
+    await page.getByRole('button', { name: 'Schlagwörter bearbeiten' }).click();
+    await look('Schlagwörter');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await look('Links exportieren');
+    await page.getByRole('link', { name: 'dialogs' }).first().click();
+    await page.getByRole('button', { name: 'QR-Code', exact: true }).click();
+    await look('QR-Code von dialogs');
+    await page.getByRole('button', { name: 'Löschen' }).click();
+    await look('dialogs löschen?');
+    t.strictSame(complaints, []);
+  },
+
+  'the public link of a view is in the reader’s language, password and all': async (t, on) => {
+    const pieces = englishPieces();
+    const make = async (method: string, path: string, body: object) =>
+      (await on.stack.controlPlane.call<{ id: string; path: string }>(on.stack.project, method, path, body)).body;
+    const view = await make('POST', '/views', { name: 'Quartal', range: 'last_7_days', breakdown: 'country' });
+    const { path } = await make('POST', `/views/${view.id}/share`, { password: 'bitte' });
+    const { page, complaints } = await openDashboard(t, on.browser, `${on.origin}/${path}`, { locale: 'de-CH', viewport: SIZES[1] });
+    await page.getByRole('heading', { name: 'Diese Ansicht ist mit einem Passwort geschützt' }).waitFor();
+    t.strictSame(await englishOn(page, pieces), []);
+    await page.getByLabel('Passwort').fill('falsch');
+    await page.getByRole('button', { name: 'Ansicht anzeigen' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Das Passwort fehlt oder ist falsch.' }).waitFor();
+    await page.getByLabel('Passwort').fill('bitte');
+    await page.getByRole('button', { name: 'Ansicht anzeigen' }).click();
+    await page.getByRole('heading', { name: 'Quartal', level: 1 }).waitFor();
+    await page.locator('.plot canvas').waitFor();
+    t.strictSame(await englishOn(page, pieces), []);
+    t.notOk(await overflows(page));
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'By country' }).waitFor();
+    t.strictSame(complaints, []);
   },
 
   'what the API refuses is in German where its code says enough, and otherwise marked as English': async (t, on) => {
