@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.js';
+import { useLanguage } from './language/language.js';
 import { Loading } from './parts/states.js';
 import { Toasts } from './parts/toasts.js';
 import { useSession } from './session/session.js';
@@ -39,6 +40,8 @@ const SHARED = '/shared/';
 
 /** Screens are named by the fragment, so that the page needs nothing of the server but its files, below any path. */
 export function App() {
+  // In another language everything is drawn again.
+  useLanguage();
   const session = useSession();
   const [location] = useHashLocation();
   if (location.startsWith(SHARED))

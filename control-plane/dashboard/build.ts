@@ -20,10 +20,10 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 /** The script of the page, which the first one imports. */
 const PAGE = join(SOURCE, 'page.tsx');
 
-/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. */
-const COMMON = /\/control-plane\/dashboard\/(?:api|format|parts|session)\/.*\.tsx?$/;
+/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. German is one for its readers alone. */
+const COMMON = /\/control-plane\/dashboard\/(?:api|format|language|parts|session)\/(?!german).*\.tsx?$/;
 /** The first script imports these alone, and what Vite has it import other files by. */
-const FIRST = /\/(?:early-answers|stored-session)\.ts$|vite\/preload-helper/;
+const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper/;
 
 /**
  * React's interface as Preact has it, in the libraries too: React itself is 40 KB, more than all that the dashboard's first screen

@@ -6,6 +6,7 @@ import './styles/parts.css';
 import './styles/lists.css';
 import './styles/figures.css';
 import { askEarly } from './api/early-answers.js';
+import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';
 
 /**
@@ -26,6 +27,8 @@ const SCREENS: Readonly<Record<string, { load(): Promise<unknown>; readonly asks
 };
 
 const page = import('./page.js');
+// The page waits for its texts, and says so if they cannot be loaded.
+if (wantedLanguage() === 'de') import('./language/german.js').catch(() => {});
 const session = readStoredSession();
 const screen = SCREENS[location.hash.slice(1) || '/'];
 if (session !== null && !location.hash.startsWith('#/shared/')) {

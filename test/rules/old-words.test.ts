@@ -92,8 +92,12 @@ t.test('no file or folder is named by an old word', async (t) => {
   t.same(found, [], 'name it by the word of the field');
 });
 
+/** Their keys are texts of the page: a button may say `Later`. */
+const CATALOGUES = /^control-plane\/dashboard\/language\/german\//;
+
 t.test('no identifier has an old word', async (t) => {
-  const found = sourceFiles().flatMap((file) => {
+  const named = sourceFiles().filter((file) => !CATALOGUES.test(file));
+  const found = named.flatMap((file) => {
     const names = identifiersOf(file).filter((name) => !(file.startsWith('test/') && LEDGER_NAMES.has(name)));
     // This file lists them.
     return file.endsWith('rules/old-words.test.ts') ? [] : names.flatMap((name) => oldIn(name) ?? []).map((old) => `${file}: ${old}`);

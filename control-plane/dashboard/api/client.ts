@@ -1,6 +1,8 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
+import { text } from '../language/text.js';
 import type { Endpoint, Input, Output } from './contract.js';
 import { takeEarlyAnswer } from './early-answers.js';
+import { fieldWords, problemWords } from './problem-words.js';
 
 /** Where calls are sent without a key. */
 export interface OpenConnection {
@@ -51,9 +53,9 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Output<E>> {
   const response = await send(connection, endpoint, input as LooseInput, options);
-  const text = await response.text();
-  if (!response.ok) throw problemOf(response.status, text);
-  const output = text === '' ? undefined : parse(response.status, text);
+  const body = await response.text();
+  if (!response.ok) throw problemOf(response.status, body);
+  const output = body === '' ? undefined : parse(response.status, body);
   const tag = response.headers.get('etag');
   if (tag !== null && typeof output === 'object' && output !== null) TAGS.set(output, tag);
   return output as Output<E>;
@@ -82,7 +84,7 @@ export async function callForFile(connection: Connection, endpoint: Endpoint, in
     return await response.blob();
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', 'The file did not come to its end. Try it again, with less in it if you can choose that.');
+    throw new ApiError(0, 'unreachable', text('The file did not come to its end. Try it again, with less in it if you can choose that.'));
   }
 }
 
@@ -139,7 +141,11 @@ async function send(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', `${connection.server} did not answer. Is the service running, and can this browser reach it?`);
+    throw new ApiError(
+      0,
+      'unreachable',
+      text('{server} did not answer. Is the service running, and can this browser reach it?', { server: connection.server }),
+    );
   }
 }
 
@@ -148,24 +154,33 @@ function queryString(query: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
 }
 
-function parse(status: number, text: string): unknown {
+function parse(status: number, body: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(body) as unknown;
   } catch {
-    throw new ApiError(status, 'unexpected', 'What answered is not the API of this service: the body is not JSON.');
+    throw new ApiError(status, 'unexpected', text('What answered is not the API of this service: the body is not JSON.'));
   }
 }
 
-function problemOf(status: number, text: string): ApiError {
+function problemOf(status: number, body: string): ApiError {
   let problem: Partial<Problem> | null = null;
   try {
-    problem = JSON.parse(text) as Partial<Problem> | null;
+    problem = JSON.parse(body) as Partial<Problem> | null;
   } catch {
     // A proxy's own error page: the status has to do.
   }
   if (typeof problem?.code !== 'string')
-    return new ApiError(status, 'unexpected', `The server answered ${status} without saying why. A proxy in between may have answered.`);
-  return new ApiError(status, problem.code, problem.detail ?? problem.title ?? 'The call was refused.', problem.errors ?? []);
+    return new ApiError(
+      status,
+      'unexpected',
+      text('The server answered {status} without saying why. A proxy in between may have answered.', { status }),
+    );
+  return new ApiError(
+    status,
+    problem.code,
+    problemWords(problem.code, problem.detail ?? problem.title),
+    (problem.errors ?? []).map(fieldWords),
+  );
 }
 
 /** A version 4 UUID. `crypto.randomUUID` is missing where the page is not served over https or from localhost. */

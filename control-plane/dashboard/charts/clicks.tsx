@@ -4,7 +4,8 @@ import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
 import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
-import { dateAndTime } from '../format/times.js';
+import { dateAndTime, wholeDay } from '../format/times.js';
+import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
@@ -39,7 +40,7 @@ interface ClicksProps<Stats extends ClickStats> {
 /** Clicks by day, platform, country and referrer. */
 export function Clicks<Stats extends ClickStats>({ stats, range, onRange, children }: ClicksProps<Stats>) {
   return (
-    <Card title="Clicks" actions={<Segments label="Range" value={range} choices={RANGES} onChange={onRange} />}>
+    <Card title={text('Clicks')} actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={onRange} />}>
       {stats.data !== undefined ? (
         <Figures stats={stats.data}>{children?.(stats.data)}</Figures>
       ) : stats.error !== null ? (
@@ -55,12 +56,16 @@ export function Clicks<Stats extends ClickStats>({ stats, range, onRange, childr
 type Measure = 'human' | 'all' | 'unique';
 
 const MEASURES = [
-  { value: 'human', label: 'People' },
-  { value: 'all', label: 'All' },
-  { value: 'unique', label: 'Unique' },
+  { value: 'human', label: message('People') },
+  { value: 'all', label: message('All') },
+  { value: 'unique', label: message('Unique') },
 ] as const;
 
-const MEASURED: Readonly<Record<Measure, string>> = { human: 'clicks of people', all: 'all clicks', unique: 'unique visitors' };
+const MEASURED: Readonly<Record<Measure, Message>> = {
+  human: message('clicks of people'),
+  all: message('all clicks'),
+  unique: message('unique visitors'),
+};
 
 const MeasureContext = createContext<Measure>('human');
 
@@ -71,25 +76,31 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
       <div className="stack">
         <Totals totals={stats.totals} />
         <TimeSeries
-          label={`Clicks by day, ${stats.from} to ${stats.to}`}
+          label={text('Clicks by day, {from} to {to}', { from: wholeDay(stats.from), to: wholeDay(stats.to) })}
           days={stats.series.map(({ date }) => date)}
           series={[
-            { label: 'All', values: stats.series.map(({ all }) => all), colour: 1 },
-            { label: 'Human', values: stats.series.map(({ human }) => human), colour: 2 },
-            { label: 'Unique', values: stats.series.map(({ unique }) => unique), colour: 3 },
+            { label: text('All'), values: stats.series.map(({ all }) => all), colour: 1 },
+            { label: text('Human'), values: stats.series.map(({ human }) => human), colour: 2 },
+            { label: text('Unique'), values: stats.series.map(({ unique }) => unique), colour: 3 },
           ]}
         />
-        <Segments label="Count" value={measure} choices={MEASURES} onChange={setMeasure} />
+        <Segments label={text('Count')} value={measure} choices={labelled(MEASURES)} onChange={setMeasure} />
         <div className="columns">
           {children}
-          <Breakdown title="Platforms" rows={stats.platforms} labelOf={({ platform }) => platform} />
-          <Breakdown title="Countries" rows={stats.countries} labelOf={({ country }) => countryName(country)} />
-          <Breakdown title="Referrers" rows={stats.referrers} labelOf={({ referrer_host }) => referrer_host ?? 'Direct or unknown'} />
+          <Breakdown title={text('Platforms')} rows={stats.platforms} labelOf={({ platform }) => platform} />
+          <Breakdown title={text('Countries')} rows={stats.countries} labelOf={({ country }) => countryName(country)} />
+          <Breakdown
+            title={text('Referrers')}
+            rows={stats.referrers}
+            labelOf={({ referrer_host }) => referrer_host ?? text('Direct or unknown')}
+          />
         </div>
         <p className="muted">
           <small>
-            The tables count {MEASURED[measure]}; links, countries and referrers are the ten with most clicks of people. Days of{' '}
-            {stats.timezone}. Clicks up to {dateAndTime(stats.as_of, stats.timezone)}.
+            {text(
+              'The tables count {measure}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.',
+              { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
+            )}
           </small>
         </p>
       </div>
@@ -110,7 +121,7 @@ export function Breakdown<Row extends Readonly<Record<Measure, number>>>({ title
   return (
     <div>
       <h3>{title}</h3>
-      <Bars bars={bars} empty="No clicks yet" />
+      <Bars bars={bars} empty={text('No clicks yet')} />
     </div>
   );
 }
@@ -120,19 +131,19 @@ function Totals({ totals }: { readonly totals: ClickStats['totals'] }) {
     <dl className="figures">
       <div className="figure">
         <dt>
-          <i className="key key-1" /> All clicks
+          <i className="key key-1" /> {text('All clicks')}
         </dt>
         <dd>{exactCount(totals.all)}</dd>
       </div>
       <div className="figure">
         <dt>
-          <i className="key key-2" /> By people
+          <i className="key key-2" /> {text('By people')}
         </dt>
         <dd>{exactCount(totals.human)}</dd>
       </div>
       <div className="figure">
         <dt>
-          <i className="key key-3" /> Unique visitors
+          <i className="key key-3" /> {text('Unique visitors')}
         </dt>
         <dd>{exactCount(totals.unique)}</dd>
       </div>

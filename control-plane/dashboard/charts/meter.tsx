@@ -18,7 +18,7 @@ export function Meter({ label, parts, empty }: MeterProps) {
   if (total === 0) return <p className="muted">{empty}</p>;
   return (
     <figure className="meter" aria-label={label}>
-      <div className="meter-bar" aria-hidden="true">
+      <div className="meter-bar" dir="ltr" aria-hidden="true">
         {parts.map(({ label, value, colour }) =>
           value === 0 ? null : <span key={label} className={`key-${colour}`} style={{ flexGrow: value }} />,
         )}

@@ -1,8 +1,10 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
+import { text } from '../language/text.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, exactCount } from '../format/numbers.js';
 import { shortDay } from '../format/times.js';
+import { useLanguage } from '../language/language.js';
 import type { TimeSeriesProps } from './series.js';
 
 const HEIGHT_PIXELS = 240;
@@ -17,7 +19,7 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   const [at, setAt] = useState<number | null>(null);
   const theme = useTheme();
   // Of screens that are drawn again with the same figures.
-  const same = JSON.stringify([days, labels, series]);
+  const same = JSON.stringify([useLanguage(), days, labels, series]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const element = frame.current as HTMLDivElement;
@@ -47,8 +49,14 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   const leave = () => drawn.current?.setCursor({ left: -10, top: -10 });
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a set of fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
-    <div className="plot" role="group" aria-label={`${label}. Arrow keys read the points.`} tabIndex={0} onKeyDown={press} onBlur={leave}>
+    <div
+      className="plot"
+      dir="ltr"
+      role="group"
+      aria-label={text('{label}. Arrow keys read the points.', { label })}
+      onKeyDown={press}
+      onBlur={leave}
+    >
       <div ref={frame} aria-hidden="true" />
       {at === null || days[at] === undefined ? null : (
         <Point name={labels?.[at] ?? shortDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />

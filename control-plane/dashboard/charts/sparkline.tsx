@@ -1,4 +1,6 @@
 import { exactCount } from '../format/numbers.js';
+import { daysAgoInWords } from '../format/times.js';
+import { counted, text } from '../language/text.js';
 
 const WIDTH = 80;
 const HEIGHT = 24;
@@ -32,9 +34,13 @@ function round(value: number): number {
 /** "120 clicks of people in 30 days; most on one day: 30, 3 days ago; today: 4". */
 function inWords(values: readonly number[], largest: number): string {
   const total = values.reduce((sum, value) => sum + value, 0);
-  if (total === 0) return `No clicks of people in ${values.length} days`;
+  const days = values.length;
+  if (total === 0) return text('No clicks of people in {days} days', { days });
   const daysAgo = values.length - 1 - values.lastIndexOf(largest);
-  const when = daysAgo === 0 ? 'today' : daysAgo === 1 ? 'yesterday' : `${daysAgo} days ago`;
-  const clicks = `${exactCount(total)} ${total === 1 ? 'click' : 'clicks'} of people in ${values.length} days`;
-  return `${clicks}; most on one day: ${exactCount(largest)}, ${when}; today: ${exactCount(values.at(-1) ?? 0)}`;
+  return text('{clicks}; most on one day: {largest}, {when}; today: {today}', {
+    clicks: counted(total, '{count} click of people in {days} days', '{count} clicks of people in {days} days', { days }),
+    largest: exactCount(largest),
+    when: daysAgoInWords(daysAgo),
+    today: exactCount(values.at(-1) ?? 0),
+  });
 }

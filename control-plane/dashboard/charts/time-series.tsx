@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react';
+import { wholeDay } from '../format/times.js';
+import { text } from '../language/text.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 import type { TimeSeriesProps } from './series.js';
@@ -16,11 +18,11 @@ export function TimeSeries(props: TimeSeriesProps) {
         </Suspense>
       </div>
       <details>
-        <summary>As a table</summary>
+        <summary>{text('As a table')}</summary>
         <TableFrame label={props.label}>
           <thead>
             <tr>
-              <th scope="col">{props.labels === undefined ? 'Day' : 'Time'}</th>
+              <th scope="col">{props.labels === undefined ? text('Day') : text('Time')}</th>
               {props.series.map(({ label }) => (
                 <th scope="col" className="number" key={label}>
                   {label}
@@ -32,7 +34,7 @@ export function TimeSeries(props: TimeSeriesProps) {
             {props.days.map((day, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: points are told apart by their place alone
               <tr key={index}>
-                <td>{props.labels?.[index] ?? day}</td>
+                <td>{props.labels?.[index] ?? wholeDay(day)}</td>
                 {props.series.map(({ label, values }) => (
                   <td className="number" key={label}>
                     {values[index] ?? '–'}

@@ -1,7 +1,8 @@
 import type { CampaignStats } from '../../../shared/contract/schemas/campaign-stats.js';
+import { text } from '../language/text.js';
 import { Breakdown } from './clicks.js';
 
 /** The links of the range with most clicks of people. */
 export function TopLinks({ links }: { readonly links: CampaignStats['top_links'] }) {
-  return <Breakdown title="Links" rows={links} labelOf={({ path, link }) => path ?? link} />;
+  return <Breakdown title={text('Links')} rows={links} labelOf={({ path, link }) => path ?? link} />;
 }

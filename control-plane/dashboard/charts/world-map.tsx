@@ -1,6 +1,7 @@
 import { WORLD_MAP } from 'virtual:world-map';
 import { type PointerEvent, useRef, useState } from 'react';
 import { exactCount } from '../format/numbers.js';
+import { text } from '../language/text.js';
 import { ranges, stepOf, thresholds } from './map-steps.js';
 import './world-map.css';
 
@@ -41,7 +42,7 @@ export function WorldMap({ places, measure, onChoose }: WorldMapProps) {
   };
   const place = shown === null ? undefined : places.get(shown.code);
   return (
-    <div className="world-map" aria-hidden="true" ref={frame}>
+    <div className="world-map" dir="ltr" aria-hidden="true" ref={frame}>
       <svg aria-hidden="true" viewBox={`0 0 ${WORLD_MAP.width} ${WORLD_MAP.height}`} onPointerLeave={() => setShown(null)}>
         {WORLD_MAP.countries.map(([code, path]) => {
           const found = places.get(code);
@@ -64,7 +65,7 @@ export function WorldMap({ places, measure, onChoose }: WorldMapProps) {
       <ul className="map-legend">
         <li>{measure}</li>
         <li>
-          <span className="map-key map-0" /> none
+          <span className="map-key map-0" /> {text('none')}
         </li>
         {ranges(least, largest).map(([from, to]) => (
           <li key={from}>

@@ -1,9 +1,10 @@
-import { LOCALE } from './locale.js';
+import { perLocale } from '../language/shown.js';
+import { text } from '../language/text.js';
 
-const names = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' });
+const names = perLocale((locale) => new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }));
 
-/** The name of a country in English, from its ISO 3166-1 alpha-2 code; other codes are returned unchanged. */
+/** The name of a country in the language of the page, from its ISO 3166-1 alpha-2 code; other codes are returned unchanged. */
 export function countryName(code: string | null): string {
-  if (code === null) return 'Unknown';
-  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+  if (code === null) return text('Unknown');
+  return /^[A-Z]{2}$/.test(code) ? (names().of(code) ?? code) : code;
 }

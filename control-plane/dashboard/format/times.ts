@@ -1,10 +1,10 @@
-import { LOCALE } from './locale.js';
+import { perLocale, locale as shownLocale } from '../language/shown.js';
 
 /** Times are shown and typed in the project's zone, whatever zone the browser is in. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale = LOCALE): Intl.DateTimeFormat {
+function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale = shownLocale()): Intl.DateTimeFormat {
   const key = `${timeZone} ${JSON.stringify(options)} ${locale}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
   formats.set(key, known);
@@ -33,6 +33,12 @@ export function shortDay(day: string): string {
   return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** The same with its year: "20 Nov 2026". What is no day, as an address may have it, is returned unchanged. */
+export function wholeDay(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(at.getTime()) ? day : format('UTC', { dateStyle: 'medium' }).format(at);
+}
+
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
@@ -42,14 +48,18 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-// Made once: making one takes longer than a row of a list may.
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const relative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** "3 hours ago", "in 5 minutes". */
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(instant) - nowMs) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
-  return relative.format(Math.round(seconds / length), unit);
+  return relative().format(Math.round(seconds / length), unit);
+}
+
+/** "today", "yesterday", "3 days ago". */
+export function daysAgoInWords(days: number): string {
+  return relative().format(-days, 'day');
 }
 
 /** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */

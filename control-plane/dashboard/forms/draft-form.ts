@@ -1,5 +1,8 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
+import { sentenceOf } from '../api/problem-words.js';
+import { quotedAs } from '../language/quoted.js';
+import { text } from '../language/text.js';
 import { toast } from '../parts/toasts.js';
 import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
 import type { FieldValue, FieldValues } from '../session/field-values.js';
@@ -108,7 +111,7 @@ export function useDraftForm<Values extends FieldValues>({
     const shown = errorsOf(error, Object.keys(values), conflictField);
     setErrors(shown.fields);
     setGeneral(shown.general);
-    toast(shown.general[0] ?? 'Nothing is saved: see what is wrong in the form.', 'bad');
+    toast(shown.general[0] ?? text('Nothing is saved: see what is wrong in the form.'), 'bad');
   };
   /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
   const sendFrom = async (from: Saved<Values>, sent: Values): Promise<void> => {
@@ -194,16 +197,10 @@ function errorsOf(error: ApiError, fieldNames: readonly string[], conflictField:
   const general: string[] = [];
   for (const { pointer, in: place, detail } of error.fields) {
     const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
-    if (field === null) general.push(`${pointer}: ${detail}`);
-    else fields[field] ??= field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`;
+    if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
+    else fields[field] ??= quotedAs(detail, field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`);
   }
   if (error.code === 'conflict' && conflictField !== undefined) fields[conflictField] = error.message;
   else if (error.fields.length === 0) general.push(error.message);
   return { fields, general };
-}
-
-/** Makes a sentence of the API's detail, which continues the name of the field. */
-function sentenceOf(detail: string): string {
-  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,7 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { languageOf } from '../language/quoted.js';
+import { rich } from '../language/rich.js';
+import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import type { FieldValue, FieldValues } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
@@ -58,26 +61,24 @@ function Theirs({ form, field }: Pick<FieldProps, 'form' | 'field'>) {
   if (value === undefined) return null;
   return (
     <p className="field-theirs">
-      <span>
-        Saved meanwhile: <strong>{shownValue(value)}</strong>
-      </span>
+      <span>{rich('Saved meanwhile: {value}', { value: <strong>{shownValue(value)}</strong> })}</span>
       <Button variant="link" onClick={() => form.set(field, value)}>
-        Use it
+        {text('Use it')}
       </Button>
     </p>
   );
 }
 
 function shownValue(value: FieldValue): string {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return (typeof value === 'string' ? value : value.join(', ')) || 'nothing';
+  if (typeof value === 'boolean') return value ? text('on') : text('off');
+  return (typeof value === 'string' ? value : value.join(', ')) || text('nothing');
 }
 
 /** Help and error of a control with this id. */
 export function FieldNotes({ id, help, error }: { readonly id: string; readonly help?: ReactNode; readonly error: string | undefined }) {
   return (
     <>
-      <div className="field-error" id={`${id}-error`}>
+      <div className="field-error" id={`${id}-error`} lang={languageOf(error)}>
         {error}
       </div>
       <div className="field-help" id={`${id}-help`}>

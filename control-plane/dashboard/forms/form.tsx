@@ -1,7 +1,10 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
+import { languageOf } from '../language/quoted.js';
+import { rich } from '../language/rich.js';
+import { counted, text } from '../language/text.js';
 import { Button } from '../parts/button.js';
-import { MODIFIER } from '../parts/shortcuts.js';
+import { modifierKey } from '../parts/shortcuts.js';
 import type { FieldValues } from '../session/field-values.js';
 import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
@@ -30,14 +33,14 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
         <p className="notice notice-warn">
-          The key that you signed in with may not change this: it lacks the scope <code>{needs}</code>.
+          {rich('The key that you signed in with may not change this: it lacks the scope {scope}.', { scope: <code>{needs}</code> })}
         </p>
       )}
       {form.restored ? (
         <div className="notice notice-info">
-          <span>Your unsent entries were restored.</span>
+          <span>{text('Your unsent entries were restored.')}</span>
           <Button variant="link" onClick={form.discard}>
-            Discard them
+            {text('Discard them')}
           </Button>
         </div>
       ) : null}
@@ -48,11 +51,11 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
           <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={disabled || !may}>
             {submit}
           </Button>
-          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
           {bar ? (
             <span className="form-keys" aria-hidden="true">
-              <kbd>{MODIFIER}</kbd>
-              <kbd>Enter</kbd>
+              <kbd>{modifierKey()}</kbd>
+              <kbd>{text('Enter')}</kbd>
             </span>
           ) : null}
         </div>
@@ -68,18 +71,21 @@ function Alert({ form }: Pick<FormProps, 'form'>) {
   return (
     <div role="alert" className="form-alert">
       {form.general.map((line) => (
-        <p key={line} className="notice notice-danger">
+        <p key={line} className="notice notice-danger" lang={languageOf(line)}>
           {line}
         </p>
       ))}
       {conflicts > 0 ? (
         <p className="notice notice-warn">
-          {conflicts === 1 ? 'A field that you changed was' : `${conflicts} fields that you changed were`} changed elsewhere meanwhile. Each
-          shows what is saved. Save again to replace it with yours.
+          {counted(
+            conflicts,
+            'A field that you changed was changed elsewhere meanwhile. It shows what is saved. Save again to replace it with yours.',
+            '{count} fields that you changed were changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.',
+          )}
         </p>
       ) : null}
       {wrong > 0 ? (
-        <p className="notice notice-danger">{wrong === 1 ? 'One field is wrong: see above.' : `${wrong} fields are wrong: see above.`}</p>
+        <p className="notice notice-danger">{counted(wrong, 'One field is wrong: see above.', '{count} fields are wrong: see above.')}</p>
       ) : null}
     </div>
   );

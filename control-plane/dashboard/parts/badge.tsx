@@ -1,3 +1,5 @@
+import { statusWord } from './status-words.js';
+
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'info';
 
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }) {
@@ -34,5 +36,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 export function StatusBadge({ status }: { readonly status: string }) {
-  return <Badge tone={TONES[status] ?? 'quiet'}>{status.replaceAll('_', ' ')}</Badge>;
+  return <Badge tone={TONES[status] ?? 'quiet'}>{statusWord(status)}</Badge>;
 }

@@ -1,3 +1,4 @@
+import { text } from '../language/text.js';
 import './card-gallery.css';
 import { useState } from 'react';
 
@@ -47,7 +48,7 @@ export function CardGallery({ content, only }: CardGalleryProps) {
 function Picture({ url, className }: { readonly url: string | null; readonly className: string }) {
   const [failed, setFailed] = useState<string | null>(null);
   if (url === null) return null;
-  if (failed === url) return <span className={`${className} card-picture-missing`}>The image does not load</span>;
+  if (failed === url) return <span className={`${className} card-picture-missing`}>{text('The image does not load')}</span>;
   return <img className={className} src={url} alt="" referrerPolicy="no-referrer" onError={() => setFailed(url)} />;
 }
 
@@ -70,7 +71,7 @@ function X({ title, description, image_url, large_image, host }: CardContent) {
           <Picture url={image_url} className="shown-wide" />
           <span className="x-title">{title ?? host}</span>
         </div>
-        <span className="shown-host">From {host}</span>
+        <span className="shown-host">{text('From {host}', { host })}</span>
       </div>
     );
   return (

@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
+import { text } from '../language/text.js';
 import { Icon } from './icon.js';
 
 const COPIED_MS = 1600;
 
 /** Puts text on the clipboard, also where the page is served over plain http and the clipboard's own interface is missing. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+async function copyText(copied: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(copied);
   const area = document.createElement('textarea');
-  area.value = text;
+  area.value = copied;
   area.className = 'visually-hidden';
   // Beside the focused element: within a modal dialog nothing outside of it can be selected.
   (document.activeElement?.parentElement ?? document.body).append(area);
@@ -16,18 +17,18 @@ async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text: copiedText, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    await copyText(text);
+    await copyText(copiedText);
     setCopied(true);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
-    <button type="button" className="icon-button" onClick={() => void copy()} aria-label={copied ? 'Copied' : label} title={label}>
+    <button type="button" className="icon-button" onClick={() => void copy()} aria-label={copied ? text('Copied') : label} title={label}>
       <Icon name={copied ? 'check' : 'copy'} />
     </button>
   );

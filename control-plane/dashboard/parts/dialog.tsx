@@ -1,4 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { languageOf } from '../language/quoted.js';
+import { text } from '../language/text.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 
@@ -48,7 +50,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     <Modal labelledBy={titleId} className={wide ? 'dialog dialog-wide' : 'dialog'} onClose={onClose}>
       <header>
         <h2 id={titleId}>{title}</h2>
-        <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+        <button type="button" className="icon-button" onClick={onClose} aria-label={text('Close')}>
           <Icon name="close" />
         </button>
       </header>
@@ -72,12 +74,18 @@ export function Confirm({ title, confirm, busy, error, onConfirm, onClose, child
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <div role="alert">{error === null ? null : <p className="notice notice-danger">{error}</p>}</div>
+      <div role="alert">
+        {error === null ? null : (
+          <p className="notice notice-danger" lang={languageOf(error)}>
+            {error}
+          </p>
+        )}
+      </div>
       <div className="form-buttons">
         <Button variant="danger" busy={busy} onClick={onConfirm}>
           {confirm}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text('Cancel')}</Button>
       </div>
     </Dialog>
   );

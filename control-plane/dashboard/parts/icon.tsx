@@ -31,9 +31,12 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** What points in the direction of reading, and points the other way where that runs from right to left. */
+const POINTING: ReadonlySet<IconName> = new Set(['back', 'out', 'signOut']);
+
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg className={POINTING.has(name) ? 'icon icon-pointing' : 'icon'} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   );

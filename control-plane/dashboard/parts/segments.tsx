@@ -1,3 +1,5 @@
+import { message } from '../language/text.js';
+
 interface SegmentsProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
@@ -19,6 +21,6 @@ export function Segments<Value extends string>({ label, value, choices, onChange
 }
 
 export const RANGES = [
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
+  { value: '7d', label: message('7 days') },
+  { value: '30d', label: message('30 days') },
 ] as const;

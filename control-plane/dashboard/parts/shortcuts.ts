@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { text } from '../language/text.js';
 
 /** What a key of one character does on the screen that is shown. The sheet on `?` and the palette list them. */
 export interface Shortcut {
@@ -71,10 +72,17 @@ export function useSingleKeys(): readonly [boolean, (enabled: boolean) => void] 
 const IS_APPLE = /^(Mac|iP)/.test(navigator.platform);
 
 /** The key that is held with others. */
-export const MODIFIER = IS_APPLE ? '⌘' : 'Ctrl';
+export function modifierKey(): string {
+  return IS_APPLE ? '⌘' : text('Ctrl');
+}
 
-/** What opens the palette, as a reader reads it and as `aria-keyshortcuts` names it. */
-export const PALETTE_KEYS = IS_APPLE ? { shown: '⌘K', named: 'Meta+K' } : { shown: 'Ctrl K', named: 'Control+K' };
+/** What opens the palette, as a reader reads it. */
+export function paletteKeys(): string {
+  return IS_APPLE ? '⌘K' : `${modifierKey()} K`;
+}
+
+/** The same as `aria-keyshortcuts` names it. */
+export const PALETTE_ARIA_KEYS = IS_APPLE ? 'Meta+K' : 'Control+K';
 
 /** Listens to the keyboard: a single key does nothing while text is typed or a dialog is open. */
 export function useKeyboard(openPalette: () => void): void {

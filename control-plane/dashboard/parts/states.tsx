@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.js';
+import { languageOf } from '../language/quoted.js';
+import { type Message, message, text, textOf } from '../language/text.js';
 import type { PagedRows } from '../session/queries.js';
 import { Button, ButtonLink } from './button.js';
 import { Icon, type IconName } from './icon.js';
@@ -9,7 +11,7 @@ import { Icon, type IconName } from './icon.js';
 
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
-    <div className="skeleton" role="status" aria-label="Loading">
+    <div className="skeleton" role="status" aria-label={text('Loading')}>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
         <div key={line} />
@@ -18,13 +20,14 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-const TITLES: Partial<Record<ApiError['code'], string>> = {
-  unreachable: 'The server cannot be reached',
-  unauthorized: 'The key no longer works',
-  insufficient_scope: 'The key may not see this',
-  not_found: 'There is no such thing here',
-  rate_limited: 'Too many requests',
-  service_unavailable: 'The service is not available',
+const FAILED = message('That did not work');
+const NOT_FOUND = message('There is no such thing here');
+const TITLES: Partial<Record<ApiError['code'], Message>> = {
+  unreachable: message('The server cannot be reached'),
+  unauthorized: message('The key no longer works'),
+  insufficient_scope: message('The key may not see this'),
+  rate_limited: message('Too many requests'),
+  service_unavailable: message('The service is not available'),
 };
 
 export function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
@@ -36,9 +39,11 @@ function Missing({ error }: { readonly error: ApiError }) {
   const [location] = useLocation();
   return (
     <div className="empty" role="alert">
-      <h2>{TITLES.not_found}</h2>
-      <p>{error.message} It may have been deleted, or belong to the other environment.</p>
-      <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>Back to the list</ButtonLink>
+      <h2>{textOf(NOT_FOUND)}</h2>
+      <p>
+        {error.message} {text('It may have been deleted, or belong to the other environment.')}
+      </p>
+      <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>{text('Back to the list')}</ButtonLink>
     </div>
   );
 }
@@ -46,14 +51,14 @@ function Missing({ error }: { readonly error: ApiError }) {
 function Failed({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   return (
     <div className="empty" role="alert">
-      <h2>{TITLES[error.code] ?? 'That did not work'}</h2>
-      <p>{error.message}</p>
+      <h2>{textOf(TITLES[error.code] ?? FAILED)}</h2>
+      <p lang={languageOf(error.message)}>{error.message}</p>
       {error.fields.map(({ pointer, detail }) => (
-        <p key={pointer}>
+        <p key={pointer} lang={languageOf(detail)}>
           <code>{pointer}</code> {detail}
         </p>
       ))}
-      {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+      {onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
     </div>
   );
 }
@@ -99,7 +104,7 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, children }: P
       {query.hasNextPage ? (
         <div className="more">
           <Button onClick={onMore ?? (() => void query.fetchNextPage())} busy={query.isFetchingNextPage}>
-            Show more
+            {text('Show more')}
           </Button>
         </div>
       ) : null}

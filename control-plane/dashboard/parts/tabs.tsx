@@ -17,7 +17,9 @@ export function Tabs<Value extends string>({ label, value, tabs, panel, onChange
   const press = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.value === value);
     const last = tabs.length - 1;
-    const next = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[event.key];
+    const [before, after] = [at === 0 ? last : at - 1, at === last ? 0 : at + 1];
+    const [left, right] = document.documentElement.dir === 'rtl' ? [after, before] : [before, after];
+    const next = { ArrowLeft: left, ArrowRight: right, Home: 0, End: last }[event.key];
     const tab = next === undefined ? undefined : tabs[next];
     if (tab === undefined) return;
     event.preventDefault();

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { languageOf } from '../language/quoted.js';
 import { Button } from './button.js';
 
 /** Short messages that are read aloud and disappear by themselves. Only the newest is shown. */
@@ -51,7 +52,7 @@ export function Toasts() {
     <div className="toasts" role="status" aria-live="polite">
       {current === null ? null : (
         <div className={`toast toast-${current.tone}`}>
-          {current.text}
+          <span lang={languageOf(current.text)}>{current.text}</span>
           {current.action === null ? null : <ActionButton action={current.action} />}
         </div>
       )}

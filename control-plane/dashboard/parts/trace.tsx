@@ -1,15 +1,16 @@
 import type { LinkTestResult } from '../../../shared/contract/schemas/link-test.js';
+import { text } from '../language/text.js';
 
 type Step = LinkTestResult['trace'][number];
 
 /** Lists every rule that fired, in order, each with its inputs. */
 export function Trace({ trace }: { readonly trace: readonly Step[] }) {
   return (
-    <ol className="trace" aria-label="Rules that fired">
+    <ol className="trace" aria-label={text('Rules that fired')}>
       {trace.map((step, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule may fire twice, and the list never changes
         <li key={`${step.rule} ${index}`} className="step">
-          <code>{step.rule}</code> {step.detail}
+          <code>{step.rule}</code> <span lang="en">{step.detail}</span>
           <Inputs inputs={step.inputs} />
         </li>
       ))}
@@ -21,7 +22,7 @@ function Inputs({ inputs }: Pick<Step, 'inputs'>) {
   return (
     <div className="trace-inputs">
       {Object.entries(inputs).map(([name, value]) => (
-        <span key={name}>
+        <span key={name} lang="en">
           {name.replaceAll('_', ' ')} <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
         </span>
       ))}

@@ -1,6 +1,8 @@
 import type { Health as HealthOfService, ServicePart } from '../../../shared/contract/schemas/health.js';
 import { exactCount } from '../format/numbers.js';
 import { Time } from '../format/time.js';
+import { rich } from '../language/rich.js';
+import { type Message, message, text, textOf } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { Fact } from '../parts/fact.js';
 import { Card, Page } from '../parts/page.js';
@@ -10,13 +12,13 @@ import { useRead } from '../session/queries.js';
 /** The state of link hosts changes every two seconds. */
 const REFRESH_MS = 5_000;
 
-const PARTS: Readonly<Record<ServicePart, { readonly name: string; readonly lead: string }>> = {
-  redirects: { name: 'Redirects', lead: 'Your link hosts answer visitors.' },
-  configuration: { name: 'Changes', lead: 'What you change reaches your link hosts within seconds.' },
-  clicks: { name: 'Clicks', lead: 'Clicks are stored, and counted within a minute.' },
-  webhooks: { name: 'Webhooks', lead: 'Deliveries go out to your endpoints.' },
-  previews: { name: 'Preview cards', lead: 'Cards of your items are made and cached.' },
-  api: { name: 'API', lead: 'The API and this page answer, and campaigns and links end on time.' },
+const PARTS: Readonly<Record<ServicePart, { readonly name: Message; readonly lead: Message }>> = {
+  redirects: { name: message('Redirects'), lead: message('Your link hosts answer visitors.') },
+  configuration: { name: message('Changes'), lead: message('What you change reaches your link hosts within seconds.') },
+  clicks: { name: message('Clicks'), lead: message('Clicks are stored, and counted within a minute.') },
+  webhooks: { name: message('Webhooks'), lead: message('Deliveries go out to your endpoints.') },
+  previews: { name: message('Preview cards'), lead: message('Cards of your items are made and cached.') },
+  api: { name: message('API'), lead: message('The API and this page answer, and campaigns and links end on time.') },
 };
 
 /** Shows which parts of the service work, and the environment's webhook queue. */
@@ -24,8 +26,8 @@ export function Health() {
   const health = useRead('GET /health', {}, { refreshMs: REFRESH_MS });
   return (
     <Page
-      title="Health"
-      lead="The state of each part of the service."
+      title={text('Health')}
+      lead={text('The state of each part of the service.')}
       badge={health.data === undefined ? undefined : <StatusBadge status={health.data.status} />}
     >
       {health.isPending ? (
@@ -45,27 +47,27 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
     <div className="stack">
       {isOld ? (
         <p className="notice notice-danger" role="status">
-          The server does not answer. The state shown is from <Time at={health.checked_at} />.
+          {rich('The server does not answer. The state shown is from {time}.', { time: <Time at={health.checked_at} /> })}
         </p>
       ) : null}
       <div className="columns columns-wide">
-        <Card title="Service">
+        <Card title={text('Service')}>
           <ul className="health-parts">
             {parts.map((part) => (
               <PartItem key={part.part} {...part} />
             ))}
           </ul>
         </Card>
-        <Card title="Webhook queue">
+        <Card title={text('Webhook queue')}>
           <dl className="facts">
-            <Fact label="Deliveries due">
+            <Fact label={text('Deliveries due')}>
               {exactCount(queue.due)}
               {queue.due_since === null ? null : <Since at={queue.due_since} />}
             </Fact>
-            <Fact label="Deliveries for later">{exactCount(queue.scheduled)}</Fact>
+            <Fact label={text('Deliveries for later')}>{exactCount(queue.scheduled)}</Fact>
           </dl>
           <p className="muted">
-            <small>Deliveries of this environment. At most 1,000 of each endpoint are counted.</small>
+            <small>{text('Deliveries of this environment. At most 1,000 of each endpoint are counted.')}</small>
           </p>
         </Card>
       </div>
@@ -78,9 +80,9 @@ function PartItem({ part, ok, since }: HealthOfService['parts'][number]) {
   return (
     <li className="health-part">
       <span>
-        {name}
+        {textOf(name)}
         <br />
-        <small className="muted">{lead}</small>
+        <small className="muted">{textOf(lead)}</small>
       </span>
       <span className="health-state">
         <StatusBadge status={ok ? 'ok' : 'failing'} />
@@ -91,10 +93,5 @@ function PartItem({ part, ok, since }: HealthOfService['parts'][number]) {
 }
 
 function Since({ at }: { readonly at: string }) {
-  return (
-    <span className="muted">
-      {' '}
-      since <Time at={at} relative />
-    </span>
-  );
+  return <span className="muted"> {rich('since {time}', { time: <Time at={at} relative /> })}</span>;
 }

@@ -1,27 +1,33 @@
 import { useState } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
+import { rich } from '../language/rich.js';
+import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { CopyField } from '../parts/copy.js';
 import { Fact } from '../parts/fact.js';
 import { Card, Page } from '../parts/page.js';
 import { Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
+import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 
 /** Every scope of the contract, and what it lets a key do. */
-const SCOPES: Readonly<Record<Scope, string>> = {
-  'links:read': 'Read links, campaigns, domains, templates and settings',
-  'links:write': 'Make, change and delete them',
-  'analytics:read': 'Read statistics',
-  'webhooks:write': 'Read, make and change webhooks',
+const SCOPES: Readonly<Record<Scope, Message>> = {
+  'links:read': message('Read links, campaigns, domains, templates and settings'),
+  'links:write': message('Make, change and delete them'),
+  'analytics:read': message('Read statistics'),
+  'webhooks:write': message('Read, make and change webhooks'),
 };
 const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
 /** The key of the session, and how others are made: on the command line, by someone who has the database. */
 export function Keys() {
   return (
-    <Page title="API keys" lead="A secret key is for your servers and this page. A publishable key is for apps and browsers.">
+    <Page
+      title={text('API keys')}
+      lead={text('A secret key is for your servers and this page. A publishable key is for apps and browsers.')}
+    >
       <div className="stack">
         <OwnKey />
         <MakeKey />
@@ -36,26 +42,26 @@ function OwnKey() {
   const key = useRead('GET /key', {});
   const { secretKey } = connection;
   return (
-    <Card title="The key you are signed in with">
+    <Card title={text('The key you are signed in with')}>
       {key.data !== undefined ? (
         <dl className="facts">
-          <Fact label="Name">{key.data.name}</Fact>
-          <Fact label="Key">
+          <Fact label={text('Name')}>{key.data.name}</Fact>
+          <Fact label={text('Key')}>
             <code>
               {secretKey.slice(0, 8)}…{secretKey.slice(-4)}
             </code>
           </Fact>
-          <Fact label="Id">
+          <Fact label={text('Id')}>
             <code>{key.data.id}</code>
           </Fact>
-          <Fact label="Environment">{key.data.environment}</Fact>
-          <Fact label="Scopes">
+          <Fact label={text('Environment')}>{environmentWord(key.data.environment)}</Fact>
+          <Fact label={text('Scopes')}>
             <ul className="scopes">
               {SCOPE_NAMES.map((scope) => (
                 <li key={scope} className="scope">
                   <StatusBadge status={key.data.scopes.includes(scope) ? 'granted' : 'not granted'} />
                   <code>{scope}</code>
-                  <small className="muted">{SCOPES[scope]}</small>
+                  <small className="muted">{textOf(SCOPES[scope])}</small>
                 </li>
               ))}
             </ul>
@@ -71,8 +77,8 @@ function OwnKey() {
 }
 
 const KINDS = [
-  { value: 'secret', label: 'Secret' },
-  { value: 'publishable', label: 'Publishable' },
+  { value: 'secret', label: message('Secret') },
+  { value: 'publishable', label: message('Publishable') },
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 
@@ -88,25 +94,27 @@ function MakeKey() {
     ...(kind === 'publishable' ? ['--kind publishable'] : all ? [] : [`--scope ${scopes.join(' ')}`]),
   ].join(' ');
   return (
-    <Card title="Make a key">
+    <Card title={text('Make a key')}>
       <div className="stack">
         <p className="muted">
-          Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where
-          the service runs, with its <code>DATABASE_URL</code>. The key is shown only once.
+          {rich(
+            'Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where the service runs, with its {setting}. The key is shown only once.',
+            { setting: <code>DATABASE_URL</code> },
+          )}
         </p>
         <div className="field-row">
           <label className="field">
-            Name
+            {text('Name')}
             <input value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
           </label>
           <div className="field">
-            Kind
-            <Segments label="Kind" value={kind} choices={KINDS} onChange={setKind} />
+            {text('Kind')}
+            <Segments label={text('Kind')} value={kind} choices={labelled(KINDS)} onChange={setKind} />
           </div>
         </div>
         {kind === 'publishable' ? null : (
           <fieldset className="field">
-            <legend>Scopes</legend>
+            <legend>{text('Scopes')}</legend>
             <div className="checks">
               {SCOPE_NAMES.map((scope) => (
                 <label key={scope} className="check">
@@ -119,7 +127,7 @@ function MakeKey() {
                   />
                   <span>
                     <code>{scope}</code>
-                    <small>{SCOPES[scope]}</small>
+                    <small>{textOf(SCOPES[scope])}</small>
                   </span>
                 </label>
               ))}
@@ -127,9 +135,9 @@ function MakeKey() {
           </fieldset>
         )}
         {kind === 'secret' && scopes.length === 0 ? (
-          <p className="notice notice-warn">Choose at least one scope. A command that names none makes a key with all of them.</p>
+          <p className="notice notice-warn">{text('Choose at least one scope. A command that names none makes a key with all of them.')}</p>
         ) : (
-          <CopyField text={command} label="Copy the command" />
+          <CopyField text={command} label={text('Copy the command')} />
         )}
       </div>
     </Card>
@@ -145,13 +153,14 @@ function OtherCommands() {
   const { settings } = useSignedIn();
   const own = useRead('GET /key', {});
   return (
-    <Card title="List and revoke keys">
+    <Card title={text('List and revoke keys')}>
       <div className="stack">
-        <CopyField text={`linkd keys list --env ${settings.id}`} label="Copy the command that lists keys" />
-        <CopyField text={`linkd keys revoke ${own.data?.id ?? 'key_…'}`} label="Copy the command that revokes a key" />
+        <CopyField text={`linkd keys list --env ${settings.id}`} label={text('Copy the command that lists keys')} />
+        <CopyField text={`linkd keys revoke ${own.data?.id ?? 'key_…'}`} label={text('Copy the command that revokes a key')} />
         <p className="muted">
-          The second line revokes the key that you are signed in with: every server refuses it within a second, and this page asks for
-          another one. For other keys take their ids from the list.
+          {text(
+            'The second line revokes the key that you are signed in with: every server refuses it within a second, and this page asks for another one. For other keys take their ids from the list.',
+          )}
         </p>
       </div>
     </Card>

@@ -4,12 +4,16 @@ import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
+import { languageOf } from '../language/quoted.js';
+import { rich } from '../language/rich.js';
+import { counted, text } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { ButtonLink } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Card, Page } from '../parts/page.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
+import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
@@ -22,11 +26,11 @@ export function Overview() {
   const known = useDeferredValue(useAllRead());
   return (
     <Page
-      title="Overview"
-      lead={`${settings.project.name}, ${settings.name} environment`}
+      title={text('Overview')}
+      lead={text('{project}, {environment} environment', { project: settings.project.name, environment: environmentWord(settings.name) })}
       actions={
         <ButtonLink to="/links/new" variant="primary">
-          <Icon name="plus" /> New link
+          <Icon name="plus" /> {text('New link')}
         </ButtonLink>
       }
     >
@@ -85,36 +89,39 @@ function FirstSteps() {
   const done = ({ data, isError }: { readonly data: { readonly data: readonly unknown[] } | undefined; readonly isError: boolean }) =>
     isError || (data?.data.length ?? 0) > 0;
   const steps: readonly Step[] = [
-    { done: done(links), to: '/links/new', title: 'Make a link', why: 'It works the moment it is made.' },
+    { done: done(links), to: '/links/new', title: text('Make a link'), why: text('It works the moment it is made.') },
     {
       done: Object.values(settings.default_destinations).some((url) => url !== null),
       to: '/settings',
-      title: 'Set the default destinations',
-      why: 'So that most links need a path in the app alone.',
+      title: text('Set the default destinations'),
+      why: text('So that most links need a path in the app alone.'),
     },
     {
       done: settings.ios_apps.length + settings.android_apps.length > 0,
       to: '/settings',
-      title: 'Add your apps',
-      why: 'iPhones and Android phones then open links in them.',
+      title: text('Add your apps'),
+      why: text('iPhones and Android phones then open links in them.'),
     },
     {
       done: done(types),
       to: '/resource-types',
-      title: 'Make a URL template for your items',
-      why: 'A resource type and a URL template.',
+      title: text('Make a URL template for your items'),
+      why: text('A resource type and a URL template.'),
     },
     {
       done: done(webhooks),
       to: '/webhooks/new',
-      title: 'Receive webhooks',
-      why: 'Signed webhooks to a server of yours.',
+      title: text('Receive webhooks'),
+      why: text('Signed webhooks to a server of yours.'),
     },
   ];
   const open = steps.filter(({ done }) => !done);
   if (open.length === 0) return null;
   return (
-    <Card title="Next steps" actions={<span className="muted">{`${steps.length - open.length} of ${steps.length} done`}</span>}>
+    <Card
+      title={text('Next steps')}
+      actions={<span className="muted">{text('{done} of {all} done', { done: steps.length - open.length, all: steps.length })}</span>}
+    >
       <ul className="steps">
         {open.map(({ to, title, why }) => (
           <li key={title}>
@@ -142,11 +149,13 @@ function EnvironmentClicks() {
 function LatestLinks() {
   const links = useRead('GET /links', LATEST);
   return (
-    <Section title="Latest links" to="/links">
+    <Section title={text('Latest links')} to="/links">
       {links.data === undefined ? (
-        <p className="muted">{links.error?.message ?? 'Loading'}</p>
+        <p className="muted" lang={languageOf(links.error?.message)}>
+          {links.error?.message ?? text('Loading')}
+        </p>
       ) : links.data.data.length === 0 ? (
-        <p className="muted">None yet.</p>
+        <p className="muted">{text('None yet.')}</p>
       ) : (
         <ul className="rows">
           {links.data.data.map((link) => (
@@ -163,11 +172,13 @@ function LatestLinks() {
 function Endpoints() {
   const webhooks = useRead('GET /webhooks', LATEST);
   return (
-    <Section title="Webhooks" to="/webhooks">
+    <Section title={text('Webhooks')} to="/webhooks">
       {webhooks.data === undefined ? (
-        <p className="muted">{webhooks.error?.message ?? 'Loading'}</p>
+        <p className="muted" lang={languageOf(webhooks.error?.message)}>
+          {webhooks.error?.message ?? text('Loading')}
+        </p>
       ) : webhooks.data.data.length === 0 ? (
-        <p className="muted">None yet.</p>
+        <p className="muted">{text('None yet.')}</p>
       ) : (
         <ul className="rows">
           {webhooks.data.data.map((webhook) => (
@@ -177,13 +188,9 @@ function Endpoints() {
                   <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
                 </div>
                 <div className="row-note">
-                  {webhook.failing_since === null ? (
-                    `${webhook.events.length} event ${webhook.events.length === 1 ? 'type' : 'types'}`
-                  ) : (
-                    <>
-                      failing since <Time at={webhook.failing_since} relative />
-                    </>
-                  )}
+                  {webhook.failing_since === null
+                    ? counted(webhook.events.length, '{count} event type', '{count} event types')
+                    : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}
                 </div>
               </div>
               <StatusBadge status={endpointState(webhook)} />
@@ -200,22 +207,22 @@ function Resources() {
   const types = stats.data?.types ?? [];
   if (types.length === 0) return null;
   return (
-    <Section title="Resource types, 7 days" to="/stats">
-      <TableFrame label="Resource types">
+    <Section title={text('Resource types, 7 days')} to="/stats">
+      <TableFrame label={text('Resource types')}>
         <thead>
           <tr>
-            <th scope="col">Type</th>
+            <th scope="col">{text('Type')}</th>
             <th scope="col" className="number">
-              Clicks
+              {text('Clicks')}
             </th>
             <th scope="col" className="number">
-              Previews
+              {text('Previews')}
             </th>
             <th scope="col" className="number">
-              Without an API call
+              {text('Without an API call')}
             </th>
             <th scope="col" className="number">
-              API failed
+              {text('API failed')}
             </th>
           </tr>
         </thead>
@@ -243,7 +250,7 @@ function Section({ title, to, children }: { readonly title: string; readonly to:
       title={title}
       actions={
         <Link href={to} className="more-link">
-          See all
+          {text('See all')}
         </Link>
       }
     >

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../shared/contract/schemas/environment.js';
 import { ApiError, call } from '../api/client.js';
+import { text } from '../language/text.js';
 import { ownServer } from './session.js';
 
 export type KeyCheck =
@@ -11,32 +12,34 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
   if (secretKey.startsWith('pk_'))
     return refused(
       '/secret_key',
-      'This is a publishable key, which belongs into apps. The dashboard takes a secret key: sk_live_… or sk_test_…',
+      text('This is a publishable key, which belongs into apps. The dashboard takes a secret key: sk_live_… or sk_test_…'),
     );
-  if (!/^sk_(live|test)_\w+$/.test(secretKey)) return refused('/secret_key', 'A secret key begins with sk_live_ or sk_test_.');
+  if (!/^sk_(live|test)_\w+$/.test(secretKey)) return refused('/secret_key', text('A secret key begins with sk_live_ or sk_test_.'));
   const own = new URL(ownServer());
   const origin = originOf(server);
-  if (origin === null) return refused('/server', `Enter the address of the API, such as ${own.href}`);
+  if (origin === null) return refused('/server', text('Enter the address of the API, such as {href}', { href: own.href }));
   // The page's policy lets it call its own origin alone, so that a key cannot be sent anywhere else.
   if (origin !== own.origin)
     return refused(
       '/server',
-      `This page calls ${own.origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.`,
+      text('This page calls {origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.', {
+        origin: own.origin,
+      }),
     );
   try {
     return { outcome: 'accepted', environment: await call({ server, secretKey }, 'GET /environment', {}) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'unauthorized') return refused('/secret_key', 'The server does not know this key. It may have been revoked.');
-    if (error.code === 'insufficient_scope') return refused('/secret_key', 'The key needs the scope links:read or links:write.');
+    if (error.code === 'unauthorized') return refused('/secret_key', text('The server does not know this key. It may have been revoked.'));
+    if (error.code === 'insufficient_scope') return refused('/secret_key', text('The key needs the scope links:read or links:write.'));
     return refused('/server', error.message);
   }
 }
 
 /** Returns null if the text is not a URL. */
-function originOf(text: string): string | null {
+function originOf(address: string): string | null {
   try {
-    return new URL(text).origin;
+    return new URL(address).origin;
   } catch {
     return null;
   }

@@ -1,6 +1,8 @@
 import { useLocation } from 'wouter';
+import { text, textOf } from '../language/text.js';
 import type { IconName } from '../parts/icon.js';
 import { useShortcuts } from '../parts/shortcuts.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { ENVIRONMENTS } from './environment-switch.js';
@@ -38,43 +40,48 @@ export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): re
   const other = ENVIRONMENTS.find((name) => name !== environment) as EnvironmentName;
   const to = (path: string) => () => navigate(path);
   const make: readonly Command[] = [
-    { id: 'new-link', label: 'New link', note: 'create short URL', icon: 'plus', key: 'c', run: to('/links/new') },
-    { id: 'import', label: 'Import links', note: 'CSV file', icon: 'upload', run: to('/links/bulk') },
-    { id: 'new-campaign', label: 'New campaign', icon: 'plus', run: to('/campaigns/new') },
+    { id: 'new-link', label: text('New link'), note: text('create short URL'), icon: 'plus', key: 'c', run: to('/links/new') },
+    { id: 'import', label: text('Import links'), note: text('CSV file'), icon: 'upload', run: to('/links/bulk') },
+    { id: 'new-campaign', label: text('New campaign'), icon: 'plus', run: to('/campaigns/new') },
   ];
   return [
     {
-      title: 'On this screen',
+      title: text('On this screen'),
       commands: onScreen.map(({ key, label, run }) => ({ id: `key-${key}`, label, icon: 'link', key, run })),
     },
     {
-      title: 'Do',
+      title: text('Do'),
       commands: [
         ...(mayWrite ? make : []),
-        { id: 'environment', label: `Switch to the ${other} environment`, icon: 'refresh', run: () => onEnvironment(other) },
+        {
+          id: 'environment',
+          label: text('Switch to the {environment} environment', { environment: environmentWord(other) }),
+          icon: 'refresh',
+          run: () => onEnvironment(other),
+        },
         {
           id: 'theme',
-          label: theme === 'dark' ? 'Light colours' : 'Dark colours',
-          note: 'theme mode',
+          label: theme === 'dark' ? text('Light colours') : text('Dark colours'),
+          note: text('theme mode'),
           icon: theme === 'dark' ? 'sun' : 'moon',
           run: toggleTheme,
         },
-        { id: 'shortcuts', label: 'Keyboard shortcuts', icon: 'keyboard', key: '?', run: onShortcuts },
-        { id: 'sign-out', label: 'Sign out', icon: 'signOut', run: () => setSession(null) },
+        { id: 'shortcuts', label: text('Keyboard shortcuts'), icon: 'keyboard', key: '?', run: onShortcuts },
+        { id: 'sign-out', label: text('Sign out'), icon: 'signOut', run: () => setSession(null) },
       ],
     },
     {
-      title: 'Go to',
+      title: text('Go to'),
       commands: NAVIGATION.flatMap(({ items }) =>
-        items.map(({ to: path, label, icon }) => ({ id: `to-${path}`, label, icon, run: to(path) })),
+        items.map(({ to: path, label, icon }) => ({ id: `to-${path}`, label: textOf(label), icon, run: to(path) })),
       ),
     },
   ];
 }
 
 /** The groups with the commands that all words are found in. */
-export function matching(groups: readonly CommandGroup[], text: string): readonly CommandGroup[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+export function matching(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label, note = '' }: Command) => {
     const searched = `${label} ${note}`.toLowerCase();
     return words.every((word) => searched.includes(word));

@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { AddKey } from './sign-in.js';
@@ -28,7 +30,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
   };
   const dialog =
     asking === null ? null : (
-      <Dialog title={`Open the ${asking} environment`} onClose={() => setAsking(null)}>
+      <Dialog title={text('Open the {environment} environment', { environment: environmentWord(asking) })} onClose={() => setAsking(null)}>
         <AddKey session={session} environment={asking} onDone={toList} />
       </Dialog>
     );
@@ -39,10 +41,10 @@ export function EnvironmentSwitch({ onShow }: { readonly onShow: (environment: E
   const { environment } = useSignedIn();
   return (
     <fieldset className="environment-switch">
-      <legend className="visually-hidden">Environment</legend>
+      <legend className="visually-hidden">{text('Environment')}</legend>
       {ENVIRONMENTS.map((name) => (
         <button key={name} type="button" aria-pressed={name === environment} onClick={() => onShow(name)} className={`environment-${name}`}>
-          {name === 'live' ? 'Live' : 'Test'}
+          {name === 'live' ? text('Live') : text('Test')}
         </button>
       ))}
     </fieldset>

@@ -1,39 +1,40 @@
+import { type Message, message } from '../language/text.js';
 import type { IconName } from '../parts/icon.js';
 
 /** The screens of the side bar. */
-export const NAVIGATION: readonly { readonly title: string; readonly items: readonly NavigationItem[] }[] = [
+export const NAVIGATION: readonly { readonly title: Message; readonly items: readonly NavigationItem[] }[] = [
   {
-    title: 'Links',
+    title: message('Links'),
     items: [
-      { to: '/', label: 'Overview', icon: 'overview' },
-      { to: '/links', label: 'Links', icon: 'link' },
-      { to: '/campaigns', label: 'Campaigns', icon: 'campaign' },
-      { to: '/domains', label: 'Domains', icon: 'domain' },
-      { to: '/analytics', label: 'Analytics', icon: 'stats' },
+      { to: '/', label: message('Overview'), icon: 'overview' },
+      { to: '/links', label: message('Links'), icon: 'link' },
+      { to: '/campaigns', label: message('Campaigns'), icon: 'campaign' },
+      { to: '/domains', label: message('Domains'), icon: 'domain' },
+      { to: '/analytics', label: message('Analytics'), icon: 'stats' },
     ],
   },
   {
-    title: 'Resources',
+    title: message('Resources'),
     items: [
-      { to: '/resource-types', label: 'Resource types', icon: 'type' },
-      { to: '/url-templates', label: 'URL templates', icon: 'template' },
-      { to: '/stats', label: 'Statistics', icon: 'stats' },
+      { to: '/resource-types', label: message('Resource types'), icon: 'type' },
+      { to: '/url-templates', label: message('URL templates'), icon: 'template' },
+      { to: '/stats', label: message('Statistics'), icon: 'stats' },
     ],
   },
   {
-    title: 'Environment',
+    title: message('Environment'),
     items: [
-      { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
-      { to: '/keys', label: 'API keys', icon: 'key' },
-      { to: '/settings', label: 'Settings', icon: 'settings' },
-      { to: '/health', label: 'Health', icon: 'health' },
+      { to: '/webhooks', label: message('Webhooks'), icon: 'webhook' },
+      { to: '/keys', label: message('API keys'), icon: 'key' },
+      { to: '/settings', label: message('Settings'), icon: 'settings' },
+      { to: '/health', label: message('Health'), icon: 'health' },
     ],
   },
 ];
 
 export interface NavigationItem {
   readonly to: string;
-  readonly label: string;
+  readonly label: Message;
   readonly icon: IconName;
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { text } from '../language/text.js';
 
 /** Says that the browser has no network, for as long as it has none: what is shown may be old, and nothing can be saved. */
 export function OfflineBand() {
@@ -16,8 +17,8 @@ export function OfflineBand() {
   if (online) return null;
   return (
     <div className="offline-band" role="status">
-      <strong>You are offline.</strong>
-      <span>What you see may be out of date, and nothing can be saved until the connection is back.</span>
+      <strong>{text('You are offline.')}</strong>
+      <span>{text('What you see may be out of date, and nothing can be saved until the connection is back.')}</span>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { counted, message, text, textOf } from '../language/text.js';
 import './palette.css';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -20,11 +21,11 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Finds screens, commands and links by what the reader types. Arrow keys choose, Enter runs. */
 export function Palette({ onClose, ...options }: PaletteProps) {
-  const [text, setText] = useState('');
+  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const ids = useId();
-  const { links, searching } = useFoundLinks(text.trim());
-  const groups = [...matching(useCommands(options), text), ...linkGroup(links, useLocation()[1])];
+  const { links, searching } = useFoundLinks(typed.trim());
+  const groups = [...matching(useCommands(options), typed), ...linkGroup(links, useLocation()[1])];
   const commands = groups.flatMap((group) => group.commands);
   const chosen = commands[Math.min(at, commands.length - 1)];
   const run = (command: Command) => {
@@ -42,29 +43,29 @@ export function Palette({ onClose, ...options }: PaletteProps) {
   return (
     <Modal labelledBy={`${ids}-name`} className="dialog palette" onClose={onClose}>
       <h2 id={`${ids}-name`} className="visually-hidden">
-        Search and commands
+        {text('Search and commands')}
       </h2>
       <div className="palette-input">
         <Icon name="search" />
         <input
           type="text"
           role="combobox"
-          aria-label="Search screens, commands and links"
+          aria-label={text('Search screens, commands and links')}
           aria-expanded="true"
           aria-controls={`${ids}-list`}
           aria-autocomplete="list"
           aria-activedescendant={chosen === undefined ? undefined : `${ids}-${chosen.id}`}
-          placeholder="Find a link, go to a screen, run a command"
-          value={text}
+          placeholder={text('Find a link, go to a screen, run a command')}
+          value={typed}
           onChange={({ target }) => {
-            setText(target.value);
+            setTyped(target.value);
             setAt(0);
           }}
           onKeyDown={press}
           autoComplete="off"
           spellCheck={false}
         />
-        <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+        <button type="button" className="icon-button" onClick={onClose} aria-label={text('Close')}>
           <Icon name="close" />
         </button>
       </div>
@@ -75,10 +76,10 @@ export function Palette({ onClose, ...options }: PaletteProps) {
 }
 
 function Count({ count, searching }: { readonly count: number; readonly searching: boolean }) {
-  const none = searching ? 'Searching' : 'Nothing matches';
+  const none = searching ? text('Searching') : text('Nothing matches');
   return (
     <p className={count === 0 ? 'palette-none' : 'visually-hidden'} role="status">
-      {count === 0 ? none : count === 1 ? '1 result' : `${count} results`}
+      {count === 0 ? none : counted(count, '{count} result', '{count} results')}
     </p>
   );
 }
@@ -98,7 +99,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
   }, [id]);
   return (
     // The input keeps the focus, and names the option that is chosen.
-    <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
+    <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label={text('Results')} tabIndex={-1}>
       {groups.map(({ title, commands }) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox knows groups, and no fieldsets
         <div key={title} role="group" aria-label={title}>
@@ -118,7 +119,7 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
             >
               <Icon name={command.icon} />
               <span className="palette-label">{command.label}</span>
-              {title === LINKS ? <span className="palette-note">{command.note}</span> : null}
+              {title === textOf(LINKS) ? <span className="palette-note">{command.note}</span> : null}
               {command.key === undefined ? null : (
                 <span className="kbd" aria-hidden="true">
                   {command.key}
@@ -132,23 +133,23 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
   );
 }
 
-const LINKS = 'Links';
+const LINKS = message('Links');
 const LINKS_MAX = 6;
 /** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
 const TYPING_MS = 150;
 
-function useFoundLinks(text: string): { readonly links: readonly Link[]; readonly searching: boolean } {
+function useFoundLinks(typed: string): { readonly links: readonly Link[]; readonly searching: boolean } {
   const [asked, setAsked] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), TYPING_MS);
+    const timer = setTimeout(() => setAsked(typed), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [typed]);
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
   // What the last letters have found stands until the next ones have.
   const last = useRef<readonly Link[]>([]);
   if (found.data !== undefined) last.current = found.data.data;
-  return { links: text === '' ? [] : last.current, searching: text !== '' && (asked !== text || found.isFetching) };
+  return { links: typed === '' ? [] : last.current, searching: typed !== '' && (asked !== typed || found.isFetching) };
 }
 
 function linkGroup(links: readonly Link[], navigate: (path: string) => void): readonly CommandGroup[] {
@@ -157,5 +158,5 @@ function linkGroup(links: readonly Link[], navigate: (path: string) => void): re
     const note = [title, destinations.web].filter(Boolean).join(' · ');
     return { id, label: url.replace(/^https?:\/\//, ''), note, icon: 'link', run: () => navigate(`/links/${id}`) };
   });
-  return [{ title: LINKS, commands }];
+  return [{ title: textOf(LINKS), commands }];
 }

@@ -1,5 +1,6 @@
 import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { Loading } from '../parts/states.js';
 import { NotFound } from './not-found.js';
@@ -92,10 +93,10 @@ class ScreenBoundary extends Component<{ readonly children: ReactNode }, { reado
     if (!this.state.failed) return this.props.children;
     return (
       <div className="empty" role="alert">
-        <h2>This screen cannot be shown</h2>
-        <p>The service may have been updated since the page was loaded. Your entries in forms are kept.</p>
+        <h2>{text('This screen cannot be shown')}</h2>
+        <p>{text('The service may have been updated since the page was loaded. Your entries in forms are kept.')}</p>
         <Button variant="primary" onClick={() => location.reload()}>
-          Reload the page
+          {text('Reload the page')}
         </Button>
       </div>
     );

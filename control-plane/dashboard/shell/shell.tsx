@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { text, textOf } from '../language/text.js';
 import { Icon } from '../parts/icon.js';
-import { PALETTE_KEYS, useKeyboard, useShortcut } from '../parts/shortcuts.js';
+import { PALETTE_ARIA_KEYS, paletteKeys, useKeyboard, useShortcut } from '../parts/shortcuts.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { EnvironmentSwitch, useSwitchEnvironment } from './environment-switch.js';
+import { LanguageChoice } from './language-choice.js';
 import { isCurrent, NAVIGATION } from './navigation.js';
 import { OfflineBand } from './offline.js';
 import { Palette } from './palette.js';
@@ -20,9 +22,9 @@ function useOver(): readonly [Over | null, (over: Over | null) => void] {
   const [, navigate] = useLocation();
   const mayWrite = useMay('links:write');
   useKeyboard(() => setOver('palette'));
-  useShortcut('c', 'New link', () => navigate('/links/new'), { everywhere: true, offered: mayWrite });
-  useShortcut('/', 'Search', () => setOver('palette'), { everywhere: true });
-  useShortcut('?', 'Keyboard shortcuts', () => setOver('shortcuts'), { everywhere: true });
+  useShortcut('c', text('New link'), () => navigate('/links/new'), { everywhere: true, offered: mayWrite });
+  useShortcut('/', text('Search'), () => setOver('palette'), { everywhere: true });
+  useShortcut('?', text('Keyboard shortcuts'), () => setOver('shortcuts'), { everywhere: true });
   return [over, setOver];
 }
 
@@ -55,7 +57,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <div className={`shell shell-${environment}`}>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        {text('Skip to the content')}
       </button>
       <div className="top-bar">
         <button
@@ -65,13 +67,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           onClick={() => setOpen(!open)}
           aria-expanded={open}
           aria-controls="side-bar"
-          aria-label="Menu"
+          aria-label={text('Menu')}
         >
           <Icon name={open ? 'close' : 'menu'} />
         </button>
         <span className="top-bar-name">{useSignedIn().settings.project.name}</span>
-        {environment === 'test' ? <span className="test-mark">Test</span> : null}
-        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label="Find or run">
+        {environment === 'test' ? <span className="test-mark">{text('Test')}</span> : null}
+        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label={text('Find or run')}>
           <Icon name="search" />
         </button>
       </div>
@@ -82,8 +84,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <OfflineBand />
         {environment === 'test' ? (
           <div className="test-band">
-            <strong>Test environment</strong>
-            <span>Nothing here reaches your live links.</span>
+            <strong>{text('Test environment')}</strong>
+            <span>{text('Nothing here reaches your live links.')}</span>
           </div>
         ) : null}
         {children}
@@ -113,23 +115,23 @@ function SideBar({ onShow, onPalette }: SideBarProps) {
         </div>
       </div>
       <EnvironmentSwitch onShow={onShow} />
-      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_KEYS.named}>
+      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_ARIA_KEYS}>
         <Icon name="search" />
-        <span>Search or go to</span>
+        <span>{text('Search or go to')}</span>
         <span className="kbd" aria-hidden="true">
-          {PALETTE_KEYS.shown}
+          {paletteKeys()}
         </span>
       </button>
-      <nav aria-label="Screens">
+      <nav aria-label={text('Screens')}>
         {NAVIGATION.map(({ title, items }) => (
-          <div key={title} className="nav-group">
-            <h2>{title}</h2>
+          <div key={items[0]?.to} className="nav-group">
+            <h2>{textOf(title)}</h2>
             <ul>
               {items.map((item) => (
                 <li key={item.to}>
                   <Link href={item.to} className="nav-link" aria-current={isCurrent(item, location) ? 'page' : undefined}>
                     <Icon name={item.icon} />
-                    {item.label}
+                    {textOf(item.label)}
                   </Link>
                 </li>
               ))}
@@ -148,19 +150,26 @@ function SideBarFoot() {
     <div className="side-bar-foot">
       <a href="../docs" className="nav-link" target="_blank" rel="noreferrer">
         <Icon name="out" />
-        API reference
+        {text('API reference')}
       </a>
+      <LanguageChoice />
       <div className="side-bar-buttons">
         <button
           type="button"
           className="icon-button"
           onClick={toggleTheme}
-          aria-label={current === 'dark' ? 'Light colours' : 'Dark colours'}
-          title={current === 'dark' ? 'Light colours' : 'Dark colours'}
+          aria-label={current === 'dark' ? text('Light colours') : text('Dark colours')}
+          title={current === 'dark' ? text('Light colours') : text('Dark colours')}
         >
           <Icon name={current === 'dark' ? 'sun' : 'moon'} />
         </button>
-        <button type="button" className="icon-button" onClick={() => setSession(null)} aria-label="Sign out" title="Sign out">
+        <button
+          type="button"
+          className="icon-button"
+          onClick={() => setSession(null)}
+          aria-label={text('Sign out')}
+          title={text('Sign out')}
+        >
           <Icon name="signOut" />
         </button>
       </div>

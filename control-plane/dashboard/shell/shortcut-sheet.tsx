@@ -1,5 +1,6 @@
+import { text } from '../language/text.js';
 import { Dialog } from '../parts/dialog.js';
-import { MODIFIER, PALETTE_KEYS, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
+import { modifierKey, paletteKeys, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
 
 /** Every key that does something on the screen that is shown. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
@@ -7,22 +8,22 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const [enabled, setEnabled] = useSingleKeys();
   const onScreen = shortcuts.filter(({ everywhere }) => !everywhere);
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={text('Keyboard shortcuts')} onClose={onClose}>
       <Keys
-        title="Everywhere"
+        title={text('Everywhere')}
         keys={[
-          { key: PALETTE_KEYS.shown, label: 'Search, go to a screen, run a command' },
+          { key: paletteKeys(), label: text('Search, go to a screen, run a command') },
           ...shortcuts.filter(({ everywhere }) => everywhere),
-          { key: `${MODIFIER} Enter`, label: 'Save the form' },
-          { key: 'Esc', label: 'Close what is open' },
+          { key: `${modifierKey()} ${text('Enter')}`, label: text('Save the form') },
+          { key: 'Esc', label: text('Close what is open') },
         ]}
       />
-      {onScreen.length === 0 ? null : <Keys title="On this screen" keys={onScreen} />}
+      {onScreen.length === 0 ? null : <Keys title={text('On this screen')} keys={onScreen} />}
       <label className="check">
         <input type="checkbox" checked={enabled} onChange={({ target }) => setEnabled(target.checked)} />
         <span>
-          Single keys
-          <small>Keys without Ctrl, Alt or ⌘. They do nothing while you type in a field.</small>
+          {text('Single keys')}
+          <small>{text('Keys without Ctrl, Alt or ⌘. They do nothing while you type in a field.')}</small>
         </span>
       </label>
     </Dialog>

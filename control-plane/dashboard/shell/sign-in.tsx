@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { FieldNotes } from '../forms/fields.js';
+import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
+import { LanguageChoice } from './language-choice.js';
 
 /** The project and environment that a key opens. */
 function sessionWith(
@@ -28,8 +31,8 @@ export function SignIn() {
   const keyId = useId();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    document.title = 'Sign in · Link service';
-  }, []);
+    document.title = text('Sign in · Link service');
+  });
   useEffect(() => {
     if (wrong !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [wrong]);
@@ -50,11 +53,11 @@ export function SignIn() {
     <main className="sign-in">
       <div className="sign-in-card">
         <img src="./icon.svg" alt="" width="40" height="40" />
-        <h1>Sign in to your links</h1>
-        <p className="muted">Enter the address of the service and a secret key of your project. The first start printed both.</p>
+        <h1>{text('Sign in to your links')}</h1>
+        <p className="muted">{text('Enter the address of the service and a secret key of your project. The first start printed both.')}</p>
         <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
           <div className="field">
-            <label htmlFor={serverId}>Server</label>
+            <label htmlFor={serverId}>{text('Server')}</label>
             <input
               id={serverId}
               type="url"
@@ -67,12 +70,12 @@ export function SignIn() {
             <FieldNotes id={serverId} error={errorAt('/server')} />
           </div>
           <div className="field">
-            <label htmlFor={keyId}>Secret key</label>
+            <label htmlFor={keyId}>{text('Secret key')}</label>
             <input
               id={keyId}
               type="password"
               className="mono"
-              placeholder="sk_live_… or sk_test_…"
+              placeholder={text('sk_live_… or sk_test_…')}
               value={secretKey}
               onChange={(event) => setSecretKey(event.target.value)}
               aria-invalid={errorAt('/secret_key') !== undefined}
@@ -85,15 +88,16 @@ export function SignIn() {
           <label className="check">
             <input type="checkbox" checked={kept} onChange={(event) => setKept(event.target.checked)} />
             <span>
-              Keep me signed in
-              <small>Stores the key in this browser. Otherwise the key is forgotten when you close the tab.</small>
+              {text('Keep me signed in')}
+              <small>{text('Stores the key in this browser. Otherwise the key is forgotten when you close the tab.')}</small>
             </span>
           </label>
           <Button type="submit" variant="primary" busy={busy}>
-            Sign in
+            {text('Sign in')}
           </Button>
         </form>
       </div>
+      <LanguageChoice />
     </main>
   );
 }
@@ -120,16 +124,22 @@ export function AddKey({
     if (check.outcome === 'refused') return setError(check.detail);
     const { name, project } = check.environment;
     if (name !== environment)
-      return setError(`This key opens the ${name} environment. The ${environment} one has keys that begin with sk_${environment}_.`);
+      return setError(
+        text('This key opens the {opened} environment. The {wanted} one has keys that begin with {prefix}.', {
+          opened: environmentWord(name),
+          wanted: environmentWord(environment),
+          prefix: `sk_${environment}_`,
+        }),
+      );
     if (project.id !== session.projectId)
-      return setError(`This key belongs to another project, ${project.name}. Sign out first to go there.`);
+      return setError(text('This key belongs to another project, {name}. Sign out first to go there.', { name: project.name }));
     onDone();
     sessionWith(session, session.server, secretKey.trim(), { projectId: project.id, name }, session.kept);
   };
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <div className="field">
-        <label htmlFor={id}>Secret key of the {environment} environment</label>
+        <label htmlFor={id}>{text('Secret key of the {environment} environment', { environment: environmentWord(environment) })}</label>
         <input
           id={id}
           type="password"
@@ -142,11 +152,11 @@ export function AddKey({
           autoComplete="off"
           spellCheck={false}
         />
-        <FieldNotes id={id} error={error} help="Both keys are kept, so that you can switch between the environments." />
+        <FieldNotes id={id} error={error} help={text('Both keys are kept, so that you can switch between the environments.')} />
       </div>
       <div className="form-buttons">
         <Button type="submit" variant="primary" busy={busy}>
-          Open it
+          {text('Open it')}
         </Button>
       </div>
     </form>

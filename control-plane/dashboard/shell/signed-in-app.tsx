@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type ApiError, call, keepIfSame } from '../api/client.js';
+import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { Failure, Loading } from '../parts/states.js';
 import { toast } from '../parts/toasts.js';
+import { environmentWord } from '../session/environment-words.js';
 import { type EnvironmentName, type Session, setSession } from '../session/session.js';
 import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
 import { Screens } from './screens.js';
@@ -27,7 +29,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;
-    toast(`The key of the ${session.shown} environment no longer works.`, 'bad');
+    toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
     setSession(without(session, session.shown));
   }, [revoked, session]);
   if (settings.isPending || key.isPending || revoked) return <Loading />;
@@ -36,7 +38,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
       <main className="sign-in">
         <Failure error={(settings.error ?? key.error) as ApiError} onRetry={() => void Promise.all([settings.refetch(), key.refetch()])} />
         <Button variant="link" onClick={() => setSession(null)}>
-          Sign out
+          {text('Sign out')}
         </Button>
       </main>
     );

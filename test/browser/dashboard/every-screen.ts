@@ -4,7 +4,7 @@ import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
 
-const LISTS_AND_FORMS = [
+export const LISTS_AND_FORMS = [
   '/',
   '/links',
   '/links/new',
@@ -25,7 +25,7 @@ const LISTS_AND_FORMS = [
 ];
 
 /** Screens of single objects, each with one that has something of everything to show. */
-async function objectScreens({ stack, metadataApi, receiver }: OnStack): Promise<readonly string[]> {
+export async function objectScreens({ stack, metadataApi, receiver }: OnStack): Promise<readonly string[]> {
   const make = async (method: string, path: string, body: object) =>
     (await stack.controlPlane.call<{ id: string }>(stack.project, method, path, body)).body.id;
   const utm = { utm_source: 'a-newsletter-with-a-rather-long-name', utm_medium: 'email' };

@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { wholeDay } from '../../format/times.js';
+import { labelled, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
@@ -25,16 +27,16 @@ export function Analytics() {
   const [exporting, setExporting] = useState(false);
   return (
     <Page
-      title="Analytics"
-      lead="All clicks of the environment. Choose a value in the table to see its clicks alone."
+      title={text('Analytics')}
+      lead={text('All clicks of the environment. Choose a value in the table to see its clicks alone.')}
       needs="analytics:read"
       actions={
         <>
-          <Button onClick={() => setExporting(true)}>Export clicks</Button>
+          <Button onClick={() => setExporting(true)}>{text('Export clicks')}</Button>
           <Segments<DayRange | ''>
-            label="Range"
+            label={text('Range')}
             value={asked?.range ?? ''}
-            choices={RANGES}
+            choices={labelled(RANGES)}
             onChange={(chosen) => chosen !== '' && asked !== null && ask({ ...asked, ...lastDays(chosen, timeZone) })}
           />
         </>
@@ -50,7 +52,10 @@ export function Analytics() {
         <>
           {exporting ? (
             <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
-              Every click from {asked.from} to {asked.to}, programs included, whatever the filters are. Addresses are in it as hashes alone.
+              {text('Every click from {from} to {to}, programs included, whatever the filters are. Addresses are in it as hashes alone.', {
+                from: wholeDay(asked.from),
+                to: wholeDay(asked.to),
+              })}
             </ExportFile>
           ) : null}
           <div className="stack">
@@ -100,7 +105,7 @@ function Questions({ asked, ask }: AskedProps) {
   return (
     <search className="filters filters-low">
       <label>
-        From
+        {text('From')}
         <input
           type="date"
           value={asked.from}
@@ -109,7 +114,7 @@ function Questions({ asked, ask }: AskedProps) {
         />
       </label>
       <label>
-        To
+        {text('To')}
         <input
           type="date"
           value={asked.to}
@@ -119,9 +124,9 @@ function Questions({ asked, ask }: AskedProps) {
       </label>
       {tags.length === 0 ? null : (
         <label>
-          Tag of the link
+          {text('Tag of the link')}
           <select value={asked.tag} onChange={({ target }) => ask({ ...asked, tag: target.value })}>
-            <option value="">Any</option>
+            <option value="">{text('Any')}</option>
             {tags.map(({ id, name }) => (
               <option key={id}>{name}</option>
             ))}
@@ -129,22 +134,22 @@ function Questions({ asked, ask }: AskedProps) {
         </label>
       )}
       <label>
-        Interval
+        {text('Interval')}
         <select
           value={asked.interval ?? ''}
           onChange={({ target }) => ask({ ...asked, interval: target.value === '' ? null : (target.value as ClickInterval) })}
         >
-          <option value="">What fits the days</option>
+          <option value="">{text('What fits the days')}</option>
           {Object.entries(INTERVALS).map(([name, label]) => (
             <option key={name} value={name}>
-              {label}
+              {textOf(label)}
             </option>
           ))}
         </select>
       </label>
       <label className="check filter-check">
         <input type="checkbox" checked={asked.compare} onChange={({ target }) => ask({ ...asked, compare: target.checked })} />
-        <span>Compare with the days before</span>
+        <span>{text('Compare with the days before')}</span>
       </label>
     </search>
   );
@@ -159,11 +164,16 @@ function Filters({ asked, ask }: AskedProps) {
   const given = DIMENSION_NAMES.flatMap((name) => (asked.filters[name] === undefined ? [] : [[name, asked.filters[name]] as const]));
   if (given.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Filters">
+    <ul className="chips" aria-label={text('Filters')}>
       {given.map(([name, value]) => (
         <li key={name} className="chip">
-          {DIMENSIONS[name]}: {labelOf(name, { value: value === '' ? null : value, name: null })}
-          <button type="button" className="icon-button" aria-label={`Remove the filter ${DIMENSIONS[name]}`} onClick={() => without(name)}>
+          {textOf(DIMENSIONS[name])}: {labelOf(name, { value: value === '' ? null : value, name: null })}
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={text('Remove the filter {dimension}', { dimension: textOf(DIMENSIONS[name]) })}
+            onClick={() => without(name)}
+          >
             <Icon name="close" />
           </button>
         </li>

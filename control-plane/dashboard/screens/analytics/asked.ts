@@ -7,57 +7,58 @@ import {
   fittingInterval,
 } from '../../../../shared/base/day-ranges.js';
 import type { ClickFilter, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
+import { type Message, message } from '../../language/text.js';
 
 /** What can be told apart, as readers call it. */
-export const DIMENSIONS: Readonly<Record<ClickFilter, string>> = {
-  link: 'Link',
-  campaign: 'Campaign',
-  country: 'Country',
-  region: 'Region',
-  city: 'City',
-  platform: 'Platform',
-  os: 'System',
-  os_version: 'System version',
-  browser: 'Browser',
-  browser_version: 'Browser version',
-  source: 'Source',
-  referrer_host: 'Referrer',
-  in_app_browser: 'App browser',
-  host: 'Host',
-  path: 'Address',
-  resource_type: 'Resource type',
-  item: 'Item',
-  utm_source: 'UTM source',
-  utm_medium: 'UTM medium',
-  utm_campaign: 'UTM campaign',
-  utm_term: 'UTM term',
-  utm_content: 'UTM content',
-  bot_reason: 'Reason for bot',
+export const DIMENSIONS: Readonly<Record<ClickFilter, Message>> = {
+  link: message('Link'),
+  campaign: message('Campaign'),
+  country: message('Country'),
+  region: message('Region'),
+  city: message('City'),
+  platform: message('Platform'),
+  os: message('System'),
+  os_version: message('System version'),
+  browser: message('Browser'),
+  browser_version: message('Browser version'),
+  source: message('Source'),
+  referrer_host: message('Referrer'),
+  in_app_browser: message('App browser'),
+  host: message('Host'),
+  path: message('Address'),
+  resource_type: message('Resource type'),
+  item: message('Item'),
+  utm_source: message('UTM source'),
+  utm_medium: message('UTM medium'),
+  utm_campaign: message('UTM campaign'),
+  utm_term: message('UTM term'),
+  utm_content: message('UTM content'),
+  bot_reason: message('Reason for bot'),
 };
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickFilter[];
 
 /** Dimensions that belong together, as the tabs show them. One that no group names has a group of its own kind, at the end. */
-const GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Links', names: ['link', 'campaign', 'path', 'host', 'resource_type', 'item'] },
-  { title: 'Sources', names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
-  { title: 'Places', names: ['country', 'region', 'city'] },
-  { title: 'Devices', names: ['platform', 'os', 'os_version', 'browser', 'browser_version'] },
-  { title: 'UTM', names: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] },
+const GROUPS: readonly { readonly title: Message; readonly names: readonly string[] }[] = [
+  { title: message('Links'), names: ['link', 'campaign', 'path', 'host', 'resource_type', 'item'] },
+  { title: message('Sources'), names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
+  { title: message('Places'), names: ['country', 'region', 'city'] },
+  { title: message('Devices'), names: ['platform', 'os', 'os_version', 'browser', 'browser_version'] },
+  { title: message('UTM'), names: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] },
 ];
 
 interface DimensionGroup {
-  readonly title: string;
+  readonly title: Message;
   readonly names: readonly ClickFilter[];
 }
 
 export const DIMENSION_GROUPS: readonly DimensionGroup[] = [
   ...GROUPS.map(({ title, names }) => ({ title, names: DIMENSION_NAMES.filter((name) => names.includes(name)) })),
-  { title: 'More', names: DIMENSION_NAMES.filter((name) => !GROUPS.some(({ names }) => names.includes(name))) },
+  { title: message('More'), names: DIMENSION_NAMES.filter((name) => !GROUPS.some(({ names }) => names.includes(name))) },
 ].filter(({ names }) => names.length > 0);
 
 /** What the chart draws and the table is sorted by. */
-export const MEASURES = { human: 'People', unique: 'Unique', all: 'All' } as const;
+export const MEASURES = { human: message('People'), unique: message('Unique'), all: message('All') } as const;
 export type Measure = keyof typeof MEASURES;
 
 /** What a reader has asked for. It is a part of the address, so that it can be sent to others, and `back` leads to what was asked before. */
@@ -76,16 +77,21 @@ export interface Asked extends Days {
 
 export const PATH = '/analytics';
 
-export const RANGES: readonly { readonly value: DayRange; readonly label: string }[] = [
-  { value: 'today', label: 'Today' },
-  { value: 'last_7_days', label: '7 days' },
-  { value: 'last_30_days', label: '30 days' },
-  { value: 'last_90_days', label: '90 days' },
-  { value: 'this_month', label: 'This month' },
-  { value: 'last_month', label: 'Last month' },
+export const RANGES: readonly { readonly value: DayRange; readonly label: Message }[] = [
+  { value: 'today', label: message('Today') },
+  { value: 'last_7_days', label: message('7 days') },
+  { value: 'last_30_days', label: message('30 days') },
+  { value: 'last_90_days', label: message('90 days') },
+  { value: 'this_month', label: message('This month') },
+  { value: 'last_month', label: message('Last month') },
 ];
 
-export const INTERVALS: Readonly<Record<ClickInterval, string>> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' };
+export const INTERVALS: Readonly<Record<ClickInterval, Message>> = {
+  hour: message('Hours'),
+  day: message('Days'),
+  week: message('Weeks'),
+  month: message('Months'),
+};
 
 /** The days of the range where the project is, today included. */
 export function lastDays(range: DayRange, timeZone: string): Pick<Asked, 'range' | 'from' | 'to'> {

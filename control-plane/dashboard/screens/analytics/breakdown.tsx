@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -24,16 +25,16 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
   const by = (name: ClickFilter) => ask({ ...asked, by: name });
   return (
-    <section className="card" aria-label="Breakdown">
+    <section className="card" aria-label={text('Breakdown')}>
       <header className="card-head card-head-tabs">
         <Tabs
-          label="Group"
-          value={group.title}
-          tabs={DIMENSION_GROUPS.map(({ title }) => ({ value: title, label: title }))}
+          label={text('Group')}
+          value={String(DIMENSION_GROUPS.indexOf(group))}
+          tabs={DIMENSION_GROUPS.map(({ title }, place) => ({ value: String(place), label: textOf(title) }))}
           panel={PANEL}
-          onChange={(title) => by(DIMENSION_GROUPS.find((each) => each.title === title)?.names[0] ?? asked.by)}
+          onChange={(place) => by(DIMENSION_GROUPS[Number(place)]?.names[0] ?? asked.by)}
         />
-        <Button onClick={() => download(csvOf(asked.by, answer), `clicks-by-${asked.by}.csv`)} label="Table as CSV">
+        <Button onClick={() => download(csvOf(asked.by, answer), `clicks-by-${asked.by}.csv`)} label={text('Table as CSV')}>
           <Icon name="download" /> CSV
         </Button>
       </header>
@@ -41,14 +42,19 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
         {group.names.length < 2 ? null : (
           <Tabs
             small
-            label={`Dimension of ${group.title}`}
+            label={text('Dimension of {group}', { group: textOf(group.title) })}
             value={asked.by}
-            tabs={group.names.map((name) => ({ value: name, label: DIMENSIONS[name] }))}
+            tabs={group.names.map((name) => ({ value: name, label: textOf(DIMENSIONS[name]) }))}
             panel={PANEL}
             onChange={by}
           />
         )}
-        <div id={PANEL} role="tabpanel" className="stack" aria-label={`Clicks by ${DIMENSIONS[asked.by]}`}>
+        <div
+          id={PANEL}
+          role="tabpanel"
+          className="stack"
+          aria-label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) })}
+        >
           {asked.by === 'country' ? (
             <Suspense fallback={<div className="world-map-place" />}>
               <CountryMap

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { saveSvgAsPng } from '../../charts/svg-png.js';
 import { isOnMap, type MapPlace, WorldMap } from '../../charts/world-map.js';
-import { exactCount } from '../../format/numbers.js';
+import { counted, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { MEASURES, type Measure } from './asked.js';
@@ -29,7 +29,7 @@ export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
               {
                 name: labelOf('country', group),
                 value: group[count],
-                facts: ORDER.map((measure) => ({ label: MEASURES[measure], value: group[measure] })),
+                facts: ORDER.map((measure) => ({ label: textOf(MEASURES[measure]), value: group[measure] })),
               } satisfies MapPlace,
             ] as const,
           ],
@@ -39,17 +39,24 @@ export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
   const clicks = elsewhere.reduce((sum, group) => sum + group[count], 0);
   return (
     <div ref={figure}>
-      <WorldMap places={places} measure={MEASURES[count]} onChoose={onChoose} />
+      <WorldMap places={places} measure={textOf(MEASURES[count])} onChoose={onChoose} />
       <div className="chart-foot">
         <p className="muted">
           <small>
             {clicks === 0
-              ? 'Every country of the table is on the map.'
-              : `${exactCount(clicks)} clicks of the table are on no map: their country is unknown, or too small for it.`}{' '}
-            Outlines: Natural Earth.
+              ? text('Every country of the table is on the map.')
+              : counted(
+                  clicks,
+                  '{count} click of the table is on no map: its country is unknown, or too small for it.',
+                  '{count} clicks of the table are on no map: their country is unknown, or too small for it.',
+                )}{' '}
+            {text('Outlines: Natural Earth.')}
           </small>
         </p>
-        <Button onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')} label="Map as PNG">
+        <Button
+          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')}
+          label={text('Map as PNG')}
+        >
           <Icon name="download" /> PNG
         </Button>
       </div>

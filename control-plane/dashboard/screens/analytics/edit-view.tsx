@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { View } from '../../../../shared/contract/schemas/view.js';
 import { tagOf } from '../../api/client.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
@@ -21,14 +22,14 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
   const rename = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
     onDone: (saved) => {
-      toast(`The view is called ${saved.name} now.`);
+      toast(text('The view is called {name} now.', { name: saved.name }));
       onClose();
     },
   });
   const remove = useWrite('DELETE /views/{view}', {
     outdates: ['/views'],
     onDone: () => {
-      toast(`The view ${view.name} is deleted.`);
+      toast(text('The view {name} is deleted.', { name: view.name }));
       onClose();
       onDeleted();
     },
@@ -40,26 +41,26 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
   if (deleting)
     return (
       <Confirm
-        title={`Delete the view ${view.name}?`}
-        confirm="Delete"
+        title={text('Delete the view {name}?', { name: view.name })}
+        confirm={text('Delete')}
         busy={remove.isPending}
         error={remove.error?.message ?? null}
         onConfirm={() => remove.mutate(change)}
         onClose={() => setDeleting(false)}
       >
-        <p>Its public link, if it has one, shows nothing from then on. The clicks stay.</p>
+        <p>{text('Its public link, if it has one, shows nothing from then on. The clicks stay.')}</p>
       </Confirm>
     );
   return (
-    <Dialog title="Saved view" onClose={onClose}>
+    <Dialog title={text('Saved view')} onClose={onClose}>
       <form className="stack" onSubmit={save}>
         <ViewNameField name={name} error={rename.error} onChange={setName} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={rename.isPending} disabled={name.trim() === '' || name.trim() === view.name}>
-            Rename
+            {text('Rename')}
           </Button>
           <Button variant="danger" onClick={() => setDeleting(true)}>
-            Delete view
+            {text('Delete view')}
           </Button>
         </div>
       </form>

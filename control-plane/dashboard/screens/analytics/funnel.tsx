@@ -2,6 +2,7 @@ import type { Conversions } from '../../../../shared/contract/schemas/conversion
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount, share } from '../../format/numbers.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
@@ -12,11 +13,11 @@ import type { Asked } from './asked.js';
 import { type FunnelStep, saveFunnelAsPng } from './funnel-picture.js';
 
 const STEPS = [
-  ['Clicks of people', ({ clicks }) => clicks],
-  ['First opens of the app', ({ installs }) => installs],
-  ['Later opens', ({ opens }) => opens],
-  ['Tracked events', ({ events }) => events],
-] as const satisfies readonly (readonly [string, (totals: Conversions['totals']) => number])[];
+  [message('Clicks of people'), ({ clicks }) => clicks],
+  [message('First opens of the app'), ({ installs }) => installs],
+  [message('Later opens'), ({ opens }) => opens],
+  [message('Tracked events'), ({ events }) => events],
+] as const satisfies readonly (readonly [Message, (totals: Conversions['totals']) => number])[];
 
 /** What the API takes here: a link or a campaign that has a name. */
 const NARROWS = ['link', 'campaign'] as const;
@@ -29,7 +30,7 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
   const others = Object.keys(filters).length - Object.keys(narrowed).length + (tag === '' ? 0 : 1);
   const steps = conversions.data === undefined ? null : stepsOf(conversions.data.totals);
   return (
-    <Card title="Funnel" actions={steps === null ? null : <Saves steps={steps} name={`funnel-${from}-${to}`} />}>
+    <Card title={text('Funnel')} actions={steps === null ? null : <Saves steps={steps} name={`funnel-${from}-${to}`} />}>
       {steps !== null ? (
         <Steps steps={steps} />
       ) : conversions.error !== null ? (
@@ -39,7 +40,7 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
       )}
       {others === 0 ? null : (
         <p className="muted">
-          <small>Of the filters only a link and a campaign hold here.</small>
+          <small>{text('Of the filters only a link and a campaign hold here.')}</small>
         </p>
       )}
     </Card>
@@ -48,7 +49,7 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
 
 function stepsOf(totals: Conversions['totals']): readonly FunnelStep[] {
   return STEPS.map(([name, read]) => ({
-    name,
+    name: textOf(name),
     count: read(totals),
     ofClicks: totals.clicks === 0 ? '' : share(read(totals) / totals.clicks),
   }));
@@ -58,10 +59,10 @@ function Saves({ steps, name }: { readonly steps: readonly FunnelStep[]; readonl
   const csv = () => csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]);
   return (
     <>
-      <Button onClick={() => download(csv(), `${name}.csv`)} label="Funnel as CSV">
+      <Button onClick={() => download(csv(), `${name}.csv`)} label={text('Funnel as CSV')}>
         <Icon name="download" /> CSV
       </Button>
-      <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label="Funnel as PNG">
+      <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label={text('Funnel as PNG')}>
         <Icon name="download" /> PNG
       </Button>
     </>
@@ -71,15 +72,15 @@ function Saves({ steps, name }: { readonly steps: readonly FunnelStep[]; readonl
 function Steps({ steps }: { readonly steps: readonly FunnelStep[] }) {
   const largest = Math.max(1, ...steps.map(({ count }) => count));
   return (
-    <TableFrame label="What clicks have led to">
+    <TableFrame label={text('What clicks have led to')}>
       <thead>
         <tr>
-          <th scope="col">Step</th>
+          <th scope="col">{text('Step')}</th>
           <th scope="col" className="number">
-            How many
+            {text('How many')}
           </th>
           <th scope="col" className="number">
-            Of the clicks
+            {text('Of the clicks')}
           </th>
         </tr>
       </thead>

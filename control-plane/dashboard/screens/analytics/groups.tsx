@@ -1,25 +1,28 @@
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { DIMENSIONS, MEASURES, type Measure } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
 
+const WITHOUT_VALUE = message('None');
+
 /** What a group without a value is called. */
-const NONE: Readonly<Partial<Record<ClickFilter, string>>> = {
-  link: 'Items of templates',
-  campaign: 'No campaign',
-  country: 'Unknown',
-  referrer_host: 'Direct or unknown',
-  in_app_browser: 'No app browser',
-  resource_type: 'Links',
-  item: 'Links',
-  bot_reason: 'People',
+const NONE: Readonly<Partial<Record<ClickFilter, Message>>> = {
+  link: message('Items of templates'),
+  campaign: message('No campaign'),
+  country: message('Unknown'),
+  referrer_host: message('Direct or unknown'),
+  in_app_browser: message('No app browser'),
+  resource_type: message('Links'),
+  item: message('Links'),
+  bot_reason: message('People'),
 };
 
 export function labelOf(by: ClickFilter, { value, name }: Pick<Group, 'value' | 'name'>): string {
-  if (value === null) return NONE[by] ?? 'None';
+  if (value === null) return textOf(NONE[by] ?? WITHOUT_VALUE);
   return by === 'country' ? countryName(value) : (name ?? value);
 }
 
@@ -35,17 +38,17 @@ const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
 
 /** Groups of clicks, the largest first by what is counted. A group is chosen to see its clicks alone. */
 export function Groups({ by, groups, count, onChoose }: GroupsProps) {
-  if (groups.length === 0) return <p className="muted">No clicks.</p>;
+  if (groups.length === 0) return <p className="muted">{text('No clicks.')}</p>;
   const sorted = [...groups].sort((one, other) => other[count] - one[count]);
   const largest = Math.max(1, ...groups.map((group) => group[count]));
   return (
-    <TableFrame label={`Clicks by ${DIMENSIONS[by]}`}>
+    <TableFrame label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[by]) })}>
       <thead>
         <tr>
-          <th scope="col">{DIMENSIONS[by]}</th>
+          <th scope="col">{textOf(DIMENSIONS[by])}</th>
           {COLUMNS.map((measure) => (
             <th key={measure} scope="col" className="number" aria-sort={measure === count ? 'descending' : undefined}>
-              {MEASURES[measure]}
+              {textOf(MEASURES[measure])}
             </th>
           ))}
         </tr>

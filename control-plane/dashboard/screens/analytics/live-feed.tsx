@@ -3,6 +3,7 @@ import { type Click, followClicks } from '../../api/click-stream.js';
 import type { ApiError } from '../../api/client.js';
 import { countryName } from '../../format/countries.js';
 import { timeWithSeconds } from '../../format/times.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
@@ -68,7 +69,7 @@ function withNewest(newest: readonly Click[], before: readonly Click[]): readonl
   return [...new Map([...newest, ...before].map((click) => [click.id, click])).values()].slice(0, ROWS_MAX);
 }
 
-const WORDS: Readonly<Record<State, string>> = { off: 'Paused', connecting: 'Connecting…', open: 'Live' };
+const WORDS: Readonly<Record<State, Message>> = { off: message('Paused'), connecting: message('Connecting…'), open: message('Live') };
 
 /** Clicks as they are stored, for as long as somebody follows them. */
 export function LiveFeed() {
@@ -76,16 +77,18 @@ export function LiveFeed() {
   const { state, clicks, came, error } = useFeed(isFollowing);
   return (
     <Card
-      title="Live"
+      title={text('Live')}
       actions={
         <>
-          <span className="muted">{WORDS[state]}</span>
-          <Button onClick={() => follow(!isFollowing)}>{isFollowing ? 'Pause' : clicks.length > 0 ? 'Go on' : 'Follow clicks'}</Button>
+          <span className="muted">{textOf(WORDS[state])}</span>
+          <Button onClick={() => follow(!isFollowing)}>
+            {isFollowing ? text('Pause') : clicks.length > 0 ? text('Go on') : text('Follow clicks')}
+          </Button>
         </>
       }
     >
       <p className="visually-hidden" role="status">
-        {state === 'open' && came > 0 ? `${came} new ${came === 1 ? 'click' : 'clicks'}` : ''}
+        {state === 'open' && came > 0 ? counted(came, '{count} new click', '{count} new clicks') : ''}
       </p>
       {error !== null ? (
         <Failure error={error} />
@@ -93,7 +96,9 @@ export function LiveFeed() {
         <Clicks clicks={clicks} />
       ) : (
         <p className="muted">
-          {isFollowing ? 'The next click of the environment appears here.' : 'Shows the clicks of the environment as they come.'}
+          {isFollowing
+            ? text('The next click of the environment appears here.')
+            : text('Shows the clicks of the environment as they come.')}
         </p>
       )}
     </Card>
@@ -103,14 +108,14 @@ export function LiveFeed() {
 function Clicks({ clicks }: { readonly clicks: readonly Click[] }) {
   const { timeZone } = useSignedIn();
   return (
-    <TableFrame label="Clicks as they come">
+    <TableFrame label={text('Clicks as they come')}>
       <thead>
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Address</th>
-          <th scope="col">Visitor</th>
-          <th scope="col">Country</th>
-          <th scope="col">Referrer</th>
+          <th scope="col">{text('Time')}</th>
+          <th scope="col">{text('Address')}</th>
+          <th scope="col">{text('Visitor')}</th>
+          <th scope="col">{text('Country')}</th>
+          <th scope="col">{text('Referrer')}</th>
         </tr>
       </thead>
       <tbody>
@@ -118,9 +123,9 @@ function Clicks({ clicks }: { readonly clicks: readonly Click[] }) {
           <tr key={id}>
             <td className="number">{timeWithSeconds(occurred_at, timeZone)}</td>
             <td>/{path}</td>
-            <td>{bot ? 'Bot' : [os ?? platform, browser].filter((word) => word !== null).join(', ')}</td>
-            <td>{country === null ? 'Unknown' : countryName(country)}</td>
-            <td>{referrer_host ?? 'Direct or unknown'}</td>
+            <td>{bot ? text('Bot') : [os ?? platform, browser].filter((word) => word !== null).join(', ')}</td>
+            <td>{country === null ? text('Unknown') : countryName(country)}</td>
+            <td>{referrer_host ?? text('Direct or unknown')}</td>
           </tr>
         ))}
       </tbody>

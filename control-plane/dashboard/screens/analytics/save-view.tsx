@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { wholeDay } from '../../format/times.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
@@ -20,7 +22,7 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
   const create = useWrite('POST /views', {
     outdates: ['/views'],
     onDone: (view) => {
-      toast(`The view ${view.name} is saved.`);
+      toast(text('The view {name} is saved.', { name: view.name }));
       take(view);
       onClose();
       onSaved(view.id);
@@ -31,23 +33,23 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
     create.mutate({ body: { name: name.trim(), ...viewOf(asked) } });
   };
   return (
-    <Dialog title="Save this view" onClose={onClose}>
+    <Dialog title={text('Save this view')} onClose={onClose}>
       <form className="stack" onSubmit={save}>
         <ViewNameField
           name={name}
           help={
             asked.range === null
-              ? `It keeps these days, ${asked.from} to ${asked.to}.`
-              : 'Its days move with the calendar. Everybody in this environment can open it.'
+              ? text('It keeps these days, {from} to {to}.', { from: wholeDay(asked.from), to: wholeDay(asked.to) })
+              : text('Its days move with the calendar. Everybody in this environment can open it.')
           }
           error={create.error}
           onChange={setName}
         />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
-            Save
+            {text('Save')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{text('Cancel')}</Button>
         </div>
       </form>
     </Dialog>

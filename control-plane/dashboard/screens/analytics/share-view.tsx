@@ -3,6 +3,8 @@ import type { View, ViewShare } from '../../../../shared/contract/schemas/view.j
 import { tagOf } from '../../api/client.js';
 import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
 import { FieldNotes } from '../../forms/fields.js';
+import { languageOf } from '../../language/quoted.js';
+import { text } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
@@ -23,7 +25,7 @@ interface ShareViewProps {
 /** Makes the public link of a view, and says who may open it. */
 export function ShareView({ view, onClose }: ShareViewProps) {
   const share = useRead('GET /views/{view}/share', { params: { view: view.id } });
-  const title = `Share ${view.name}`;
+  const title = text('Share {name}', { name: view.name });
   if (share.error?.code === 'not_found') return <NewShare view={view} title={title} onClose={onClose} />;
   if (share.data !== undefined) return <Shared view={view} share={share.data} title={title} onClose={onClose} />;
   return (
@@ -50,18 +52,24 @@ function NewShare({ view, title, onClose }: ShareForm) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>
-        Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days
-        or filters.
+        {text(
+          'Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days or filters.',
+        )}
       </p>
       <form className="stack" onSubmit={save}>
-        <PasswordField label="Password" help="Optional. Readers are asked for it." value={password} onChange={setPassword} />
+        <PasswordField
+          label={text('Password')}
+          help={text('Optional. Readers are asked for it.')}
+          value={password}
+          onChange={setPassword}
+        />
         <EndField value={end} onChange={setEnd} error={create.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-        <Refused message={create.error?.fields.length === 0 ? create.error.message : null} />
+        <Refused reason={create.error?.fields.length === 0 ? create.error.message : null} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending}>
-            Create public link
+            {text('Create public link')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{text('Cancel')}</Button>
         </div>
       </form>
     </Dialog>
@@ -86,11 +94,11 @@ function SharedLink({ share }: { readonly share: ViewShare }) {
   const { timeZone, connection } = useSignedIn();
   return (
     <>
-      <CopyField text={new URL(share.path, connection.server).href} label="Copy the public link" />
+      <CopyField text={new URL(share.path, connection.server).href} label={text('Copy the public link')} />
       <p className="share-facts">
-        {share.status === 'expired' ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Open</Badge>}
-        {share.has_password ? <Badge tone="info">Has a password</Badge> : <Badge tone="quiet">No password</Badge>}
-        <span className="muted">Since {dateAndTime(share.created_at, timeZone)}</span>
+        {share.status === 'expired' ? <Badge tone="warn">{text('Expired')}</Badge> : <Badge tone="good">{text('Open')}</Badge>}
+        {share.has_password ? <Badge tone="info">{text('Has a password')}</Badge> : <Badge tone="quiet">{text('No password')}</Badge>}
+        <span className="muted">{text('Since {createdAt}', { createdAt: dateAndTime(share.created_at, timeZone) })}</span>
       </p>
     </>
   );
@@ -106,7 +114,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
     outdates: OUTDATES,
     onDone: () => {
       setPassword('');
-      toast('The public link is changed.');
+      toast(text('The public link is changed.'));
     },
   });
   const save = (event: FormEvent) => {
@@ -119,24 +127,24 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
   return (
     <form className="stack" onSubmit={save}>
       <PasswordField
-        label={share.has_password ? 'Another password' : 'Password'}
-        help={share.has_password ? 'Takes the place of the one there is, at once.' : 'Readers are asked for it from now on.'}
+        label={share.has_password ? text('Another password') : text('Password')}
+        help={share.has_password ? text('Takes the place of the one there is, at once.') : text('Readers are asked for it from now on.')}
         value={password}
         onChange={setPassword}
       />
       <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-      <Refused message={update.error?.fields.length === 0 ? update.error.message : null} />
+      <Refused reason={update.error?.fields.length === 0 ? update.error.message : null} />
       <div className="form-buttons">
         <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
-          Save
+          {text('Save')}
         </Button>
         {share.has_password ? (
           <Button busy={update.isPending} onClick={() => update.mutate({ ...change, body: { password: null } })}>
-            Remove password
+            {text('Remove password')}
           </Button>
         ) : null}
         <Button variant="danger" onClick={onRevoke}>
-          Revoke link
+          {text('Revoke link')}
         </Button>
       </div>
     </form>
@@ -147,26 +155,34 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
   const revoke = useWrite('DELETE /views/{view}/share', {
     outdates: OUTDATES,
     onDone: () => {
-      toast('The public link is revoked: it shows nothing any more.');
+      toast(text('The public link is revoked: it shows nothing any more.'));
       onClose();
     },
   });
   return (
     <Confirm
-      title="Revoke the public link?"
-      confirm="Revoke link"
+      title={text('Revoke the public link?')}
+      confirm={text('Revoke link')}
       busy={revoke.isPending}
       error={revoke.error?.message ?? null}
       onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
       onClose={onKeep}
     >
-      <p>It shows nothing from then on, to anybody. Sharing the view again makes another link.</p>
+      <p>{text('It shows nothing from then on, to anybody. Sharing the view again makes another link.')}</p>
     </Confirm>
   );
 }
 
-function Refused({ message }: { readonly message: string | null }) {
-  return <div role="alert">{message === null ? null : <p className="notice notice-danger">{message}</p>}</div>;
+function Refused({ reason }: { readonly reason: string | null }) {
+  return (
+    <div role="alert">
+      {reason === null ? null : (
+        <p className="notice notice-danger" lang={languageOf(reason)}>
+          {reason}
+        </p>
+      )}
+    </div>
+  );
 }
 
 interface FieldProps {
@@ -198,7 +214,7 @@ function EndField({ value, onChange, error }: FieldProps & { readonly error: str
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Ends</label>
+      <label htmlFor={id}>{text('Ends')}</label>
       <input
         id={id}
         type="datetime-local"
@@ -207,7 +223,7 @@ function EndField({ value, onChange, error }: FieldProps & { readonly error: str
         aria-describedby={`${id}-help ${id}-error`}
         onChange={({ target }) => onChange(target.value)}
       />
-      <FieldNotes id={id} help={`Optional. In ${timeZone}; from then on the link shows nothing.`} error={error} />
+      <FieldNotes id={id} help={text('Optional. In {timeZone}; from then on the link shows nothing.', { timeZone })} error={error} />
     </div>
   );
 }

@@ -5,7 +5,8 @@ import { TimeSeries } from '../../charts/time-series.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
-import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
@@ -28,29 +29,42 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
   return (
-    <section className="card" aria-label="Clicks">
+    <section className="card" aria-label={text('Clicks')}>
       <Totals asked={asked} ask={ask} answer={answer} />
       <div className="card-body stack" ref={figure}>
         <TimeSeries
-          label={`${LABELS[count]}, ${answer.from} to ${answer.to}`}
+          label={text('{measure}, {from} to {to}', {
+            measure: textOf(LABELS[count]),
+            from: wholeDay(answer.from),
+            to: wholeDay(answer.to),
+          })}
           days={series.map(({ date }) => date)}
           {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={[
-            { label: MEASURES[count], values: values(series), colour: COLOURS[count] },
-            ...(previous === null ? [] : [{ label: 'Before', values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
+            { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
+            ...(previous === null
+              ? []
+              : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
           ]}
         />
         <div className="chart-foot">
           <p className="muted">
             <small>
-              {isHours ? 'Hours' : 'Days'} of {timezone}, {answer.from} to {answer.to}
-              {previous === null ? '' : `; dashed: ${previous.from} to ${previous.to}`}. Clicks up to {dateAndTime(answer.as_of, timezone)}.
+              {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
+                unit: isHours ? text('Hours') : text('Days'),
+                timezone,
+                from: wholeDay(answer.from),
+                to: wholeDay(answer.to),
+                compared:
+                  previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
+                asOf: dateAndTime(answer.as_of, timezone),
+              })}
             </small>
           </p>
-          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label="Chart as CSV">
+          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>
             <Icon name="download" /> CSV
           </Button>
-          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label="Chart as PNG">
+          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label={text('Chart as PNG')}>
             <Icon name="download" /> PNG
           </Button>
         </div>
@@ -62,7 +76,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
 function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
   return (
     <fieldset className="measures">
-      <legend className="visually-hidden">What is counted</legend>
+      <legend className="visually-hidden">{text('What is counted')}</legend>
       {(Object.keys(MEASURES) as Measure[]).map((measure) => (
         <button
           key={measure}
@@ -71,7 +85,7 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
           aria-pressed={measure === asked.count}
           onClick={() => ask({ ...asked, count: measure })}
         >
-          <span className="measure-name">{LABELS[measure]}</span>
+          <span className="measure-name">{textOf(LABELS[measure])}</span>
           <strong>{exactCount(totals[measure])}</strong>
           <Change value={totals[measure]} before={previous?.totals[measure]} />
         </button>

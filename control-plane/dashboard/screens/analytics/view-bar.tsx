@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { tagOf } from '../../api/client.js';
+import { message, text, textOf } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { toast } from '../../parts/toasts.js';
@@ -27,11 +28,11 @@ export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
   const saved = view?.saved ?? null;
   if (views.rows.length === 0 && view === null && !mayWrite) return null;
   return (
-    <section className="view-bar" aria-label="Saved view">
+    <section className="view-bar" aria-label={text('Saved view')}>
       <label>
-        <span>View</span>
+        <span>{text('View')}</span>
         <select value={saved?.id ?? ''} onChange={({ target }) => onOpen(target.value === '' ? null : target.value)}>
-          <option value="">None</option>
+          <option value="">{text('None')}</option>
           {saved === null || views.rows.some(({ id }) => id === saved.id) ? null : <option value={saved.id}>{saved.name}</option>}
           {views.rows.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -41,20 +42,20 @@ export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
         </select>
       </label>
       <div className="view-state" role="status">
-        {view?.error?.code === 'not_found' ? <Badge tone="warn">This view does not exist any more</Badge> : null}
-        {view?.isChanged === true ? <Badge tone="info">Changed, not saved</Badge> : null}
+        {view?.error?.code === 'not_found' ? <Badge tone="warn">{text('This view does not exist any more')}</Badge> : null}
+        {view?.isChanged === true ? <Badge tone="info">{text('Changed, not saved')}</Badge> : null}
       </div>
-      {view?.isChanged === true ? <Button onClick={() => onOpen(view.id)}>Discard changes</Button> : null}
+      {view?.isChanged === true ? <Button onClick={() => onOpen(view.id)}>{text('Discard changes')}</Button> : null}
       {mayWrite && view?.isChanged === true && saved !== null ? (
         <Overwrite asked={asked} view={view} onDone={() => onOpen(view.id)} />
       ) : null}
       {mayWrite ? (
         <>
-          <Button onClick={() => setDialog('save')}>{saved === null ? 'Save view' : 'Save as new'}</Button>
+          <Button onClick={() => setDialog('save')}>{saved === null ? text('Save view') : text('Save as new')}</Button>
           {saved === null ? null : (
             <>
-              <Button onClick={() => setDialog('edit')}>Rename or delete</Button>
-              <Button onClick={() => setDialog('share')}>Share</Button>
+              <Button onClick={() => setDialog('edit')}>{text('Rename or delete')}</Button>
+              <Button onClick={() => setDialog('share')}>{text('Share')}</Button>
             </>
           )}
         </>
@@ -80,7 +81,7 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
   const write = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
     onDone: (saved) => {
-      toast(`The view ${saved.name} is saved.`);
+      toast(text('The view {name} is saved.', { name: saved.name }));
       take(saved);
       onDone();
     },
@@ -88,13 +89,13 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
   const save = () =>
     write.mutate(
       { params: { view: view.id }, body: viewOf(asked), ifMatch: view.saved === null ? undefined : tagOf(view.saved) },
-      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? CHANGED_MEANWHILE : message, 'bad') },
+      { onError: ({ code, message }) => toast(code === 'precondition_failed' ? textOf(CHANGED_MEANWHILE) : message, 'bad') },
     );
   return (
     <Button variant="primary" busy={write.isPending} onClick={save}>
-      Save changes
+      {text('Save changes')}
     </Button>
   );
 }
 
-const CHANGED_MEANWHILE = 'Somebody else has changed the view meanwhile. Reload the page to see it, or save yours as new.';
+const CHANGED_MEANWHILE = message('Somebody else has changed the view meanwhile. Reload the page to see it, or save yours as new.');

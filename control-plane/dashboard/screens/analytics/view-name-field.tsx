@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { VIEW_NAME_CHARACTERS_MAX } from '../../../../shared/base/view-limits.js';
 import type { ApiError } from '../../api/client.js';
 import { FieldNotes } from '../../forms/fields.js';
+import { text } from '../../language/text.js';
 
 interface ViewNameFieldProps {
   readonly name: string;
@@ -14,7 +15,7 @@ export function ViewNameField({ name, help, error, onChange }: ViewNameFieldProp
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Name</label>
+      <label htmlFor={id}>{text('Name')}</label>
       <input
         id={id}
         required

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -14,9 +16,9 @@ import { useStickyState } from '../../session/sticky-state.js';
 import { UTM_NAMES } from '../links/link-words.js';
 
 const STATES = [
-  { value: '', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'ended', label: 'Ended' },
+  { value: '', label: message('All') },
+  { value: 'active', label: message('Active') },
+  { value: 'ended', label: message('Ended') },
 ] as const;
 
 export function CampaignList() {
@@ -25,26 +27,26 @@ export function CampaignList() {
   const page = useRows('GET /campaigns', { query: status === '' ? {} : { status } });
   return (
     <Page
-      title="Campaigns"
-      lead="UTM fields that many links share and that you change in one place."
+      title={text('Campaigns')}
+      lead={text('UTM fields that many links share and that you change in one place.')}
       actions={
         <>
-          <Button onClick={() => setExporting(true)}>Export</Button>
+          <Button onClick={() => setExporting(true)}>{text('Export')}</Button>
           <ButtonLink to="/campaigns/new" variant="primary">
-            <Icon name="plus" /> New campaign
+            <Icon name="plus" /> {text('New campaign')}
           </ButtonLink>
         </>
       }
     >
       {exporting ? (
         <ExportFile kind="campaigns" onClose={() => setExporting(false)}>
-          All campaigns. The files can be imported again with <code>linkd import campaigns</code>.
+          {rich('All campaigns. The files can be imported again with {command}.', { command: <code>linkd import campaigns</code> })}
         </ExportFile>
       ) : null}
       <div className="filters">
-        <Segments label="State" value={status} choices={STATES} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
       </div>
-      <Rows page={page} label="Campaigns" empty={<NoCampaigns filtered={status !== ''} />}>
+      <Rows page={page} label={text('Campaigns')} empty={<NoCampaigns filtered={status !== ''} />}>
         {(campaign) => <CampaignRow campaign={campaign} />}
       </Rows>
     </Page>
@@ -54,13 +56,13 @@ export function CampaignList() {
 function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
-      <Empty icon="campaign" title="No such campaign">
-        No campaign is in this state.
+      <Empty icon="campaign" title={text('No such campaign')}>
+        {text('No campaign is in this state.')}
       </Empty>
     );
   return (
-    <Empty icon="campaign" title="Start a campaign" action={<ButtonLink to="/campaigns/new">New campaign</ButtonLink>}>
-      Set a source and a medium once. Every link of the campaign uses them and follows their changes.
+    <Empty icon="campaign" title={text('Start a campaign')} action={<ButtonLink to="/campaigns/new">{text('New campaign')}</ButtonLink>}>
+      {text('Set a source and a medium once. Every link of the campaign uses them and follows their changes.')}
     </Empty>
   );
 }
@@ -73,7 +75,7 @@ function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
         <div className="row-title">
           <Link href={`/campaigns/${campaign.id}`}>{campaign.name}</Link>
         </div>
-        <div className="row-note">{utm.length === 0 ? 'no UTM fields' : utm.join(' · ')}</div>
+        <div className="row-note">{utm.length === 0 ? text('no UTM fields') : utm.join(' · ')}</div>
       </div>
       <div className="row-side">
         <code>{campaign.key}</code>

@@ -6,6 +6,8 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
@@ -26,11 +28,11 @@ export function CampaignPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={campaign.data.name}
-      back={{ to: '/campaigns', label: 'Campaigns' }}
+      back={{ to: '/campaigns', label: text('Campaigns') }}
       badge={<StatusBadge status={campaign.data.status} />}
       actions={
         <>
-          <ButtonLink to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>Analytics</ButtonLink>
+          <ButtonLink to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>{text('Analytics')}</ButtonLink>
           <EndButton campaign={campaign.data} />
         </>
       }
@@ -62,7 +64,7 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
   const ended = campaign.status === 'ended';
   const update = useWrite('PATCH /campaigns/{campaign}', {
     outdates: ['/campaigns'],
-    onDone: () => toast(ended ? `${campaign.name} goes on.` : `${campaign.name} has ended.`),
+    onDone: () => toast(ended ? text('{name} goes on.', { name: campaign.name }) : text('{name} has ended.', { name: campaign.name })),
   });
   return (
     <Button
@@ -74,7 +76,7 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
         )
       }
     >
-      {ended ? 'Take up again' : 'End campaign'}
+      {ended ? text('Take up again') : text('End campaign')}
     </Button>
   );
 }
@@ -91,11 +93,11 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(campaignBody(base, timeZone), campaignBody(values, timeZone));
       await update.mutateAsync({ params: { campaign: campaign.id }, body, ifMatch });
-      toast('The campaign is changed, and with it all of its links.');
+      toast(text('The campaign is changed, and with it all of its links.'));
     },
   });
   return (
-    <Form form={form} submit="Save changes" onCancel={form.changed ? form.discard : () => navigate('/campaigns')}>
+    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : () => navigate('/campaigns')}>
       <CampaignFields form={form} isNew={false} />
     </Form>
   );
@@ -104,13 +106,15 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
 function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
   const page = useRows('GET /links', { query: { campaign: campaign.key } });
   return (
-    <Card title="Its links">
+    <Card title={text('Its links')}>
       <Rows
         page={page}
-        label="Links of the campaign"
+        label={text('Links of the campaign')}
         empty={
-          <Empty icon="link" title="No links yet">
-            To add a link, choose the campaign when you make the link, or send <code>"campaign": "{campaign.key}"</code> with it.
+          <Empty icon="link" title={text('No links yet')}>
+            {rich('To add a link, choose the campaign when you make the link, or send {key} with it.', {
+              key: <code>"campaign": "{campaign.key}"</code>,
+            })}
           </Empty>
         }
       >

@@ -1,5 +1,6 @@
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
@@ -19,13 +20,13 @@ export function NewCampaign() {
     submit: async (values) => {
       const body = { ...campaignBody(values, timeZone), key: String(values['/key']).trim() };
       const campaign = await create.mutateAsync({ body });
-      toast(`${campaign.name} is there. Links name it "${campaign.key}".`);
+      toast(text('{name} is there. Links name it "{key}".', { name: campaign.name, key: campaign.key }));
       navigate(`/campaigns/${campaign.id}`);
     },
   });
   return (
-    <Page title="New campaign" back={{ to: '/campaigns', label: 'Campaigns' }}>
-      <Form form={form} submit="Create campaign" onCancel={() => navigate('/campaigns')}>
+    <Page title={text('New campaign')} back={{ to: '/campaigns', label: text('Campaigns') }}>
+      <Form form={form} submit={text('Create campaign')} onCancel={() => navigate('/campaigns')}>
         <CampaignFields form={form} isNew />
       </Form>
     </Page>

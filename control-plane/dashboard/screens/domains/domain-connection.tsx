@@ -1,6 +1,8 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { DomainConnection as Connection } from '../../../../shared/contract/schemas/domain-connection.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Badge, type Tone } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy.js';
@@ -9,33 +11,33 @@ import { Fact } from '../../parts/fact.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 
-type Words<Status extends string> = Readonly<Record<Status, readonly [tone: Tone, text: string]>>;
+type Words<Status extends string> = Readonly<Record<Status, readonly [tone: Tone, words: Message]>>;
 
 const DNS: Words<Connection['dns']['status']> = {
-  correct: ['good', 'leads here'],
-  elsewhere: ['warn', 'leads elsewhere'],
-  missing: ['warn', 'no record'],
-  no_answer: ['warn', 'DNS gave no answer'],
+  correct: ['good', message('leads here')],
+  elsewhere: ['warn', message('leads elsewhere')],
+  missing: ['warn', message('no record')],
+  no_answer: ['warn', message('DNS gave no answer')],
 };
 
 const ROUTE: Words<Connection['route']['status']> = {
-  correct: ['good', 'this service answers'],
-  other_server: ['bad', 'another server answers'],
-  unreachable: ['bad', 'nobody answers'],
+  correct: ['good', message('this service answers')],
+  other_server: ['bad', message('another server answers')],
+  unreachable: ['bad', message('nobody answers')],
 };
 
-const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, string>> = {
-  no_address: 'The host has no address yet.',
-  blocked_address: 'The host has an address that is not public. Nobody outside of its network can reach it.',
-  connection_failed: 'No connection could be made.',
-  timeout: 'There was no answer within 5 seconds.',
+const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, Message>> = {
+  no_address: message('The host has no address yet.'),
+  blocked_address: message('The host has an address that is not public. Nobody outside of its network can reach it.'),
+  connection_failed: message('No connection could be made.'),
+  timeout: message('There was no answer within 5 seconds.'),
 };
 
 const CERTIFICATE: Words<NonNullable<Connection['certificate']>['status']> = {
-  valid: ['good', 'valid'],
-  expired: ['bad', 'expired'],
-  other_host: ['bad', 'for another host'],
-  untrusted: ['bad', 'not trusted by browsers'],
+  valid: ['good', message('valid')],
+  expired: ['bad', message('expired')],
+  other_host: ['bad', message('for another host')],
+  untrusted: ['bad', message('not trusted by browsers')],
 };
 
 interface DomainConnectionProps {
@@ -47,7 +49,7 @@ interface DomainConnectionProps {
 export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
   const read = useRead('GET /domains/{domain}/connection', { params: { domain: domain.id } });
   return (
-    <Dialog title={`Connection of ${domain.hostname}`} onClose={onClose} wide>
+    <Dialog title={text('Connection of {hostname}', { hostname: domain.hostname })} onClose={onClose} wide>
       {read.isFetching ? (
         <Loading lines={6} />
       ) : read.isSuccess ? (
@@ -57,9 +59,9 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
       ) : null}
       <div className="form-buttons">
         <Button busy={read.isFetching} onClick={() => void read.refetch()}>
-          Look again
+          {text('Look again')}
         </Button>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{text('Close')}</Button>
       </div>
     </Dialog>
   );
@@ -70,11 +72,11 @@ export function ConnectionFacts({ connection: { dns_records: records, dns, route
   const [cname, ...addresses] = records;
   return (
     <>
-      <h3>DNS record to set</h3>
+      <h3>{text('DNS record to set')}</h3>
       <dl className="facts record">{cname === undefined ? null : <DnsRecord record={cname} />}</dl>
       {addresses.length === 0 ? null : (
         <>
-          <p className="muted">At the top of a zone, where no CNAME may be set, these instead:</p>
+          <p className="muted">{text('At the top of a zone, where no CNAME may be set, these instead:')}</p>
           <dl className="facts record">
             {addresses.map((record) => (
               <DnsRecord key={record.value} record={record} />
@@ -82,41 +84,43 @@ export function ConnectionFacts({ connection: { dns_records: records, dns, route
           </dl>
         </>
       )}
-      <h3>What is there now</h3>
+      <h3>{text('What is there now')}</h3>
       <dl className="facts">
-        <Fact label="DNS">
+        <Fact label={text('DNS')}>
           <Status words={DNS[dns.status]} /> {[dns.cname, ...dns.addresses].filter((part) => part !== null).join(', ')}
         </Fact>
-        <Fact label="Server">
-          <Status words={ROUTE[route.status]} /> {route.error === null ? null : ROUTE_ERRORS[route.error]}
+        <Fact label={text('Server')}>
+          <Status words={ROUTE[route.status]} /> {route.error === null ? null : textOf(ROUTE_ERRORS[route.error])}
         </Fact>
-        <Fact label="Certificate">
+        <Fact label={text('Certificate')}>
           {certificate === null ? (
-            'none'
+            text('none')
           ) : (
             <>
-              <Status words={CERTIFICATE[certificate.status]} /> {certificate.issuer === null ? null : `by ${certificate.issuer}, `}
-              until <Time at={certificate.expires_at} />
+              <Status words={CERTIFICATE[certificate.status]} />{' '}
+              {certificate.issuer === null
+                ? rich('until {time}', { time: <Time at={certificate.expires_at} /> })
+                : rich('by {issuer}, until {time}', { issuer: certificate.issuer, time: <Time at={certificate.expires_at} /> })}
             </>
           )}
         </Fact>
       </dl>
       {dns.status === 'elsewhere' && route.status === 'correct' ? (
-        <p className="muted">A proxy stands between this host and the service. Links work on it.</p>
+        <p className="muted">{text('A proxy stands between this host and the service. Links work on it.')}</p>
       ) : null}
     </>
   );
 }
 
-function Status({ words: [tone, text] }: { readonly words: readonly [tone: Tone, text: string] }) {
-  return <Badge tone={tone}>{text}</Badge>;
+function Status({ words: [tone, words] }: { readonly words: readonly [tone: Tone, words: Message] }) {
+  return <Badge tone={tone}>{textOf(words)}</Badge>;
 }
 
 function DnsRecord({ record: { type, name, value } }: { readonly record: Connection['dns_records'][number] }) {
   return (
     <Fact label={type}>
-      <code>{name}</code> <CopyButton text={name} label={`Copy the name of ${value}`} /> <code>{value}</code>{' '}
-      <CopyButton text={value} label={`Copy ${value}`} />
+      <code>{name}</code> <CopyButton text={name} label={text('Copy the name of {value}', { value })} /> <code>{value}</code>{' '}
+      <CopyButton text={value} label={text('Copy {value}', { value })} />
     </Fact>
   );
 }

@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
@@ -27,21 +29,22 @@ export function DomainList() {
   );
   return (
     <Page
-      title="Domains"
-      lead="Your own hosts for short URLs."
+      title={text('Domains')}
+      lead={text('Your own hosts for short URLs.')}
       actions={add(
         <>
-          <Icon name="plus" /> Add domain
+          <Icon name="plus" /> {text('Add domain')}
         </>,
       )}
     >
       <Rows
         page={page}
-        label="Domains"
+        label={text('Domains')}
         empty={
-          <Empty icon="domain" title="Use your own host" action={add('Add domain')}>
-            Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the
-            record is found.
+          <Empty icon="domain" title={text('Use your own host')} action={add(text('Add domain'))}>
+            {text(
+              'Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the record is found.',
+            )}
           </Empty>
         }
       >
@@ -60,8 +63,8 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
     outdates: ['/domains'],
     onDone: ({ status, failure_reason: reason }) =>
       status === 'verified'
-        ? toast(`${domain.hostname} is verified.`)
-        : toast(reason === null ? 'Not verified yet.' : FAILURES[reason], 'bad'),
+        ? toast(text('{hostname} is verified.', { hostname: domain.hostname }))
+        : toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad'),
   });
   return (
     <div className="entry">
@@ -69,13 +72,9 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         <div className="row-main">
           <div className="row-title">{domain.hostname}</div>
           <div className="row-note">
-            {domain.last_checked_at === null ? (
-              'not looked up yet'
-            ) : (
-              <>
-                looked up <Time at={domain.last_checked_at} relative />
-              </>
-            )}
+            {domain.last_checked_at === null
+              ? text('not looked up yet')
+              : rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })}
           </div>
         </div>
         <div className="row-side">
@@ -84,18 +83,18 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
             busy={verify.isPending}
             onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
           >
-            Check now
+            {text('Check now')}
           </Button>
           {domain.status === 'verified' ? null : (
-            <Button onClick={() => setSettingUp(true)} label={`Set up ${domain.hostname}`}>
-              Set up
+            <Button onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
+              {text('Set up')}
             </Button>
           )}
-          <Button onClick={() => setLooking(true)} label={`Connection of ${domain.hostname}`}>
-            Connection
+          <Button onClick={() => setLooking(true)} label={text('Connection of {hostname}', { hostname: domain.hostname })}>
+            {text('Connection')}
           </Button>
-          <Button onClick={() => setEditing(true)} label={`Pages of ${domain.hostname}`}>
-            Pages
+          <Button onClick={() => setEditing(true)} label={text('Pages of {hostname}', { hostname: domain.hostname })}>
+            {text('Pages')}
           </Button>
           <DeleteDomain domain={domain} />
         </div>
@@ -116,23 +115,23 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
   const [asking, setAsking] = useState(false);
   const remove = useWrite('DELETE /domains/{domain}', {
     outdates: ['/domains', '/links'],
-    onDone: () => toast(`${domain.hostname} is removed.`),
+    onDone: () => toast(text('{hostname} is removed.', { hostname: domain.hostname })),
   });
   return (
     <>
-      <Button variant="danger" label={`Remove ${domain.hostname}`} onClick={() => setAsking(true)}>
-        Remove
+      <Button variant="danger" label={text('Remove {hostname}', { hostname: domain.hostname })} onClick={() => setAsking(true)}>
+        {text('Remove')}
       </Button>
       {asking ? (
         <Confirm
-          title={`Remove ${domain.hostname}?`}
-          confirm="Remove domain"
+          title={text('Remove {hostname}?', { hostname: domain.hostname })}
+          confirm={text('Remove domain')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
           onConfirm={() => remove.mutate({ params: { domain: domain.id } })}
           onClose={() => setAsking(false)}
         >
-          <p>Short URLs on this host stop working immediately. The links keep working on the environment's own link host.</p>
+          <p>{text("Short URLs on this host stop working immediately. The links keep working on the environment's own link host.")}</p>
         </Confirm>
       ) : null}
     </>

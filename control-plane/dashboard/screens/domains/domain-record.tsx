@@ -1,29 +1,30 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Fact } from '../../parts/fact.js';
 
-export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> = {
-  record_missing: 'The record was not found. DNS can take a while to show a new one.',
-  record_differs: 'There is a TXT record of this name with another value.',
-  dns_error: 'DNS gave no answer.',
-  taken: 'This host is verified elsewhere.',
+export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, Message>> = {
+  record_missing: message('The record was not found. DNS can take a while to show a new one.'),
+  record_differs: message('There is a TXT record of this name with another value.'),
+  dns_error: message('DNS gave no answer.'),
+  taken: message('This host is verified elsewhere.'),
 };
 
 /** The record that proves who owns the domain, and what the service found of it. */
 export function VerificationRecord({ domain: { dns_record: record, failure_reason: reason } }: { readonly domain: Domain }) {
   return (
     <>
-      {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
-      <p className="muted">To prove that you own the domain, add this record at its DNS provider:</p>
+      {reason === null ? null : <p className="notice notice-warn">{textOf(FAILURES[reason])}</p>}
+      <p className="muted">{text('To prove that you own the domain, add this record at its DNS provider:')}</p>
       <dl className="facts record">
-        <Fact label="Type">
+        <Fact label={text('Type')}>
           <code>{record.type}</code>
         </Fact>
-        <Fact label="Name">
-          <code>{record.name}</code> <CopyButton text={record.name} label="Copy the name" />
+        <Fact label={text('Name')}>
+          <code>{record.name}</code> <CopyButton text={record.name} label={text('Copy the name')} />
         </Fact>
-        <Fact label="Value">
-          <code>{record.value}</code> <CopyButton text={record.value} label="Copy the value" />
+        <Fact label={text('Value')}>
+          <code>{record.value}</code> <CopyButton text={record.value} label={text('Copy the value')} />
         </Fact>
       </dl>
     </>

@@ -5,6 +5,7 @@ import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
 import { urlOfField } from '../../forms/url-field.js';
+import { text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -36,7 +37,7 @@ interface DomainSettingsProps {
 export function DomainSettings({ domain, onClose }: DomainSettingsProps) {
   const read = useRead('GET /domains/{domain}', { params: { domain: domain.id } });
   return (
-    <Dialog title={`Pages of ${domain.hostname}`} onClose={onClose}>
+    <Dialog title={text('Pages of {hostname}', { hostname: domain.hostname })} onClose={onClose}>
       {read.data !== undefined ? (
         <SettingsForm domain={read.data} onClose={onClose} />
       ) : read.isPending ? (
@@ -56,34 +57,34 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
     ...saved,
     submit: async (values, { base, ifMatch }) => {
       await update.mutateAsync({ params: { domain: domain.id }, body: changedMembers(bodyOf(base), bodyOf(values)), ifMatch });
-      toast(`${domain.hostname} is changed.`);
+      toast(text('{hostname} is changed.', { hostname: domain.hostname }));
       onClose();
     },
   });
   return (
-    <Form form={form} submit="Save changes" onCancel={onClose}>
+    <Form form={form} submit={text('Save changes')} onCancel={onClose}>
       <TextField
         form={form}
         field="/redirects/root"
-        label="Start page"
+        label={text('Start page')}
         type="url"
         placeholder="https://example.com/"
-        help={`Where ${domain.hostname}/ leads.`}
+        help={text('Where {hostname}/ leads.', { hostname: domain.hostname })}
       />
       <TextField
         form={form}
         field="/redirects/not_found"
-        label="Unknown and disabled links"
+        label={text('Unknown and disabled links')}
         type="url"
         placeholder="https://example.com/404"
-        help="Left empty, visitors get a page that says that there is no such link."
+        help={text('Left empty, visitors get a page that says that there is no such link.')}
       />
-      <TextField form={form} field="/redirects/expired" label="Expired links" type="url" placeholder="https://example.com/over" />
+      <TextField form={form} field="/redirects/expired" label={text('Expired links')} type="url" placeholder="https://example.com/over" />
       <SwitchField
         form={form}
         field="/case_insensitive"
-        label="Capitals do not count"
-        help="A path that leads nowhere is tried again in lower case: /Spring leads to /spring."
+        label={text('Capitals do not count')}
+        help={text('A path that leads nowhere is tried again in lower case: /Spring leads to /spring.')}
       />
     </Form>
   );

@@ -3,6 +3,7 @@ import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -13,10 +14,10 @@ import { FAILURES, VerificationRecord } from './domain-record.js';
 import { TestedLink } from './tested-link.js';
 
 const STEPS = [
-  { name: 'host', label: 'Host name' },
-  { name: 'owner', label: 'Proof of ownership' },
-  { name: 'connection', label: 'Connection' },
-  { name: 'link', label: 'A tested link' },
+  { name: 'host', label: message('Host name') },
+  { name: 'owner', label: message('Proof of ownership') },
+  { name: 'connection', label: message('Connection') },
+  { name: 'link', label: message('A tested link') },
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
 
@@ -33,13 +34,13 @@ interface DomainWizardProps {
 export function DomainWizard({ domain: given, onClose }: DomainWizardProps) {
   const [added, setAdded] = useState(given);
   const [step, setStep] = useState<Step>(given === null ? 'host' : 'owner');
-  const title = added === null ? 'Add a domain' : `Set up ${added.hostname}`;
+  const title = added === null ? text('Add a domain') : text('Set up {hostname}', { hostname: added.hostname });
   return (
     <Dialog title={title} onClose={onClose} wide>
       <ol className="wizard-steps">
         {STEPS.map(({ name, label }) => (
           <li key={name} aria-current={name === step ? 'step' : undefined}>
-            {label}
+            {textOf(label)}
           </li>
         ))}
       </ol>
@@ -70,13 +71,20 @@ function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => 
     conflictField: '/hostname',
     submit: async (values) => {
       const domain = await create.mutateAsync({ body: { hostname: String(values['/hostname']).trim() } });
-      toast(`${domain.hostname} is added. Now set its DNS record.`);
+      toast(text('{hostname} is added. Now set its DNS record.', { hostname: domain.hostname }));
       onAdded(domain);
     },
   });
   return (
-    <Form form={form} submit="Add domain" onCancel={onClose}>
-      <TextField form={form} field="/hostname" label="Host name" placeholder="links.example.com" help="Without scheme and port." required />
+    <Form form={form} submit={text('Add domain')} onCancel={onClose}>
+      <TextField
+        form={form}
+        field="/hostname"
+        label={text('Host name')}
+        placeholder="links.example.com"
+        help={text('Without scheme and port.')}
+        required
+      />
     </Form>
   );
 }
@@ -97,26 +105,30 @@ function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
       { params: { domain: domain.id } },
       {
         onSuccess: ({ status, failure_reason: reason }) => {
-          if (status !== 'verified') toast(reason === null ? 'Not verified yet.' : FAILURES[reason], 'bad');
+          if (status !== 'verified') toast(reason === null ? text('Not verified yet.') : textOf(FAILURES[reason]), 'bad');
         },
         onError: ({ message }) => toast(message, 'bad'),
       },
     );
   return (
     <>
-      <div role="status">{verified ? <p className="notice notice-good">The record was found: {domain.hostname} is yours.</p> : null}</div>
+      <div role="status">
+        {verified ? (
+          <p className="notice notice-good">{text('The record was found: {hostname} is yours.', { hostname: domain.hostname })}</p>
+        ) : null}
+      </div>
       {verified ? null : <VerificationRecord domain={domain} />}
       <div className="form-buttons">
         {verified ? (
           <Button variant="primary" onClick={onDone}>
-            Continue
+            {text('Continue')}
           </Button>
         ) : (
           <Button variant="primary" busy={verify.isPending} onClick={look}>
-            Look for the record
+            {text('Look for the record')}
           </Button>
         )}
-        <Button onClick={onClose}>Later</Button>
+        <Button onClick={onClose}>{text('Later')}</Button>
       </div>
     </>
   );
@@ -136,17 +148,19 @@ function ConnectionStep({ domain, onDone, onClose }: StepProps) {
       ) : null}
       {read.isSuccess && !read.isFetching && !ready ? (
         <p className="notice notice-warn">
-          Visitors do not reach this service on {domain.hostname} yet. DNS can take a while to show a change.
+          {text('Visitors do not reach this service on {hostname} yet. DNS can take a while to show a change.', {
+            hostname: domain.hostname,
+          })}
         </p>
       ) : null}
       <div className="form-buttons">
         <Button variant={ready ? 'default' : 'primary'} busy={read.isFetching} onClick={() => void read.refetch()}>
-          Look again
+          {text('Look again')}
         </Button>
         <Button variant={ready ? 'primary' : 'default'} onClick={onDone}>
-          Continue
+          {text('Continue')}
         </Button>
-        <Button onClick={onClose}>Later</Button>
+        <Button onClick={onClose}>{text('Later')}</Button>
       </div>
     </>
   );

@@ -3,6 +3,8 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { urlOfField } from '../../forms/url-field.js';
+import { languageOf } from '../../language/quoted.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { useWrite } from '../../session/queries.js';
@@ -31,34 +33,36 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
   });
   if (url === null)
     return (
-      <Form form={form} submit="Make the link" onCancel={onClose}>
+      <Form form={form} submit={text('Make the link')} onCancel={onClose}>
         <TextField
           form={form}
           field="/destinations/web"
-          label="Destination"
+          label={text('Destination')}
           placeholder="https://example.com/"
-          help={`A first link on ${hostname} leads here.`}
+          help={text('A first link on {hostname} leads here.', { hostname })}
           required
         />
       </Form>
     );
   return (
     <>
-      <CopyField text={url} label="Copy the link" />
+      <CopyField text={url} label={text('Copy the link')} />
       <p>
         <a href={url} target="_blank" rel="noreferrer">
-          Open it as a visitor does
+          {text('Open it as a visitor does')}
         </a>
       </p>
-      <p className="muted">What the service gives them:</p>
+      <p className="muted">{text('What the service gives them:')}</p>
       {test.data === undefined ? (
-        <p className="muted">{test.error?.message ?? 'It is being tried …'}</p>
+        <p className="muted" lang={languageOf(test.error?.message)}>
+          {test.error?.message ?? text('It is being tried …')}
+        </p>
       ) : (
         <LinkTestAnswer answer={test.data} />
       )}
       <div className="form-buttons">
         <Button variant="primary" onClick={onClose}>
-          Done
+          {text('Done')}
         </Button>
       </div>
     </>

@@ -1,6 +1,9 @@
 import { type DragEvent, useId, useState } from 'react';
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
 import { download } from '../../format/download.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Icon } from '../../parts/icon.js';
@@ -19,16 +22,16 @@ export function FileChoice({ refusal, onChoose }: FileChoiceProps) {
   const name = useId();
   return (
     <>
-      <Card title="Where do the links come from?">
+      <Card title={text('Where do the links come from?')}>
         <div className="stack">
           <fieldset className="import-sources">
-            <legend className="visually-hidden">Source</legend>
+            <legend className="visually-hidden">{text('Source')}</legend>
             {SOURCES.map((each) => (
               <label key={each.source} className="check import-source">
                 <input type="radio" name={name} checked={source === each.source} onChange={() => setSource(each.source)} />
                 <span>
-                  {each.title}
-                  <small>{each.file}</small>
+                  {textOf(each.title)}
+                  <small>{textOf(each.file)}</small>
                 </span>
               </label>
             ))}
@@ -37,7 +40,7 @@ export function FileChoice({ refusal, onChoose }: FileChoiceProps) {
           {source === 'csv' ? <Columns /> : null}
         </div>
       </Card>
-      <Card title="Other services">
+      <Card title={text('Other services')}>
         <OtherServices />
       </Card>
     </>
@@ -65,7 +68,7 @@ function DropZone({ refusal, onFile }: { readonly refusal: string | null; readon
       onDrop={drop}
     >
       <Icon name="upload" />
-      <label htmlFor={id}>Drop a file here, or choose one</label>
+      <label htmlFor={id}>{text('Drop a file here, or choose one')}</label>
       <input
         id={id}
         type="file"
@@ -77,7 +80,7 @@ function DropZone({ refusal, onFile }: { readonly refusal: string | null; readon
           if (file !== undefined) onFile(file);
         }}
       />
-      <div id={`${id}-error`} role="alert" className="field-error">
+      <div id={`${id}-error`} role="alert" className="field-error" lang={languageOf(refusal ?? undefined)}>
         {refusal}
       </div>
     </div>
@@ -90,8 +93,9 @@ function Columns() {
   return (
     <div className="stack">
       <p className="muted">
-        Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with
-        other names are left out, which the check says.
+        {text(
+          'Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with other names are left out, which the check says.',
+        )}
       </p>
       <ul className="chips">
         {Object.keys(COLUMNS).map((name) => (
@@ -102,7 +106,7 @@ function Columns() {
       </ul>
       <div>
         <Button onClick={() => download(new Blob([EXAMPLE], { type: 'text/csv' }), 'links.csv')}>
-          <Icon name="download" /> Example file
+          <Icon name="download" /> {text('Example file')}
         </Button>
       </div>
     </div>
@@ -114,13 +118,15 @@ function OtherServices() {
   return (
     <div className="stack">
       <p className="muted">
-        Services that are read over their API need a key of yours, which stays on your server: run the command there. Without{' '}
-        <code>--dry-run</code> it makes the links.
+        {rich(
+          'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {option} it makes the links.',
+          { option: <code>--dry-run</code> },
+        )}
       </p>
       {commandsFor(settings.id).map(({ title, command }) => (
         <details key={title}>
           <summary>{title}</summary>
-          <CopyField text={command} label={`Copy the command for ${title}`} />
+          <CopyField text={command} label={text('Copy the command for {title}', { title })} />
         </details>
       ))}
     </div>

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect, isNdjson } from '../../../../shared/base/csv-dialect.js';
+import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
 
 /** A file of links, row by row, as the API takes them. */
@@ -14,16 +15,16 @@ export interface FileRows {
 export function rowsOfText(text: string): FileRows {
   const beginning = text.slice(0, CSV_HEAD_BYTES_MAX);
   const read = isNdjson(beginning) ? ndjsonRows(text) : csvRows(text, beginning);
-  if (read.rows.length === 0) throw new FileFault('The file has no links.');
+  if (read.rows.length === 0) throw new FileFault(message('The file has no links.'));
   return read;
 }
 
 function csvRows(text: string, beginning: string): FileRows {
   const [head, ...rows] = parsed(text, beginning);
-  if (head === undefined) throw new FileFault('The file is empty.');
+  if (head === undefined) throw new FileFault(message('The file is empty.'));
   const columns = columnNames(head);
   const twice = columns.find((name, at) => name !== '' && columns.indexOf(name) !== at);
-  if (twice !== undefined) throw new FileFault(`The column "${twice}" is in the file twice.`);
+  if (twice !== undefined) throw new FileFault(message('The column "{column}" is in the file twice.'), { column: twice });
   return { format: 'csv', columns, rows };
 }
 
@@ -31,8 +32,16 @@ function parsed(text: string, beginning: string): string[][] {
   try {
     return parse(text, csvDialect(beginning)) as string[][];
   } catch (error) {
-    throw new FileFault(`The file is not CSV: ${error instanceof Error ? error.message : String(error)}.`);
+    throw notCsv(error);
   }
+}
+
+/** The parser says in English what is wrong, and in a number where. */
+function notCsv(error: unknown): FileFault {
+  const line = (error as { readonly lines?: unknown }).lines;
+  return typeof line === 'number'
+    ? new FileFault(message('The file is not CSV: see line {line}.'), { line })
+    : new FileFault(message('The file is not CSV.'));
 }
 
 function ndjsonRows(text: string): FileRows {
@@ -42,7 +51,7 @@ function ndjsonRows(text: string): FileRows {
     try {
       rows.push(JSON.parse(line));
     } catch {
-      throw new FileFault(`Line ${index + 1} of the file is not JSON.`);
+      throw new FileFault(message('Line {line} of the file is not JSON.'), { line: index + 1 });
     }
   }
   return { format: 'ndjson', columns: [], rows };

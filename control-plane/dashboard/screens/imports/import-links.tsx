@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Card, Page } from '../../parts/page.js';
 import { Loading } from '../../parts/states.js';
 import { useConnection, useSignedIn } from '../../session/signed-in.js';
@@ -10,21 +11,27 @@ import { ImportReport } from './import-report.js';
 import { MappingStep } from './mapping-step.js';
 import { Checked, Progress } from './progress-step.js';
 
-const STEPS = ['Source and file', 'Hosts and collisions', 'Check', 'Import', 'Report'] as const;
+const STEPS = [
+  message('Source and file'),
+  message('Hosts and collisions'),
+  message('Check'),
+  message('Import'),
+  message('Report'),
+] as const;
 
-function stepOf(stage: Stage): (typeof STEPS)[number] {
+function stepOf(stage: Stage): Message {
   switch (stage.name) {
     case 'reading':
     case 'choosing':
-      return 'Source and file';
+      return STEPS[0];
     case 'mapping':
-      return 'Hosts and collisions';
+      return STEPS[1];
     case 'checked':
-      return 'Check';
+      return STEPS[2];
     case 'imported':
-      return 'Report';
+      return STEPS[4];
     default:
-      return stage.work === 'check' ? 'Check' : 'Import';
+      return stage.work === 'check' ? STEPS[2] : STEPS[3];
   }
 }
 
@@ -33,9 +40,9 @@ export function ImportLinks() {
   const { settings } = useSignedIn();
   return (
     <Page
-      title="Import links"
-      lead="Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm."
-      back={{ to: '/links', label: 'Links' }}
+      title={text('Import links')}
+      lead={text('Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm.')}
+      back={{ to: '/links', label: text('Links') }}
     >
       <Wizard key={settings.id} />
     </Page>
@@ -75,12 +82,12 @@ function Wizard() {
     <div className="stack">
       <ol className="wizard-steps">
         {STEPS.map((name) => (
-          <li key={name} aria-current={name === step ? 'step' : undefined}>
-            {name}
+          <li key={textOf(name)} aria-current={name === step ? 'step' : undefined}>
+            {textOf(name)}
           </li>
         ))}
       </ol>
-      <section ref={shown} tabIndex={-1} className="stack import-step" aria-label={step}>
+      <section ref={shown} tabIndex={-1} className="stack import-step" aria-label={textOf(step)}>
         <Step machine={machine} stage={stage} />
       </section>
     </div>

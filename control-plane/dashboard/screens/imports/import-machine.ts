@@ -1,5 +1,6 @@
 import type { Collision, FileSource, ImportedRow } from '../../../../shared/contract/schemas/link-import.js';
 import { ApiError, type Connection, newIdempotencyKey } from '../../api/client.js';
+import { text } from '../../language/text.js';
 import { dropImport, dropParts, keepImport, keepPart, readKeptImport, readParts } from '../../session/import-store.js';
 import { FileFault } from './file-fault.js';
 import { hostsOf, NOTHING, type Tally, tallied, withoutDoubles } from './imported-rows.js';
@@ -213,7 +214,7 @@ export class ImportMachine {
   #failed(error: unknown, signal: AbortSignal, stage: (failure: string) => Stage): void {
     if (signal.aborted) return;
     if (!(error instanceof ApiError) && !(error instanceof FileFault)) throw error;
-    this.#set(stage(navigator.onLine ? reasonOf(error) : 'You are offline. It goes on by itself once the connection is back.'));
+    this.#set(stage(navigator.onLine ? reasonOf(error) : text('You are offline. It goes on by itself once the connection is back.')));
   }
 
   #sending(dryRun: boolean) {

@@ -2,6 +2,7 @@ import type { ImportedRow } from '../../../../shared/contract/schemas/link-impor
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
+import { counted, text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
@@ -25,24 +26,28 @@ export function ImportReport({ machine, tally }: { readonly machine: ImportMachi
   const made = created + aliased;
   const save = (format: 'csv' | 'ndjson') => download(reportOf(machine.rows, format), `import-report.${format}`);
   return (
-    <Card title="The file is imported">
+    <Card title={text('The file is imported')}>
       <div className="stack">
         <Figures work="import" tally={tally} />
         <p role="status" className={failed + skipped === 0 ? 'notice notice-good' : 'notice notice-warn'}>
-          {exactCount(made)} {made === 1 ? 'link was' : 'links were'} made, {exactCount(exists)} were here already,{' '}
-          {exactCount(skipped + failed)} were not made.
+          {counted(
+            made,
+            '{count} link was made, {exists} were here already, {skipped} were not made.',
+            '{count} links were made, {exists} were here already, {skipped} were not made.',
+            { exists: exactCount(exists), skipped: exactCount(skipped + failed) },
+          )}
         </p>
         <div className="form-buttons">
           <ButtonLink to="/links" variant="primary">
-            Open links
+            {text('Open links')}
           </ButtonLink>
           <Button onClick={() => save('csv')}>
-            <Icon name="download" /> Report as CSV
+            <Icon name="download" /> {text('Report as CSV')}
           </Button>
           <Button onClick={() => save('ndjson')}>
-            <Icon name="download" /> Report as NDJSON
+            <Icon name="download" /> {text('Report as NDJSON')}
           </Button>
-          <Button onClick={() => void machine.again()}>Import another file</Button>
+          <Button onClick={() => void machine.again()}>{text('Import another file')}</Button>
         </div>
         <Problems tally={tally} />
       </div>

@@ -1,26 +1,27 @@
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
+import { type Message, message, textOf } from '../../language/text.js';
 
 /** Files that the page reads. NDJSON is told from CSV by the file itself. */
-export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>; readonly title: string; readonly file: string }[] = [
-  { source: 'csv', title: 'CSV or NDJSON', file: 'An export of this service, or a file with the same columns' },
-  { source: 'bitly', title: 'Bitly', file: 'The CSV of its export. Custom Bitlinks become aliases' },
-  { source: 'firebase', title: 'Firebase Dynamic Links', file: 'The CSV of its export, one for each domain' },
-  { source: 'dub', title: 'Dub', file: 'The CSV of its export' },
+export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>; readonly title: Message; readonly file: Message }[] = [
+  { source: 'csv', title: message('CSV or NDJSON'), file: message('An export of this service, or a file with the same columns') },
+  { source: 'bitly', title: message('Bitly'), file: message('The CSV of its export. Custom Bitlinks become aliases') },
+  { source: 'firebase', title: message('Firebase Dynamic Links'), file: message('The CSV of its export, one for each domain') },
+  { source: 'dub', title: message('Dub'), file: message('The CSV of its export') },
 ];
 
 /** Sources that are read over an API. Their keys belong on a server, where the command line runs. */
-const COMMANDS: readonly { readonly title: string; readonly source: string; readonly options: string }[] = [
-  { title: 'Bitly, by its API', source: 'bitly', options: '--api-key-file key.txt' },
-  { title: 'Rebrandly', source: 'rebrandly', options: '--api-key-file key.txt' },
-  { title: 'Dub, by its API', source: 'dub', options: '--api-key-file key.txt' },
-  { title: 'Shlink', source: 'shlink', options: '--api-key-file key.txt --base-url https://shlink.example.com' },
-  { title: 'Kutt', source: 'kutt', options: '--api-key-file key.txt --base-url https://kutt.example.com' },
-  { title: 'Branch', source: 'branch', options: '--api-key-file key.txt --file urls.txt' },
+const COMMANDS: readonly { readonly title: Message; readonly source: string; readonly options: string }[] = [
+  { title: message('Bitly, by its API'), source: 'bitly', options: '--api-key-file key.txt' },
+  { title: message('Rebrandly'), source: 'rebrandly', options: '--api-key-file key.txt' },
+  { title: message('Dub, by its API'), source: 'dub', options: '--api-key-file key.txt' },
+  { title: message('Shlink'), source: 'shlink', options: '--api-key-file key.txt --base-url https://shlink.example.com' },
+  { title: message('Kutt'), source: 'kutt', options: '--api-key-file key.txt --base-url https://kutt.example.com' },
+  { title: message('Branch'), source: 'branch', options: '--api-key-file key.txt --file urls.txt' },
 ];
 
 export function commandsFor(environmentId: string): readonly { readonly title: string; readonly command: string }[] {
   return COMMANDS.map(({ title, source, options }) => ({
-    title,
+    title: textOf(title),
     command: `npx linkd import ${source} ${options} --env ${environmentId} --dry-run`,
   }));
 }

@@ -1,15 +1,17 @@
 import type { ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
 import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
 
-const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, string>>>> = {
-  created: { check: 'To be made', import: 'Made' },
-  aliased: { check: 'To be made with an alias', import: 'Made with an alias' },
-  exists: { check: 'Here already', import: 'Here already' },
-  skipped: { check: 'Path is taken', import: 'Skipped' },
-  failed: { check: 'Cannot be made', import: 'Failed' },
+const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, Message>>>> = {
+  created: { check: message('To be made'), import: message('Made') },
+  aliased: { check: message('To be made with an alias'), import: message('Made with an alias') },
+  exists: { check: message('Here already'), import: message('Here already') },
+  skipped: { check: message('Path is taken'), import: message('Skipped') },
+  failed: { check: message('Cannot be made'), import: message('Failed') },
 };
 
 /** Outcomes without rows are left out, but for the first and the last one. */
@@ -19,7 +21,7 @@ export function Figures({ work, tally: { counts } }: { readonly work: Work; read
     <dl className="figures">
       {shown.map((name) => (
         <div key={name} className="figure">
-          <dt>{LABELS[name][work]}</dt>
+          <dt>{textOf(LABELS[name][work])}</dt>
           <dd>{exactCount(counts[name])}</dd>
         </div>
       ))}
@@ -42,11 +44,11 @@ function Losses({ tally: { lost } }: { readonly tally: Tally }) {
   if (fields.length === 0) return null;
   return (
     <div className="stack import-losses">
-      <h3>Not carried over</h3>
+      <h3>{text('Not carried over')}</h3>
       <ul className="chips">
         {fields.map(([field, rows]) => (
           <li key={field} className="chip">
-            <code>{field}</code> {exactCount(rows)} {rows === 1 ? 'row' : 'rows'}
+            <code>{field}</code> {counted(rows, '{count} row', '{count} rows')}
           </li>
         ))}
       </ul>
@@ -59,14 +61,14 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
   const all = counts.failed + counts.skipped;
   return (
     <>
-      <TableFrame label="Rows that are not made">
+      <TableFrame label={text('Rows that are not made')}>
         <thead>
           <tr>
             <th scope="col" className="number">
-              Row
+              {text('Row')}
             </th>
-            <th scope="col">Link</th>
-            <th scope="col">Why not</th>
+            <th scope="col">{text('Link')}</th>
+            <th scope="col">{text('Why not')}</th>
           </tr>
         </thead>
         <tbody>
@@ -74,14 +76,14 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
             <tr key={row}>
               <td className="number">{row}</td>
               <td className="import-id">{id}</td>
-              <td>{reason}</td>
+              <td lang={languageOf(reason)}>{reason}</td>
             </tr>
           ))}
         </tbody>
       </TableFrame>
       {problems.length === all ? null : (
         <p className="muted">
-          The first {exactCount(problems.length)} of {exactCount(all)}. The report has all of them.
+          {text('The first {shown} of {all}. The report has all of them.', { shown: exactCount(problems.length), all: exactCount(all) })}
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import type { Collision, ImportedRow, ImportOutcome } from '../../../../shared/contract/schemas/link-import.js';
+import { text } from '../../language/text.js';
 
 /** What became of rows so far, as a step shows it. */
 export interface Tally {
@@ -58,7 +59,7 @@ export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, n
       ...row,
       outcome: collision === 'skip' ? 'skipped' : 'failed',
       url: null,
-      reason: `Row ${first} of the file has the same address.`,
+      reason: text('Row {first} of the file has the same address.', { first }),
     };
   });
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import type { Collision } from '../../../../shared/contract/schemas/link-import.js';
-import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import { Loading } from '../../parts/states.js';
@@ -8,10 +9,14 @@ import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import type { ImportMachine, Stage } from './import-machine.js';
 
-const COLLISIONS: readonly { readonly value: Collision; readonly title: string; readonly what: string }[] = [
-  { value: 'fail', title: 'Report it', what: 'The link is not made, and counts as failed' },
-  { value: 'skip', title: 'Pass over it', what: 'The link is not made, and counts as skipped' },
-  { value: 'alias', title: 'Give it an alias', what: 'The link gets another path, and its old address on its host as an alias' },
+const COLLISIONS: readonly { readonly value: Collision; readonly title: Message; readonly what: Message }[] = [
+  { value: 'fail', title: message('Report it'), what: message('The link is not made, and counts as failed') },
+  { value: 'skip', title: message('Pass over it'), what: message('The link is not made, and counts as skipped') },
+  {
+    value: 'alias',
+    title: message('Give it an alias'),
+    what: message('The link gets another path, and its old address on its host as an alias'),
+  },
 ];
 
 interface MappingStepProps {
@@ -35,7 +40,7 @@ export function MappingStep({ machine, job, stage: { hosts, failure } }: Mapping
     void machine.begin('check');
   };
   return (
-    <Card title={`${job.name}, ${exactCount(job.rows)} ${job.rows === 1 ? 'link' : 'links'}`}>
+    <Card title={`${job.name}, ${counted(job.rows, '{count} link', '{count} links')}`}>
       <div className="stack">
         {hosts === null ? null : (
           <Hosts
@@ -46,19 +51,25 @@ export function MappingStep({ machine, job, stage: { hosts, failure } }: Mapping
           />
         )}
         {hosts === null && failure === null ? <Loading lines={3} /> : null}
-        <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+        <div role="alert">
+          {failure === null ? null : (
+            <p className="notice notice-danger" lang={languageOf(failure)}>
+              {failure}
+            </p>
+          )}
+        </div>
         <Collisions collision={collision} onChange={setCollision} />
         <div className="form-buttons">
           {failure === null ? (
             <Button variant="primary" onClick={check} disabled={hosts === null}>
-              Check the file
+              {text('Check the file')}
             </Button>
           ) : (
             <Button variant="primary" onClick={() => void machine.look()}>
-              Try again
+              {text('Try again')}
             </Button>
           )}
-          <Button onClick={() => void machine.again()}>Choose another file</Button>
+          <Button onClick={() => void machine.again()}>{text('Choose another file')}</Button>
         </div>
       </div>
     </Card>
@@ -74,14 +85,17 @@ interface HostsProps {
 
 function Hosts({ hosts, targets, targetOf, onChange }: HostsProps) {
   const id = useId();
-  if (hosts.length === 0) return <p className="muted">The file names no hosts. Its links are found on every host of the environment.</p>;
+  if (hosts.length === 0)
+    return <p className="muted">{text('The file names no hosts. Its links are found on every host of the environment.')}</p>;
   return (
     <fieldset className="stack import-hosts">
-      <legend>Hosts</legend>
-      <p className="muted">Paths that only an alias can hold, such as those with a slash, are found on the host that you choose.</p>
+      <legend>{text('Hosts')}</legend>
+      <p className="muted">
+        {text('Paths that only an alias can hold, such as those with a slash, are found on the host that you choose.')}
+      </p>
       {hosts.map((host, at) => (
         <div key={host} className="import-host">
-          <label htmlFor={`${id}-${at}`}>{host} becomes</label>
+          <label htmlFor={`${id}-${at}`}>{text('{host} becomes', { host })}</label>
           <select id={`${id}-${at}`} value={targetOf(host)} onChange={({ target }) => onChange(host, target.value)}>
             {targets.map((name) => (
               <option key={name}>{name}</option>
@@ -97,13 +111,13 @@ function Collisions({ collision, onChange }: { readonly collision: Collision; re
   const name = useId();
   return (
     <fieldset className="import-sources">
-      <legend>If the path of a link is taken</legend>
+      <legend>{text('If the path of a link is taken')}</legend>
       {COLLISIONS.map(({ value, title, what }) => (
         <label key={value} className="check import-source">
           <input type="radio" name={name} checked={collision === value} onChange={() => onChange(value)} />
           <span>
-            {title}
-            <small>{what}</small>
+            {textOf(title)}
+            <small>{textOf(what)}</small>
           </span>
         </label>
       ))}

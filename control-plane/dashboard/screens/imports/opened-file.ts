@@ -1,4 +1,5 @@
 import type { FileSource } from '../../../../shared/contract/schemas/link-import.js';
+import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
 import type { Asked, Reply } from './read-file.worker.js';
 
@@ -14,17 +15,17 @@ export interface OpenedFile {
   close(): void;
 }
 
-type Message<Each = Asked> = Each extends Asked ? Omit<Each, 'id'> : never;
+type Question<Each = Asked> = Each extends Asked ? Omit<Each, 'id'> : never;
 
 /** Reads the file in a worker. Throws `FileFault`. */
 export async function openFile(file: File): Promise<OpenedFile> {
   if (file.size > IMPORT_FILE_BYTES_MAX)
-    throw new FileFault(
-      `The file is larger than ${IMPORT_FILE_BYTES_MAX / 1024 / 1024} MB. Split it, or use the command line, which takes any.`,
-    );
+    throw new FileFault(message('The file is larger than {megabytes} MB. Split it, or use the command line, which takes any.'), {
+      megabytes: IMPORT_FILE_BYTES_MAX / 1024 / 1024,
+    });
   const worker = new Worker(new URL('./read-file.worker.ts', import.meta.url), { type: 'module' });
   let last = 0;
-  const ask = (message: Message) =>
+  const ask = (question: Question) =>
     new Promise<Reply>((resolve, reject) => {
       const id = ++last;
       const reply = ({ data }: MessageEvent<Reply>) => {
@@ -33,15 +34,16 @@ export async function openFile(file: File): Promise<OpenedFile> {
         resolve(data);
       };
       worker.addEventListener('message', reply);
-      worker.addEventListener('error', () => reject(new FileFault('The browser ran out of memory over the file. Split it.')), {
+      worker.addEventListener('error', () => reject(new FileFault(message('The browser ran out of memory over the file. Split it.'))), {
         once: true,
       });
-      worker.postMessage({ ...message, id });
+      worker.postMessage({ ...question, id });
     });
   const opened = await ask({ kind: 'open', file });
   if (opened.kind !== 'opened') {
     worker.terminate();
-    throw new FileFault(opened.kind === 'fault' ? opened.reason : 'The file cannot be read.');
+    if (opened.kind === 'fault') throw new FileFault(opened.fault.reason, opened.fault.values);
+    throw new FileFault(message('The file cannot be read.'));
   }
   return {
     columns: opened.columns,

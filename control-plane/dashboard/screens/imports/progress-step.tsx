@@ -1,5 +1,7 @@
 import { useId } from 'react';
 import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
 import type { ImportMachine, Stage } from './import-machine.js';
@@ -15,39 +17,39 @@ interface JobProps {
 export function Progress({ machine, job, stage }: JobProps & { readonly stage: Extract<Stage, { readonly name: 'running' | 'paused' }> }) {
   const id = useId();
   const { work, tally } = stage;
-  const what = work === 'check' ? 'Checking' : 'Importing';
   const paused = stage.name === 'paused';
   return (
-    <Card title={`${what} ${job.name}`}>
+    <Card title={work === 'check' ? text('Checking {name}', { name: job.name }) : text('Importing {name}', { name: job.name })}>
       <div className="stack">
         <div className="stack">
-          <label htmlFor={id}>
-            {exactCount(tally.done)} of {exactCount(job.rows)} rows
-          </label>
+          <label htmlFor={id}>{text('{done} of {rows} rows', { done: exactCount(tally.done), rows: exactCount(job.rows) })}</label>
           <progress id={id} value={tally.done} max={job.rows} />
         </div>
         <Figures work={work} tally={tally} />
         <div role="status">
           {paused && stage.failure === null ? (
             <p className="notice notice-info">
-              Paused. What was done stays done: it goes on here, also after you have closed the page, until you sign out.
+              {text('Paused. What was done stays done: it goes on here, also after you have closed the page, until you sign out.')}
             </p>
           ) : null}
         </div>
         <div role="alert">
           {paused && stage.failure !== null ? (
-            <p className="notice notice-danger">{stage.failure} It goes on where it was, and makes no link twice.</p>
+            <p className="notice notice-danger">
+              <span lang={languageOf(stage.failure)}>{stage.failure}</span>{' '}
+              <span>{text('It goes on where it was, and makes no link twice.')}</span>
+            </p>
           ) : null}
         </div>
         <div className="form-buttons">
           {paused ? (
             <Button variant="primary" onClick={() => void machine.goOn()}>
-              Go on
+              {text('Go on')}
             </Button>
           ) : (
-            <Button onClick={() => machine.pause()}>Pause</Button>
+            <Button onClick={() => machine.pause()}>{text('Pause')}</Button>
           )}
-          {paused ? <Button onClick={() => void machine.again()}>Choose another file</Button> : null}
+          {paused ? <Button onClick={() => void machine.again()}>{text('Choose another file')}</Button> : null}
         </div>
         <Problems tally={tally} />
       </div>
@@ -59,23 +61,28 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
 export function Checked({ machine, job, tally }: JobProps & { readonly tally: Tally }) {
   const { created, aliased } = tally.counts;
   const good = created + aliased;
-  const links = `${exactCount(good)} ${good === 1 ? 'link' : 'links'}`;
   return (
-    <Card title={`${job.name} is checked`}>
+    <Card title={text('{name} is checked', { name: job.name })}>
       <div className="stack">
         <Figures work="check" tally={tally} />
         <div role="status">
           <p>
-            {good === 0 ? 'No link can be made.' : `${links} can be made.`}
-            {tally.withLosses === 0 ? null : ` ${exactCount(tally.withLosses)} would lack something that this service cannot hold.`}
+            {good === 0 ? text('No link can be made.') : counted(good, '{count} link can be made.', '{count} links can be made.')}
+            {tally.withLosses === 0
+              ? null
+              : ` ${counted(
+                  tally.withLosses,
+                  '{count} would lack something that this service cannot hold.',
+                  '{count} would lack something that this service cannot hold.',
+                )}`}
           </p>
         </div>
         <div className="form-buttons">
           <Button variant="primary" onClick={() => void machine.begin('import')} disabled={good === 0}>
-            Import {links}
+            {counted(good, 'Import {count} link', 'Import {count} links')}
           </Button>
-          <Button onClick={() => void machine.look()}>Back</Button>
-          <Button onClick={() => void machine.again()}>Choose another file</Button>
+          <Button onClick={() => void machine.look()}>{text('Back')}</Button>
+          <Button onClick={() => void machine.again()}>{text('Choose another file')}</Button>
         </div>
         <Problems tally={tally} />
       </div>

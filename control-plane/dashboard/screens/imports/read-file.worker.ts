@@ -1,4 +1,5 @@
-import { FileFault } from './file-fault.js';
+import { message } from '../../language/text.js';
+import { type Fault, FileFault } from './file-fault.js';
 import { type FileRows, rowsOfText } from './file-rows.js';
 
 /** Reads a file away from the page, and hands its rows over slice by slice. */
@@ -16,7 +17,7 @@ export type Reply =
       readonly rows: number;
     }
   | { readonly kind: 'slice'; readonly id: number; readonly rows: readonly unknown[] }
-  | { readonly kind: 'fault'; readonly id: number; readonly reason: string };
+  | { readonly kind: 'fault'; readonly id: number; readonly fault: Fault };
 
 let read: FileRows | null = null;
 
@@ -27,8 +28,9 @@ async function answer(asked: Asked): Promise<Reply> {
     read = rowsOfText(await asked.file.text());
     return { kind: 'opened', id, format: read.format, columns: read.columns, rows: read.rows.length };
   } catch (error) {
-    if (error instanceof FileFault) return { kind: 'fault', id, reason: error.message };
-    return { kind: 'fault', id, reason: 'The browser cannot read the file. It may have been moved or changed: choose it again.' };
+    if (error instanceof FileFault) return { kind: 'fault', id, fault: error.fault };
+    const unreadable = message('The browser cannot read the file. It may have been moved or changed: choose it again.');
+    return { kind: 'fault', id, fault: { reason: unreadable, values: {} } };
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Collision, FileSource, ImportedRow } from '../../../../shared/contract/schemas/link-import.js';
 import { ApiError, type Connection, call } from '../../api/client.js';
+import { quote } from '../../language/quoted.js';
+import { text } from '../../language/text.js';
 import { withFewPasswords } from './few-passwords.js';
 import type { OpenedFile } from './opened-file.js';
 
@@ -45,8 +47,8 @@ export async function sendRows(options: SendOptions, from: number): Promise<read
   for (const waitMs of [...WAITS_MS, null])
     try {
       const { results } = await call(connection, 'POST /imports/links', { body }, { signal, ...key });
-      if (results.length !== rows.length) throw new ApiError(200, 'unexpected', 'The answer does not fit what was sent.');
-      return results;
+      if (results.length !== rows.length) throw new ApiError(200, 'unexpected', text('The answer does not fit what was sent.'));
+      return results.map((row) => (row.reason === null ? row : { ...row, reason: quote(row.reason) }));
     } catch (error) {
       if (!(error instanceof ApiError) || !PASSING.has(error.status) || waitMs === null || !navigator.onLine) throw error;
       await waited(waitMs, signal);

@@ -2,6 +2,7 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -30,13 +31,13 @@ function EditForm({ link }: { readonly link: Link }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(linkBody(base, timeZone), linkBody(values, timeZone));
       await update.mutateAsync({ params: { link: link.id }, body, ifMatch });
-      toast('The link is changed. Visitors get it from now on.');
+      toast(text('The link is changed. Visitors get it from now on.'));
       navigate(`/links/${link.id}`);
     },
   });
   return (
-    <Page title={`Edit ${link.path}`} back={{ to: `/links/${link.id}`, label: link.path }}>
-      <LinkBuilder form={form} submit="Save changes" onCancel={() => navigate(`/links/${link.id}`)} url={link.url} />
+    <Page title={text('Edit {path}', { path: link.path })} back={{ to: `/links/${link.id}`, label: link.path }}>
+      <LinkBuilder form={form} submit={text('Save changes')} onCancel={() => navigate(`/links/${link.id}`)} url={link.url} />
     </Page>
   );
 }

@@ -1,5 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Tag } from '../../../../shared/contract/schemas/tag.js';
+import { languageOf } from '../../language/quoted.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
@@ -11,8 +13,8 @@ const OUTDATES = ['/tags', '/links'] as const;
 export function EditTags({ onClose }: { readonly onClose: () => void }) {
   const tags = useAllRows('GET /tags', {}).rows;
   return (
-    <Dialog title="Tags" onClose={onClose}>
-      <p className="muted">A new name shows on every link at once. A tag that is deleted goes from every link; the links stay.</p>
+    <Dialog title={text('Tags')} onClose={onClose}>
+      <p className="muted">{text('A new name shows on every link at once. A tag that is deleted goes from every link; the links stay.')}</p>
       <ul className="tag-list">
         {tags.map((tag) => (
           <TagEntry key={tag.id} tag={tag} />
@@ -25,8 +27,14 @@ export function EditTags({ onClose }: { readonly onClose: () => void }) {
 function TagEntry({ tag }: { readonly tag: Tag }) {
   const [name, setName] = useState(tag.name);
   const params = { tag: tag.id };
-  const rename = useWrite('PATCH /tags/{tag}', { outdates: OUTDATES, onDone: (saved) => toast(`The tag is called ${saved.name} now.`) });
-  const remove = useWrite('DELETE /tags/{tag}', { outdates: OUTDATES, onDone: () => toast(`The tag ${tag.name} is deleted.`) });
+  const rename = useWrite('PATCH /tags/{tag}', {
+    outdates: OUTDATES,
+    onDone: (saved) => toast(text('The tag is called {name} now.', { name: saved.name })),
+  });
+  const remove = useWrite('DELETE /tags/{tag}', {
+    outdates: OUTDATES,
+    onDone: () => toast(text('The tag {name} is deleted.', { name: tag.name })),
+  });
   const save = (event: FormEvent) => {
     event.preventDefault();
     rename.mutate({ params, body: { name: name.trim() } });
@@ -35,17 +43,22 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
   return (
     <li>
       <form onSubmit={save}>
-        <input aria-label={`Name of ${tag.name}`} value={name} onChange={(event) => setName(event.target.value)} />
-        <Button type="submit" busy={rename.isPending} disabled={name.trim() === tag.name} label={`Rename ${tag.name}`}>
-          Rename
+        <input aria-label={text('Name of {name}', { name: tag.name })} value={name} onChange={(event) => setName(event.target.value)} />
+        <Button type="submit" busy={rename.isPending} disabled={name.trim() === tag.name} label={text('Rename {name}', { name: tag.name })}>
+          {text('Rename')}
         </Button>
-        <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate({ params })} label={`Delete ${tag.name}`}>
-          Delete
+        <Button
+          variant="danger"
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ params })}
+          label={text('Delete {name}', { name: tag.name })}
+        >
+          {text('Delete')}
         </Button>
       </form>
       {error === null ? null : (
         <p className="field-error" role="alert">
-          {error.fields[0]?.detail ?? error.message}
+          <span lang={languageOf(error.fields[0]?.detail ?? error.message)}>{error.fields[0]?.detail ?? error.message}</span>
         </p>
       )}
     </li>

@@ -3,7 +3,9 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { ApiError, call } from '../../api/client.js';
 import type { Input, Output } from '../../api/contract.js';
 import { download } from '../../format/download.js';
-import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { ExportFile } from '../../parts/export-file.js';
@@ -26,8 +28,10 @@ export function ExportLinks({ filtered, ...props }: ExportLinksProps & { readonl
   if (filtered) return <ExportFiltered {...props} />;
   return (
     <ExportFile kind="links" onClose={props.onClose}>
-      All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with{' '}
-      <code>linkd import</code>. Passwords are in neither.
+      {rich(
+        'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.',
+        { command: <code>linkd import</code> },
+      )}
     </ExportFile>
   );
 }
@@ -62,20 +66,28 @@ function ExportFiltered({ query, onClose }: ExportLinksProps) {
     }
   };
   return (
-    <Dialog title="Export links" onClose={onClose}>
+    <Dialog title={text('Export links')} onClose={onClose}>
       <p>
-        Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be
-        imported again with <code>linkd import</code>. Passwords are in neither.
+        {rich(
+          'Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be imported again with {command}. Passwords are in neither.',
+          { command: <code>linkd import</code> },
+        )}
       </p>
-      <div role="status">{count === null ? null : `${exactCount(count)} links read`}</div>
-      <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+      <div role="status">{count === null ? null : counted(count, '{count} link read', '{count} links read')}</div>
+      <div role="alert">
+        {failure === null ? null : (
+          <p className="notice notice-danger" lang={languageOf(failure)}>
+            {failure}
+          </p>
+        )}
+      </div>
       <div className="form-buttons">
         {EXPORT_FORMATS.map((format) => (
           <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={count !== null} onClick={() => void write(format)}>
-            Export {format.toUpperCase()}
+            {text('Export {format}', { format: format.toUpperCase() })}
           </Button>
         ))}
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text('Cancel')}</Button>
       </div>
     </Dialog>
   );

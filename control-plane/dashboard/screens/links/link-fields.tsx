@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
+import { text, textOf } from '../../language/text.js';
 import { Icon } from '../../parts/icon.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows } from '../../session/queries.js';
@@ -25,21 +26,22 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
         <TextField
           form={form}
           field="/destinations/web"
-          label="Destination"
+          label={text('Destination')}
           type="url"
           placeholder={settings.default_destinations.web ?? 'https://example.com/spring'}
-          help="The URL that visitors get. Other platforms can have destinations of their own."
+          help={text('The URL that visitors get. Other platforms can have destinations of their own.')}
         />
         {(form.changed || !isNew) && leadsNowhere(form.values, settings) ? (
           <p className="notice notice-warn">
-            This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its
-            page in the store.
+            {text(
+              'This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its page in the store.',
+            )}
           </p>
         ) : null}
         <ShortUrlFields form={form} isNew={isNew} />
       </div>
       <fieldset className="part-chips">
-        <legend>Add to the link</legend>
+        <legend>{text('Add to the link')}</legend>
         {PART_NAMES.map((part) => (
           <button
             key={part}
@@ -50,8 +52,8 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
             onClick={() => parts.toggle(part)}
           >
             <Icon name={parts.isSet(part) ? 'check' : parts.isOpen(part) ? 'close' : 'plus'} />
-            {LINK_PARTS[part].label}
-            {parts.isSet(part) ? <span className="visually-hidden">: set</span> : null}
+            {textOf(LINK_PARTS[part].label)}
+            {parts.isSet(part) ? <span className="visually-hidden">{text(': set')}</span> : null}
           </button>
         ))}
       </fieldset>
@@ -73,17 +75,19 @@ function ShortUrlFields({ form, isNew }: LinkFieldsProps) {
         <SelectField
           form={form}
           field="/domain"
-          label="Domain"
+          label={text('Domain')}
           choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
         />
       )}
       <TextField
         form={form}
         field="/path"
-        label="Path"
+        label={text('Path')}
         prefix={`${shownHost(settings, String(form.values['/domain']))}/`}
-        placeholder="generated"
-        help={isNew ? 'Letters, digits, - and _. Left empty, seven characters are chosen.' : 'The path of a link never changes.'}
+        placeholder={text('generated')}
+        help={
+          isNew ? text('Letters, digits, - and _. Left empty, seven characters are chosen.') : text('The path of a link never changes.')
+        }
         disabled={!isNew}
         monospace
       />

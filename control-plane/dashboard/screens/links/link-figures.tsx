@@ -1,6 +1,7 @@
 import type { LinkStats } from '../../../../shared/contract/schemas/link-stats.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
 import { exactCount } from '../../format/numbers.js';
+import { counted, text } from '../../language/text.js';
 import { useRead } from '../../session/queries.js';
 
 export function LinkFigures({ id }: { readonly id: string }) {
@@ -21,18 +22,30 @@ const SERVICES: Readonly<Record<string, string>> = {
   dub: 'Dub',
   shlink: 'Shlink',
   kutt: 'Kutt',
-  csv: 'an imported file',
 };
 
 function ClicksBefore({ imported }: { readonly imported: LinkStats['imported'] }) {
   const [first, ...others] = imported.by_source;
-  const nameOf = (source: string) => SERVICES[source] ?? source;
+  const nameOf = (source: string) => (source === 'csv' ? text('an imported file') : (SERVICES[source] ?? source));
   return (
     <p className="muted">
-      {exactCount(imported.clicks)} {imported.clicks === 1 ? 'click' : 'clicks'} before it moved here
       {others.length === 0 && first !== undefined
-        ? `, ${first.source === 'csv' ? 'from' : 'at'} ${nameOf(first.source)}.`
-        : `: ${imported.by_source.map(({ source, clicks }) => `${nameOf(source)} ${exactCount(clicks)}`).join(', ')}.`}
+        ? fromOne(imported.clicks, first.source)
+        : `${counted(imported.clicks, '{count} click before it moved here', '{count} clicks before it moved here')}: ${imported.by_source
+            .map(({ source, clicks }) => `${nameOf(source)} ${exactCount(clicks)}`)
+            .join(', ')}.`}
     </p>
   );
+}
+
+function fromOne(clicks: number, source: string): string {
+  if (source === 'csv')
+    return counted(
+      clicks,
+      '{count} click before it moved here, from an imported file.',
+      '{count} clicks before it moved here, from an imported file.',
+    );
+  return counted(clicks, '{count} click before it moved here, at {service}.', '{count} clicks before it moved here, at {service}.', {
+    service: SERVICES[source] ?? source,
+  });
 }

@@ -1,9 +1,11 @@
-import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
+import { statusWord } from '../../parts/status-words.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
@@ -26,23 +28,23 @@ export function LinkList() {
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
-  useShortcut('/', 'Search the links', () => searchField.current?.focus());
+  useShortcut('/', text('Search the links'), () => searchField.current?.focus());
   const filtered = [asked.search, asked.status, asked.campaign, asked.tag].some((value) => value !== '');
   return (
     <Page
-      title="Links"
-      lead="Short URLs, each with a destination for every platform."
+      title={text('Links')}
+      lead={text('Short URLs, each with a destination for every platform.')}
       wide
       actions={
         <>
           <ButtonLink to="/links/bulk">
-            <Icon name="upload" /> Import
+            <Icon name="upload" /> {text('Import')}
           </ButtonLink>
           <Button onClick={() => setExporting(true)}>
-            <Icon name="download" /> Export
+            <Icon name="download" /> {text('Export')}
           </Button>
           <ButtonLink to="/links/new" variant="primary" shortcut="c">
-            <Icon name="plus" /> New link
+            <Icon name="plus" /> {text('New link')}
           </ButtonLink>
         </>
       }
@@ -51,7 +53,7 @@ export function LinkList() {
       {selection.links.length === 0 ? null : <SelectedLinks selection={selection} shown={page.rows} />}
       <Paged
         page={page}
-        empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : NO_LINKS}
+        empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}
         onMore={() => change({ pages: state.pages + 1 }, true)}
       >
         {(links) => (
@@ -96,30 +98,32 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
   return (
     <search className="filters">
       <label className="filter-search">
-        Search
+        {text('Search')}
         <input
           ref={searchField}
           type="search"
           aria-keyshortcuts="/"
-          placeholder="Path, name, destination or tag"
+          placeholder={text('Path, name, destination or tag')}
           value={state.search}
           onChange={(event) => change({ search: event.target.value }, true)}
         />
       </label>
       <label>
-        State
+        {text('State')}
         <select value={state.status} onChange={(event) => change({ status: event.target.value as ListState['status'] })}>
-          <option value="">All</option>
+          <option value="">{text('All')}</option>
           {LINK_STATES.map((state) => (
-            <option key={state}>{state}</option>
+            <option key={state} value={state}>
+              {statusWord(state)}
+            </option>
           ))}
-          <option value="archived">archived</option>
+          <option value="archived">{statusWord('archived')}</option>
         </select>
       </label>
       <label>
-        Campaign
+        {text('Campaign')}
         <select value={state.campaign} onChange={(event) => change({ campaign: event.target.value })}>
-          <option value="">All</option>
+          <option value="">{text('All')}</option>
           {campaigns.map(({ key, name }) => (
             <option key={key} value={key}>
               {name}
@@ -128,9 +132,9 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
         </select>
       </label>
       <label>
-        Tag
+        {text('Tag')}
         <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>
-          <option value="">All</option>
+          <option value="">{text('All')}</option>
           {tags.map(({ id, name }) => (
             <option key={id}>{name}</option>
           ))}
@@ -139,7 +143,7 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
       <SortField order={state.order} onChange={(order) => change({ order })} />
       <span className="filter-button">
         <Button onClick={() => setEditing(true)} disabled={tags.length === 0}>
-          Edit tags
+          {text('Edit tags')}
         </Button>
       </span>
       {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
@@ -150,11 +154,11 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
 function SortField({ order, onChange }: { readonly order: Order; readonly onChange: (order: Order) => void }) {
   return (
     <label>
-      Sort
+      {text('Sort')}
       <select value={order} onChange={(event) => onChange(event.target.value as Order)}>
         {Object.entries(ORDERS).map(([name, { label }]) => (
           <option key={name} value={name}>
-            {label}
+            {textOf(label)}
           </option>
         ))}
       </select>
@@ -162,24 +166,26 @@ function SortField({ order, onChange }: { readonly order: Order; readonly onChan
   );
 }
 
-const NO_LINKS: ReactNode = (
-  <Empty
-    icon="link"
-    title="Make your first link"
-    action={
-      <ButtonLink to="/links/new" variant="primary">
-        New link
-      </ButtonLink>
-    }
-  >
-    One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.
-  </Empty>
-);
+function NoLinks() {
+  return (
+    <Empty
+      icon="link"
+      title={text('Make your first link')}
+      action={
+        <ButtonLink to="/links/new" variant="primary">
+          {text('New link')}
+        </ButtonLink>
+      }
+    >
+      {text('One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.')}
+    </Empty>
+  );
+}
 
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
-    <Empty icon="search" title="No link matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-      A search finds parts of the path, the name, a destination or a tag. Archived links are shown by their state alone.
+    <Empty icon="search" title={text('No link matches')} action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}>
+      {text('A search finds parts of the path, the name, a destination or a tag. Archived links are shown by their state alone.')}
     </Empty>
   );
 }

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { CardGallery } from '../../parts/card-gallery.js';
@@ -34,17 +36,17 @@ export function LinkPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={link.data.path}
-      back={{ to: list, label: 'Links' }}
+      back={{ to: list, label: text('Links') }}
       badge={<StatusBadge status={link.data.archived ? 'archived' : link.data.status} />}
       actions={<LinkActions link={link.data} />}
     >
       <div className="stack">
-        <CopyField text={link.data.url} label="Copy the short URL" />
+        <CopyField text={link.data.url} label={text('Copy the short URL')} />
         <LinkFigures id={id} />
-        <Card title="Destinations">
+        <Card title={text('Destinations')}>
           <LinkFacts link={link.data} />
         </Card>
-        <Card title="Try it">
+        <Card title={text('Try it')}>
           <LinkTester path={`/${link.data.path}`} />
         </Card>
       </div>
@@ -58,41 +60,45 @@ function LinkActions({ link }: { readonly link: Link }) {
   const { timeZone } = useSignedIn();
   const list = useListAddress();
   const switchLink = useSwitchLink(link);
-  useShortcut('e', 'Edit the link', () => navigate(`/links/${link.id}/edit`));
-  useShortcut('q', 'QR code of the link', () => setShown('qr'));
+  useShortcut('e', text('Edit the link'), () => navigate(`/links/${link.id}/edit`));
+  useShortcut('q', text('QR code of the link'), () => setShown('qr'));
   const remove = useWrite('DELETE /links/{link}', {
     outdates: ['/links'],
     onDone: () => {
-      toast(`${link.url} is deleted.`);
+      toast(text('{url} is deleted.', { url: link.url }));
       navigate(list);
     },
   });
   return (
     <>
-      <ButtonLink to={analyticsOf({ link: link.id }, timeZone)}>Analytics</ButtonLink>
+      <ButtonLink to={analyticsOf({ link: link.id }, timeZone)}>{text('Analytics')}</ButtonLink>
       <Button onClick={() => setShown('qr')} shortcut="q">
-        QR code
+        {text('QR code')}
       </Button>
-      {link.status === 'blocked' ? null : <Button onClick={switchLink}>{link.status === 'disabled' ? 'Enable' : 'Disable'}</Button>}
+      {link.status === 'blocked' ? null : (
+        <Button onClick={switchLink}>{link.status === 'disabled' ? text('Enable') : text('Disable')}</Button>
+      )}
       <Button variant="danger" onClick={() => setShown('delete')}>
-        Delete
+        {text('Delete')}
       </Button>
       <ButtonLink to={`/links/${link.id}/edit`} variant="primary" shortcut="e">
-        Edit
+        {text('Edit')}
       </ButtonLink>
       {shown === 'qr' ? <QrDialog link={link} onClose={() => setShown(null)} /> : null}
       {shown === 'delete' ? (
         <Confirm
-          title={`Delete ${link.path}?`}
-          confirm="Delete link"
+          title={text('Delete {path}?', { path: link.path })}
+          confirm={text('Delete link')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
           onConfirm={() => remove.mutate({ params: { link: link.id } })}
           onClose={() => setShown(null)}
         >
           <p>
-            <strong>{link.url}</strong> stops working at once, and its path stays taken for 90 days. To take it off the air for a while,
-            disable it instead.
+            {rich(
+              '{url} stops working at once, and its path stays taken for 90 days. To take it off the air for a while, disable it instead.',
+              { url: <strong>{link.url}</strong> },
+            )}
           </p>
         </Confirm>
       ) : null}
@@ -105,44 +111,44 @@ function LinkFacts({ link }: { readonly link: Link }) {
   return (
     <dl className="facts">
       {PLATFORM_NAMES.map((name) => (
-        <Fact key={name} label={PLATFORM_LABELS[name]}>
-          {link.destinations[name] ?? <span className="muted">the environment's default</span>}
+        <Fact key={name} label={textOf(PLATFORM_LABELS[name])}>
+          {link.destinations[name] ?? <span className="muted">{text("the environment's default")}</span>}
         </Fact>
       ))}
-      <Fact label="In the app">
+      <Fact label={text('In the app')}>
         <code>{link.deep_link_path}</code>
       </Fact>
-      <Fact label="Preview card">
+      <Fact label={text('Preview card')}>
         <PreviewCard link={link} />
       </Fact>
       {link.data === null ? null : (
-        <Fact label="Data">
-          <CodeBlock label="Data">{JSON.stringify(link.data, null, 2)}</CodeBlock>
+        <Fact label={text('Data')}>
+          <CodeBlock label={text('Data')}>{JSON.stringify(link.data, null, 2)}</CodeBlock>
         </Fact>
       )}
-      {link.campaign === null ? null : <Fact label="Campaign">{link.campaign}</Fact>}
+      {link.campaign === null ? null : <Fact label={text('Campaign')}>{link.campaign}</Fact>}
       {utm.length === 0 ? null : <Fact label="UTM">{utm.join(' · ')}</Fact>}
-      <Fact label="Query parameters">{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</Fact>
+      <Fact label={text('Query parameters')}>{link.allow_param_passthrough ? text('are passed on') : text('are ignored')}</Fact>
       <RuleFacts link={link} />
       {link.aliases.length === 0 ? null : (
-        <Fact label="Aliases">
+        <Fact label={text('Aliases')}>
           <span className="lines">{aliasesText(link.aliases)}</span>
         </Fact>
       )}
-      {link.title === null ? null : <Fact label="Name">{link.title}</Fact>}
+      {link.title === null ? null : <Fact label={text('Name')}>{link.title}</Fact>}
       {link.tags.length === 0 ? null : (
-        <Fact label="Tags">
+        <Fact label={text('Tags')}>
           <span className="tags">
             <Tags names={link.tags} />
           </span>
         </Fact>
       )}
       {link.comments === null ? null : (
-        <Fact label="Comments">
+        <Fact label={text('Comments')}>
           <span className="lines">{link.comments}</span>
         </Fact>
       )}
-      <Fact label="Created">
+      <Fact label={text('Created')}>
         <Time at={link.created_at} />
       </Fact>
     </dl>
@@ -154,24 +160,26 @@ function RuleFacts({ link }: { readonly link: Link }) {
   return (
     <>
       {link.active_from === null ? null : (
-        <Fact label="Works from">
+        <Fact label={text('Works from')}>
           <Time at={link.active_from} />
         </Fact>
       )}
       {link.expires_at === null ? null : (
-        <Fact label="Expires">
+        <Fact label={text('Expires')}>
           <Time at={link.expires_at} />
         </Fact>
       )}
-      {link.max_clicks === null ? null : <Fact label="Clicks at most">{exactCount(link.max_clicks)}</Fact>}
-      {link.has_password ? <Fact label="Password">is asked for</Fact> : null}
+      {link.max_clicks === null ? null : <Fact label={text('Clicks at most')}>{exactCount(link.max_clicks)}</Fact>}
+      {link.has_password ? <Fact label={text('Password')}>{text('is asked for')}</Fact> : null}
       {link.geo === null ? null : (
-        <Fact label="By country">
+        <Fact label={text('By country')}>
           <span className="lines">{geoText(link.geo)}</span>
         </Fact>
       )}
       {link.interstitial === null ? null : (
-        <Fact label="Page that opens the app">{link.interstitial ? 'phones go over it' : 'phones do not go over it'}</Fact>
+        <Fact label={text('Page that opens the app')}>
+          {link.interstitial ? text('phones go over it') : text('phones do not go over it')}
+        </Fact>
       )}
     </>
   );
@@ -190,8 +198,8 @@ function PreviewCard({ link: { card, destinations, url } }: { readonly link: Lin
   return (
     <span className="muted">
       {page === null
-        ? 'A generic card: the link has no web destination.'
-        : 'That of the web destination: preview bots are redirected to it.'}
+        ? text('A generic card: the link has no web destination.')
+        : text('That of the web destination: preview bots are redirected to it.')}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -36,8 +37,10 @@ function PlatformFields({ form }: PartProps) {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
-      title="Per platform"
-      help="An empty field takes the environment's default, shown in grey. A phone without a destination of its own takes the fallback, and then the destination above."
+      title={text('Per platform')}
+      help={text(
+        "An empty field takes the environment's default, shown in grey. A phone without a destination of its own takes the fallback, and then the destination above.",
+      )}
     >
       <div className="field-row">
         {OTHER_PLATFORMS.map((name) => (
@@ -45,7 +48,7 @@ function PlatformFields({ form }: PartProps) {
             key={name}
             form={form}
             field={`/destinations/${name}`}
-            label={PLATFORM_LABELS[name]}
+            label={textOf(PLATFORM_LABELS[name])}
             type="url"
             placeholder={settings.default_destinations[name] ?? ''}
           />
@@ -61,29 +64,29 @@ function CampaignFields({ form }: PartProps) {
   const campaign = campaigns.find(({ key }) => key === chosen);
   return (
     <FieldGroup
-      title="Campaign and UTM"
-      help="Added to web destinations that do not set these fields. The link's fields override those of its campaign."
+      title={text('Campaign and UTM')}
+      help={text("Added to web destinations that do not set these fields. The link's fields override those of its campaign.")}
     >
       <SelectField
         form={form}
         field="/campaign"
-        label="Campaign"
+        label={text('Campaign')}
         choices={[
-          { value: '', label: 'None' },
+          { value: '', label: text('None') },
           ...campaigns.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
           ...(chosen === '' || campaign !== undefined ? [] : [{ value: chosen, label: chosen }]),
         ]}
       />
       <div className="field-row">
         {UTM_NAMES.map((name) => (
-          <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} placeholder={campaign?.[name] ?? ''} />
+          <TextField key={name} form={form} field={`/${name}`} label={textOf(UTM_LABELS[name])} placeholder={campaign?.[name] ?? ''} />
         ))}
       </div>
       <SwitchField
         form={form}
         field="/allow_param_passthrough"
-        label="Pass query parameters on"
-        help="Parameters added to the short URL are stored with the click and reach the destination and the app."
+        label={text('Pass query parameters on')}
+        help={text('Parameters added to the short URL are stored with the click and reach the destination and the app.')}
       />
     </FieldGroup>
   );
@@ -93,21 +96,27 @@ function CardFields({ form }: PartProps) {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
-      title="Preview card"
-      help="What chats and social networks show of the link. Leave it empty, and they show the card of the web destination."
+      title={text('Preview card')}
+      help={text('What chats and social networks show of the link. Leave it empty, and they show the card of the web destination.')}
     >
-      <TextField form={form} field="/card/title" label="Title" placeholder={settings.project.name} />
-      <TextField form={form} field="/card/description" label="Description" />
-      <TextField form={form} field="/card/image_url" label="Image" type="url" placeholder="https://example.com/spring.png" />
+      <TextField form={form} field="/card/title" label={text('Title')} placeholder={settings.project.name} />
+      <TextField form={form} field="/card/description" label={text('Description')} />
+      <TextField form={form} field="/card/image_url" label={text('Image')} type="url" placeholder="https://example.com/spring.png" />
     </FieldGroup>
   );
 }
 
 function AppFields({ form }: PartProps) {
   return (
-    <FieldGroup title="App data" help="Data that the app receives when the link opens it.">
-      <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/" monospace />
-      <TextArea form={form} field="/data" label="Data" help="A JSON object, at most 4 KB." placeholder={'{ "product": 42 }'} />
+    <FieldGroup title={text('App data')} help={text('Data that the app receives when the link opens it.')}>
+      <TextField form={form} field="/deep_link_path" label={text('Deep link path')} placeholder="/" monospace />
+      <TextArea
+        form={form}
+        field="/data"
+        label={text('Data')}
+        help={text('A JSON object, at most 4 KB.')}
+        placeholder={'{ "product": 42 }'}
+      />
     </FieldGroup>
   );
 }
@@ -116,10 +125,10 @@ function AliasFields({ form }: PartProps) {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
-      title="Aliases"
-      help="Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path."
+      title={text('Aliases')}
+      help={text('Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path.')}
     >
-      <TextArea form={form} field="/aliases" label="Aliases" rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
+      <TextArea form={form} field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
     </FieldGroup>
   );
 }
@@ -127,20 +136,23 @@ function AliasFields({ form }: PartProps) {
 function TeamFields({ form }: PartProps) {
   const tags = useRows('GET /tags', {}).rows;
   return (
-    <FieldGroup title="Name and tags" help="How you find the link again. Visitors and apps see none of it.">
-      <TextField form={form} field="/title" label="Name" placeholder="Spring newsletter, first button" />
+    <FieldGroup title={text('Name and tags')} help={text('How you find the link again. Visitors and apps see none of it.')}>
+      <TextField form={form} field="/title" label={text('Name')} placeholder={text('Spring newsletter, first button')} />
       <TextField
         form={form}
         field="/tags"
-        label="Tags"
-        placeholder="spring, print"
-        help={`With commas between them.${tags.length === 0 ? '' : ` Used so far: ${tags.map(({ name }) => name).join(', ')}.`}`}
+        label={text('Tags')}
+        placeholder={text('spring, print')}
+        help={[
+          text('With commas between them.'),
+          ...(tags.length === 0 ? [] : [text('Used so far: {tags}.', { tags: tags.map(({ name }) => name).join(', ') })]),
+        ].join(' ')}
       />
       <SwitchField
         form={form}
         field="/archived"
-        label="Archived"
-        help="The link works as before. Lists leave it out unless archived links are asked for."
+        label={text('Archived')}
+        help={text('The link works as before. Lists leave it out unless archived links are asked for.')}
       />
     </FieldGroup>
   );
@@ -148,8 +160,8 @@ function TeamFields({ form }: PartProps) {
 
 function CommentFields({ form }: PartProps) {
   return (
-    <FieldGroup title="Comments" help="Notes for your team. At most 500 characters.">
-      <TextArea form={form} field="/comments" label="Comments" />
+    <FieldGroup title={text('Comments')} help={text('Notes for your team. At most 500 characters.')}>
+      <TextArea form={form} field="/comments" label={text('Comments')} />
     </FieldGroup>
   );
 }

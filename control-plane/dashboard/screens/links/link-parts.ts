@@ -1,24 +1,28 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DraftForm } from '../../forms/draft-form.js';
+import { type Message, message } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { linkValues } from './link-values.js';
 import { UTM_NAMES } from './link-words.js';
 
 /** Parts of the form of a link that are closed until they are wanted, with their fields. Most links need none of them. */
 export const LINK_PARTS = {
-  platforms: { label: 'Per platform', fields: ['ios', 'android', 'desktop', 'fallback'].map((name) => `/destinations/${name}`) },
-  campaign: { label: 'Campaign and UTM', fields: ['/campaign', ...UTM_NAMES.map((name) => `/${name}`), '/allow_param_passthrough'] },
+  platforms: { label: message('Per platform'), fields: ['ios', 'android', 'desktop', 'fallback'].map((name) => `/destinations/${name}`) },
+  campaign: {
+    label: message('Campaign and UTM'),
+    fields: ['/campaign', ...UTM_NAMES.map((name) => `/${name}`), '/allow_param_passthrough'],
+  },
   rules: {
-    label: 'Expiry and rules',
+    label: message('Expiry and rules'),
     fields: ['/active_from', '/expires_at', '/max_clicks', '/has_password', '/password', '/geo', '/interstitial'],
   },
-  card: { label: 'Preview card', fields: ['/card/title', '/card/description', '/card/image_url'] },
-  app: { label: 'App data', fields: ['/deep_link_path', '/data'] },
-  aliases: { label: 'Aliases', fields: ['/aliases'] },
-  tags: { label: 'Name and tags', fields: ['/title', '/tags', '/archived'] },
-  comments: { label: 'Comments', fields: ['/comments'] },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly fields: readonly string[] }>>;
+  card: { label: message('Preview card'), fields: ['/card/title', '/card/description', '/card/image_url'] },
+  app: { label: message('App data'), fields: ['/deep_link_path', '/data'] },
+  aliases: { label: message('Aliases'), fields: ['/aliases'] },
+  tags: { label: message('Name and tags'), fields: ['/title', '/tags', '/archived'] },
+  comments: { label: message('Comments'), fields: ['/comments'] },
+} as const satisfies Readonly<Record<string, { readonly label: Message; readonly fields: readonly string[] }>>;
 
 export type LinkPart = keyof typeof LINK_PARTS;
 export const PART_NAMES = Object.keys(LINK_PARTS) as readonly LinkPart[];

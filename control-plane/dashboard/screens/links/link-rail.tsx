@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
@@ -22,25 +23,25 @@ export function LinkRail({ values, url }: LinkRailProps) {
   const origin = `${new URL(settings.link_origin).protocol}//${shownHost(settings, String(values['/domain']))}/`;
   const shown = url ?? (path === '' ? null : origin + encodeURI(path));
   return (
-    <aside className="rail" aria-label="What visitors get">
+    <aside className="rail" aria-label={text('What visitors get')}>
       <section className="rail-part">
-        <h2>Short URL</h2>
+        <h2>{text('Short URL')}</h2>
         <div className="rail-url">
           <code>
             {origin.replace(/^https?:\/\//, '')}
-            {path === '' ? <span className="muted">generated</span> : <strong>{path}</strong>}
+            {path === '' ? <span className="muted">{text('generated')}</span> : <strong>{path}</strong>}
           </code>
-          {url === null ? null : <CopyButton text={url} label="Copy the short URL" />}
+          {url === null ? null : <CopyButton text={url} label={text('Copy the short URL')} />}
         </div>
       </section>
       <FinalUrls values={values} />
       <CardPreview values={values} />
       <section className="rail-part">
-        <h2>QR code</h2>
+        <h2>{text('QR code')}</h2>
         {shown === null ? (
-          <p className="muted">Drawn as soon as the path is chosen.</p>
+          <p className="muted">{text('Drawn as soon as the path is chosen.')}</p>
         ) : (
-          <QrCode text={`${shown}${SCANNED}`} label={`QR code of ${shown.replace(/^https?:\/\//, '')}`} />
+          <QrCode text={`${shown}${SCANNED}`} label={text('QR code of {path}', { path: shown.replace(/^https?:\/\//, '') })} />
         )}
       </section>
     </aside>
@@ -50,10 +51,10 @@ export function LinkRail({ values, url }: LinkRailProps) {
 /** What the API's codes hold behind the URL, by which clicks of a code are told from others. */
 const SCANNED = '?qr=1';
 
-const VISITORS: readonly (readonly [Visitor, string])[] = [
-  ['desktop', 'Computer'],
-  ['ios', 'iPhone'],
-  ['android', 'Android'],
+const VISITORS: readonly (readonly [Visitor, Message])[] = [
+  ['desktop', message('Computer')],
+  ['ios', message('iPhone')],
+  ['android', message('Android')],
 ];
 
 function FinalUrls({ values }: { readonly values: FieldValues }) {
@@ -62,45 +63,47 @@ function FinalUrls({ values }: { readonly values: FieldValues }) {
   const campaign = campaigns.find(({ key }) => key === values['/campaign']) ?? null;
   return (
     <section className="rail-part">
-      <h2>Leads to</h2>
+      <h2>{text('Leads to')}</h2>
       <dl className="final-urls">
         {VISITORS.map(([visitor, label]) => {
           const found = finalUrl(visitor, values, settings, campaign);
           return (
             <div key={visitor} className="final-url">
               <dt>
-                {label} {found === null ? null : <small>{sourceOf(found)}</small>}
+                {textOf(label)} {found === null ? null : <small>{sourceOf(found)}</small>}
               </dt>
-              <dd>{found === null ? <span className="muted">a page that names your app</span> : <code>{found.url}</code>}</dd>
+              <dd>{found === null ? <span className="muted">{text('a page that names your app')}</span> : <code>{found.url}</code>}</dd>
             </div>
           );
         })}
       </dl>
-      {values['/has_password'] === true ? <p className="muted">After the password.</p> : null}
-      {String(values['/geo']).trim() === '' ? null : <p className="muted">Visitors of the countries in your rules are led elsewhere.</p>}
+      {values['/has_password'] === true ? <p className="muted">{text('After the password.')}</p> : null}
+      {String(values['/geo']).trim() === '' ? null : (
+        <p className="muted">{text('Visitors of the countries in your rules are led elsewhere.')}</p>
+      )}
     </section>
   );
 }
 
 function sourceOf({ from, slot }: FinalUrl): string {
-  if (from === 'store') return 'page of your app in the store';
-  if (from === 'environment') return `default of the environment, ${PLATFORM_LABELS[slot]}`;
-  return slot === 'web' ? '' : slot === 'fallback' ? 'fallback' : 'its own destination';
+  if (from === 'store') return text('page of your app in the store');
+  if (from === 'environment') return text('default of the environment, {platform}', { platform: textOf(PLATFORM_LABELS[slot]) });
+  return slot === 'web' ? '' : slot === 'fallback' ? text('fallback') : text('its own destination');
 }
 
 function CardPreview({ values }: { readonly values: FieldValues }) {
   const { settings } = useSignedIn();
   const [service, setService] = useState<CardService>('Slack');
-  const textOf = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
-  const [title, description, image_url] = [textOf('title'), textOf('description'), textOf('image_url')];
+  const typed = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
+  const [title, description, image_url] = [typed('title'), typed('description'), typed('image_url')];
   const isEmpty = title === null && description === null && image_url === null;
   const host = shownHost(settings, String(values['/domain']));
   return (
     <section className="rail-part">
       <div className="rail-head">
-        <h2>Preview card</h2>
+        <h2>{text('Preview card')}</h2>
         {isEmpty ? null : (
-          <select aria-label="Service" value={service} onChange={({ target }) => setService(target.value as CardService)}>
+          <select aria-label={text('Service')} value={service} onChange={({ target }) => setService(target.value as CardService)}>
             {CARD_SERVICES.map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -108,7 +111,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
         )}
       </div>
       {isEmpty ? (
-        <p className="muted">Chats show the card of the destination itself, unless you write one.</p>
+        <p className="muted">{text('Chats show the card of the destination itself, unless you write one.')}</p>
       ) : (
         <CardGallery
           only={service}

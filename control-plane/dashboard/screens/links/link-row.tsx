@@ -1,6 +1,7 @@
 import { Link as To } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { Time } from '../../format/time.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
@@ -13,7 +14,7 @@ export function LinkRow({ link }: { readonly link: Link }) {
       <div className="row-main">
         <div className="row-title">
           <To href={`/links/${link.id}`}>{shown}</To>
-          <CopyButton text={link.url} label={`Copy ${link.url}`} />
+          <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} />
         </div>
         <div className="row-note">
           {link.title === null ? null : <strong className="row-name">{link.title}</strong>}
@@ -37,5 +38,5 @@ export function withoutScheme(url: string): string {
 /** The destination that names the link best: most visitors get it. */
 export function leadsTo({ destinations, deep_link_path }: Link): string {
   const { web, desktop, fallback, ios, android } = destinations;
-  return web ?? desktop ?? fallback ?? ios ?? android ?? `${deep_link_path} by the environment's defaults`;
+  return web ?? desktop ?? fallback ?? ios ?? android ?? text("{path} by the environment's defaults", { path: deep_link_path });
 }

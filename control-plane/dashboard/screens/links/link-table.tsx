@@ -1,9 +1,11 @@
+import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import './link-table.css';
 import { memo, type ReactNode, startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { leadsTo, withoutScheme } from './link-row.js';
@@ -14,7 +16,7 @@ import { Tile } from './tile.js';
 
 interface Column {
   readonly name: string;
-  readonly label: string;
+  readonly label: Message;
   readonly show: (link: ListedLink) => ReactNode;
   /** The orders that its heading changes between: the first one comes first. */
   readonly orders?: readonly [Order, Order];
@@ -22,29 +24,29 @@ interface Column {
 
 /** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
 const COLUMNS: readonly Column[] = [
-  { name: 'destination', label: 'Destination', show: (link) => withoutScheme(leadsTo(link)) },
-  { name: 'tags', label: 'Tags', show: ({ tags }) => <Tags names={tags} /> },
-  { name: 'campaign', label: 'Campaign', show: ({ campaign }) => campaign },
+  { name: 'destination', label: message('Destination'), show: (link) => withoutScheme(leadsTo(link)) },
+  { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} /> },
+  { name: 'campaign', label: message('Campaign'), show: ({ campaign }) => campaign },
   {
     name: 'clicks',
-    label: 'Clicks',
+    label: message('Clicks'),
     show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
     orders: ['clicks', 'clicks_asc'],
   },
   {
     name: 'created',
-    label: 'Created',
+    label: message('Created'),
     show: ({ created_at }) => <Time at={created_at} relative />,
     orders: ['newest', 'oldest'],
   },
-  { name: 'state', label: 'State', show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
+  { name: 'state', label: message('State'), show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
 
 function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days: readonly number[] | undefined }) {
   return (
     <>
-      <span title="Clicks of people in the last 30 days">
-        {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+      <span title={text('Clicks of people in the last 30 days')}>
+        {count(clicks)} <span className="cell-unit">{counted(clicks, 'click', 'clicks')}</span>
       </span>
       <Sparkline values={days} />
     </>
@@ -71,20 +73,20 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
   const open = useCallback((link: string) => latest.current.onOpen(link), []);
   const allChosen = selection.links.length === links.length;
   return (
-    <table className="link-table" aria-label="Links" aria-rowcount={links.length + 1}>
+    <table className="link-table" aria-label={text('Links')} aria-rowcount={links.length + 1}>
       <thead>
         <tr>
           <th scope="col">
             <input
               type="checkbox"
-              aria-label="Choose all that are shown"
+              aria-label={text('Choose all that are shown')}
               checked={allChosen}
               onChange={() => selection.choose(allChosen ? [] : links)}
             />
           </th>
-          <Heading label="Link" orders={NAME_ORDERS} order={order} onOrder={onOrder} />
+          <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
           {COLUMNS.map(({ name, label, orders }) => (
-            <Heading key={name} label={label} orders={orders} order={order} onOrder={onOrder} />
+            <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
           ))}
         </tr>
       </thead>
@@ -173,13 +175,14 @@ interface RowProps {
   readonly onOpen: (link: string) => void;
 }
 
-/** Drawn again only if its own link or choice changes. */
+/** Drawn again only if its own link or choice changes, or the language. */
 const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
+  useLanguage();
   const shown = withoutScheme(link.url);
   return (
     <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
       <td className="cell-choice">
-        <input type="checkbox" aria-label={`Choose ${shown}`} checked={chosen} onChange={() => onToggle(link)} />
+        <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
       </td>
       <td className="cell-link">
         <Tile url={leadsTo(link)} />
@@ -193,7 +196,7 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
               <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
               {shown.slice(shown.indexOf('/'))}
             </span>
-            <CopyButton text={link.url} label={`Copy ${link.url}`} />
+            <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} />
           </span>
         </div>
       </td>

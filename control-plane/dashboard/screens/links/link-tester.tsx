@@ -2,7 +2,9 @@ import type { LinkTestResult } from '../../../../shared/contract/schemas/link-te
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { labelled, message, text } from '../../language/text.js';
 import { Badge, type Tone } from '../../parts/badge.js';
+import { statusWord } from '../../parts/status-words.js';
 import { Trace } from '../../parts/trace.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useWrite } from '../../session/queries.js';
@@ -24,16 +26,22 @@ export function LinkTester({ path }: { readonly path: string }) {
   });
   return (
     <div className="stack">
-      <Form form={form} submit="Try it">
+      <Form form={form} submit={text('Try it')}>
         <div className="field-row">
-          <TextField form={form} field="/path" label="URL or path" help="Include the query that a visitor would add." monospace />
-          <SelectField form={form} field="/platform" label="Visitor" choices={VISITORS} />
+          <TextField
+            form={form}
+            field="/path"
+            label={text('URL or path')}
+            help={text('Include the query that a visitor would add.')}
+            monospace
+          />
+          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
           <TextField
             form={form}
             field="/user_agent"
-            label="User agent"
+            label={text('User agent')}
             placeholder="WhatsApp/2.23.20.0"
-            help="Optional. Overrides the selected device."
+            help={text('Optional. Overrides the selected device.')}
           />
         </div>
       </Form>
@@ -43,10 +51,10 @@ export function LinkTester({ path }: { readonly path: string }) {
 }
 
 const VISITORS = [
-  { value: '', label: 'On a computer' },
-  { value: 'ios', label: 'On an iPhone' },
-  { value: 'android', label: 'On an Android phone' },
-  { value: 'other', label: 'On another device' },
+  { value: '', label: message('On a computer') },
+  { value: 'ios', label: message('On an iPhone') },
+  { value: 'android', label: message('On an Android phone') },
+  { value: 'other', label: message('On another device') },
 ];
 
 function toneOf({ status }: LinkTestResult): Tone {
@@ -58,8 +66,8 @@ export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) 
   return (
     <div className="stack" aria-live="polite">
       <div className="answer">
-        <Badge tone={toneOf(answer)}>{answer.status === null ? answer.result.replaceAll('_', ' ') : `HTTP ${answer.status}`}</Badge>
-        <p>{answer.detail}</p>
+        <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
+        <p lang="en">{answer.detail}</p>
         {answer.destination === null ? null : <code>{answer.destination}</code>}
       </div>
       <Trace trace={answer.trace} />

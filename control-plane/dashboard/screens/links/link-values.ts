@@ -12,31 +12,31 @@ import { aliasesIn, aliasesText, geoIn, geoText, namesIn } from './listed.js';
 const URL_FIELDS = /^\/destinations\/|^\/card\/image_url$/;
 
 export function linkValues(link: Link | null, timeZone: string): FieldValues {
-  const text = (value: string | null | undefined) => value ?? '';
+  const textOrEmpty = (value: string | null | undefined) => value ?? '';
   return {
-    '/path': text(link?.path),
+    '/path': textOrEmpty(link?.path),
     '/deep_link_path': link?.deep_link_path ?? '/',
     '/data': jsonFieldText(link?.data ?? null),
-    '/campaign': text(link?.campaign),
-    '/domain': text(link?.domain),
-    '/card/title': text(link?.card?.title),
-    '/card/description': text(link?.card?.description),
-    '/card/image_url': text(link?.card?.image_url),
+    '/campaign': textOrEmpty(link?.campaign),
+    '/domain': textOrEmpty(link?.domain),
+    '/card/title': textOrEmpty(link?.card?.title),
+    '/card/description': textOrEmpty(link?.card?.description),
+    '/card/image_url': textOrEmpty(link?.card?.image_url),
     '/aliases': aliasesText(link?.aliases ?? []),
-    '/title': text(link?.title),
+    '/title': textOrEmpty(link?.title),
     '/tags': (link?.tags ?? []).join(', '),
     '/archived': link?.archived ?? false,
-    '/comments': text(link?.comments),
+    '/comments': textOrEmpty(link?.comments),
     '/allow_param_passthrough': link?.allow_param_passthrough ?? false,
     '/active_from': toLocalInput(link?.active_from ?? null, timeZone),
     '/expires_at': toLocalInput(link?.expires_at ?? null, timeZone),
-    '/max_clicks': text(link?.max_clicks?.toString()),
+    '/max_clicks': textOrEmpty(link?.max_clicks?.toString()),
     '/has_password': link?.has_password ?? false,
     '/password': '',
     '/geo': geoText(link?.geo ?? null),
-    '/interstitial': text(link?.interstitial?.toString()),
-    ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/destinations/${name}`, text(link?.destinations[name])])),
-    ...Object.fromEntries(UTM_NAMES.map((name) => [`/${name}`, text(link?.[name])])),
+    '/interstitial': textOrEmpty(link?.interstitial?.toString()),
+    ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/destinations/${name}`, textOrEmpty(link?.destinations[name])])),
+    ...Object.fromEntries(UTM_NAMES.map((name) => [`/${name}`, textOrEmpty(link?.[name])])),
   };
 }
 

@@ -1,17 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { message } from '../../language/text.js';
 import type { PagedRows } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 
 /** By what a list is sorted, and in which direction. */
 export const ORDERS = {
-  newest: { label: 'Newest first', query: {} },
-  oldest: { label: 'Oldest first', query: { order: 'asc' } },
-  name: { label: 'By name', query: { sort: 'name' } },
-  name_desc: { label: 'By name, Z first', query: { sort: 'name', order: 'desc' } },
-  clicks: { label: 'Most clicks', query: { sort: 'clicks' } },
-  clicks_asc: { label: 'Fewest clicks', query: { sort: 'clicks', order: 'asc' } },
+  newest: { label: message('Newest first'), query: {} },
+  oldest: { label: message('Oldest first'), query: { order: 'asc' } },
+  name: { label: message('By name'), query: { sort: 'name' } },
+  name_desc: { label: message('By name, Z first'), query: { sort: 'name', order: 'desc' } },
+  clicks: { label: message('Most clicks'), query: { sort: 'clicks' } },
+  clicks_asc: { label: message('Fewest clicks'), query: { sort: 'clicks', order: 'asc' } },
 } as const;
 
 export type Order = keyof typeof ORDERS;

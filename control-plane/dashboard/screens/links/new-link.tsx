@@ -1,4 +1,5 @@
 import { useDraftForm } from '../../forms/draft-form.js';
+import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
@@ -20,13 +21,13 @@ export function NewLink() {
     submit: async (values) => {
       const path = String(values['/path']).trim();
       const link = await create.mutateAsync({ body: { ...linkBody(values, timeZone), ...(path === '' ? {} : { path }) } });
-      toast(`${link.url} is there.`);
+      toast(text('{url} is there.', { url: link.url }));
       navigate(`/links/${link.id}`);
     },
   });
   return (
-    <Page title="New link" back={{ to: '/links', label: 'Links' }}>
-      <LinkBuilder form={form} submit="Create link" onCancel={() => navigate('/links')} url={null} />
+    <Page title={text('New link')} back={{ to: '/links', label: text('Links') }}>
+      <LinkBuilder form={form} submit={text('Create link')} onCancel={() => navigate('/links')} url={null} />
     </Page>
   );
 }

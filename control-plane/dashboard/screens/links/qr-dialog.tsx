@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 import { type ApiError, callForFile } from '../../api/client.js';
+import { sentenceOf } from '../../api/problem-words.js';
 import { download } from '../../format/download.js';
+import { languageOf, quotedAs } from '../../language/quoted.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -17,10 +20,10 @@ import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody } from './qr-style.
 const PIXELS_DEFAULT = 1024;
 const PREVIEW_PIXELS = 512;
 
-const FORMATS: readonly { readonly format: QrFormat; readonly label: string }[] = [
-  { format: 'svg', label: 'Download SVG' },
-  { format: 'png', label: 'Download PNG' },
-  { format: 'pdf', label: 'Download PDF' },
+const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[] = [
+  { format: 'svg', label: message('Download SVG') },
+  { format: 'png', label: message('Download PNG') },
+  { format: 'pdf', label: message('Download PDF') },
 ];
 
 /** Makes a QR code that looks as its owner wants it. The style is kept for the next link, until the page is closed. */
@@ -47,7 +50,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
     }
   };
   return (
-    <Dialog title={`QR code of ${link.path}`} onClose={onClose} wide>
+    <Dialog title={text('QR code of {path}', { path: link.path })} onClose={onClose} wide>
       <div className="qr-studio">
         <div className="qr-preview">
           <Preview link={link} preview={preview} fault={fault} />
@@ -64,7 +67,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             disabled={fault !== '' || !isSize}
             onClick={() => void save(format)}
           >
-            {label}
+            {textOf(label)}
           </Button>
         ))}
       </div>
@@ -89,16 +92,16 @@ function usePreview(link: Link, style: QrStyle) {
   });
 }
 
-const FIELD_LABELS: Readonly<Record<string, string>> = {
-  '/foreground': 'Scanners will not read these colours: the foreground',
-  '/frame_text': 'The line below the code',
-  '/logo': 'The logo',
-};
-
 /** What is wrong with the fields, as a sentence; '' if something else failed. */
 function faultOf({ fields }: ApiError): string {
   const [field] = fields;
-  return field === undefined ? '' : `${FIELD_LABELS[field.pointer] ?? field.pointer} ${field.detail}.`;
+  if (field === undefined) return '';
+  const { pointer, detail } = field;
+  if (languageOf(detail) !== undefined)
+    return pointer === '/foreground' ? text('Scanners will not read these colours.') : quotedAs(detail, sentenceOf(detail));
+  if (pointer === '/foreground') return text('Scanners will not read these colours: the foreground {detail}.', { detail });
+  if (pointer === '/frame_text') return text('The line below the code {detail}.', { detail });
+  return pointer === '/logo' ? text('The logo {detail}.', { detail }) : `${pointer} ${detail}.`;
 }
 
 interface PreviewProps {
@@ -110,9 +113,9 @@ interface PreviewProps {
 function Preview({ link, preview, fault }: PreviewProps) {
   const url = useObjectUrl(preview.data);
   if (preview.isError && fault === '') return <Failure error={preview.error} />;
-  if (preview.isError) return <p className="qr-none">There is no code to show.</p>;
+  if (preview.isError) return <p className="qr-none">{text('There is no code to show.')}</p>;
   if (url === null) return <Loading />;
-  return <img className="qr" src={url} alt={`QR code that leads to ${link.url}`} />;
+  return <img className="qr" src={url} alt={text('QR code that leads to {url}', { url: link.url })} />;
 }
 
 /** Milliseconds without a change after which a style is drawn: a colour is dragged over dozens of others. */

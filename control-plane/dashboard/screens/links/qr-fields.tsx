@@ -1,8 +1,11 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
+import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { pngOfFile } from './qr-logo.js';
-import { PIXELS_MAX, PIXELS_MIN, PRESETS, type QrStyle } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
 
 const MARGIN_MIN = 2;
 const MARGIN_MAX = 16;
@@ -17,17 +20,17 @@ interface QrFieldsProps {
   readonly onPixels: (pixels: number) => void;
 }
 
-const DOTS: readonly { readonly value: QrDotStyle; readonly label: string }[] = [
-  { value: 'square', label: 'Squares' },
-  { value: 'rounded', label: 'Rounded' },
-  { value: 'dots', label: 'Dots' },
+const DOTS: readonly { readonly value: QrDotStyle; readonly label: Message }[] = [
+  { value: 'square', label: message('Squares') },
+  { value: 'rounded', label: message('Rounded') },
+  { value: 'dots', label: message('Dots') },
 ];
 
-const CORRECTIONS: readonly { readonly value: QrErrorCorrection; readonly label: string }[] = [
-  { value: 'L', label: '7 % may be damaged (L)' },
-  { value: 'M', label: '15 % (M)' },
-  { value: 'Q', label: '25 % (Q)' },
-  { value: 'H', label: '30 % (H)' },
+const CORRECTIONS: readonly { readonly value: QrErrorCorrection; readonly percent: number }[] = [
+  { value: 'L', percent: 7 },
+  { value: 'M', percent: 15 },
+  { value: 'Q', percent: 25 },
+  { value: 'H', percent: 30 },
 ];
 
 export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsProps) {
@@ -35,41 +38,41 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
   return (
     <div className="qr-fields">
       <fieldset className="qr-presets">
-        <legend>Start from</legend>
-        {PRESETS.map((preset) => (
+        <legend>{text('Start from')}</legend>
+        {presets().map((preset) => (
           <Button key={preset.name} onClick={() => onStyle({ ...style, ...preset.style, logo: style.logo })}>
             {preset.name}
           </Button>
         ))}
       </fieldset>
-      <Color label="Foreground" value={style.foreground} onChange={(foreground) => change({ foreground })} />
-      <Color label="Background" value={style.background} onChange={(background) => change({ background })} />
-      <p className="field-warning qr-wide" role="status">
+      <Color label={text('Foreground')} value={style.foreground} onChange={(foreground) => change({ foreground })} />
+      <Color label={text('Background')} value={style.background} onChange={(background) => change({ background })} />
+      <p className="field-warning qr-wide" role="status" lang={languageOf(fault)}>
         {fault}
       </p>
-      <Labelled label="Form of the dark parts">
+      <Labelled label={text('Form of the dark parts')}>
         {(id) => (
           <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
             {DOTS.map(({ value, label }) => (
               <option key={value} value={value}>
-                {label}
+                {textOf(label)}
               </option>
             ))}
           </select>
         )}
       </Labelled>
-      <Labelled label="Margin in modules">
+      <Labelled label={text('Margin in modules')}>
         {(id) => (
           <select id={id} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
             {Array.from({ length: MARGIN_MAX - MARGIN_MIN + 1 }, (_, index) => MARGIN_MIN + index).map((margin) => (
               <option key={margin} value={margin}>
-                {margin === 4 ? '4, as the standard asks' : margin}
+                {margin === 4 ? text('4, as the standard asks') : margin}
               </option>
             ))}
           </select>
         )}
       </Labelled>
-      <Labelled label="Error correction" help={style.logo === null ? undefined : 'A code with a logo has the most, H.'}>
+      <Labelled label={text('Error correction')} help={style.logo === null ? undefined : text('A code with a logo has the most, H.')}>
         {(id) => (
           <select
             id={id}
@@ -77,27 +80,30 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
             disabled={style.logo !== null}
             onChange={({ target }) => change({ errorCorrection: target.value as QrErrorCorrection })}
           >
-            {CORRECTIONS.map(({ value, label }) => (
+            {CORRECTIONS.map(({ value, percent }) => (
               <option key={value} value={value}>
-                {label}
+                {value === 'L' ? text('7 % may be damaged (L)') : `${percent} % (${value})`}
               </option>
             ))}
           </select>
         )}
       </Labelled>
-      <Labelled label="Line below the code" help="In a frame. Latin, Greek or Cyrillic letters.">
+      <Labelled label={text('Line below the code')} help={text('In a frame. Latin, Greek or Cyrillic letters.')}>
         {(id) => (
           <input
             id={id}
             value={style.frameText}
             maxLength={FRAME_TEXT_CHARACTERS_MAX}
-            placeholder="Scan me"
+            placeholder={text('Scan me')}
             onChange={({ target }) => change({ frameText: target.value })}
           />
         )}
       </Labelled>
       <LogoField logo={style.logo} onChange={(logo) => change({ logo })} />
-      <Labelled label="Width of the download in pixels" help={`${PIXELS_MIN} to ${PIXELS_MAX}. A PDF has 96 of them to an inch.`}>
+      <Labelled
+        label={text('Width of the download in pixels')}
+        help={text('{least} to {most}. A PDF has 96 of them to an inch.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })}
+      >
         {(id) => (
           <input
             id={id}
@@ -155,12 +161,12 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
     const base64 = await pngOfFile(file);
-    setRefusal(base64 === null ? `This browser cannot show ${file.name} as a picture.` : null);
+    setRefusal(base64 === null ? text('This browser cannot show {name} as a picture.', { name: file.name }) : null);
     if (base64 !== null) onChange({ name: file.name, base64 });
   };
   return (
     <div className="field">
-      <label htmlFor={id}>Logo</label>
+      <label htmlFor={id}>{text('Logo')}</label>
       {logo === null ? (
         <input
           id={id}
@@ -173,7 +179,7 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
         <div className="qr-color">
           <span>{logo.name}</span>
           <Button variant="link" onClick={() => onChange(null)}>
-            Remove the logo
+            {text('Remove the logo')}
           </Button>
         </div>
       )}
@@ -181,7 +187,7 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
         {refusal}
       </div>
       <div className="field-help" id={`${id}-help`}>
-        A picture for the middle. It is drawn as a PNG here before it is sent.
+        {text('A picture for the middle. It is drawn as a PNG here before it is sent.')}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
+import { text } from '../../language/text.js';
 
 /** What is chosen in the QR studio. */
 export interface QrStyle {
@@ -23,12 +24,17 @@ export const PLAIN: QrStyle = {
 };
 
 /** Looks to begin with. A logo that was chosen stays. */
-export const PRESETS: readonly { readonly name: string; readonly style: Partial<QrStyle> }[] = [
-  { name: 'Plain', style: { ...PLAIN, frameText: '' } },
-  { name: 'Soft', style: { dots: 'rounded', foreground: '#1f2a44', background: '#ffffff' } },
-  { name: 'Dots', style: { dots: 'dots', foreground: '#0b6b45', background: '#f4fbf7' } },
-  { name: 'Poster', style: { dots: 'rounded', foreground: '#7a0d2e', background: '#fff4e6', margin: 3, frameText: 'Scan me' } },
-];
+export function presets(): readonly { readonly name: string; readonly style: Partial<QrStyle> }[] {
+  return [
+    { name: text('Plain'), style: { ...PLAIN, frameText: '' } },
+    { name: text('Soft'), style: { dots: 'rounded', foreground: '#1f2a44', background: '#ffffff' } },
+    { name: text('Dots'), style: { dots: 'dots', foreground: '#0b6b45', background: '#f4fbf7' } },
+    {
+      name: text('Poster'),
+      style: { dots: 'rounded', foreground: '#7a0d2e', background: '#fff4e6', margin: 3, frameText: text('Scan me') },
+    },
+  ];
+}
 
 /** Pixels that a download may be wide. */
 export const PIXELS_MIN = 128;

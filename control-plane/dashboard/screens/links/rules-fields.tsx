@@ -2,6 +2,7 @@ import { fromLocalInput } from '../../format/times.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 
@@ -12,34 +13,36 @@ export const UNKEPT_FIELDS: readonly string[] = ['/password'];
 export function RulesFields({ form }: { readonly form: DraftForm<FieldValues> }) {
   const { timeZone } = useSignedIn();
   return (
-    <FieldGroup title="Rules" help={`Each is optional. Times are in the project's time zone, ${timeZone}.`}>
+    <FieldGroup title={text('Rules')} help={text("Each is optional. Times are in the project's time zone, {timeZone}.", { timeZone })}>
       <TimeFields form={form} />
       <TextField
         form={form}
         field="/max_clicks"
-        label="Clicks at most"
+        label={text('Clicks at most')}
         type="number"
         min={1}
-        placeholder="any number"
-        help="After the last of them the link has expired. Every click counts, those of bots too."
+        placeholder={text('any number')}
+        help={text('After the last of them the link has expired. Every click counts, those of bots too.')}
       />
       <PasswordFields form={form} />
       <TextArea
         form={form}
         field="/geo"
-        label="By country"
+        label={text('By country')}
         rows={2}
         placeholder="DE https://example.de/"
-        help="One country in a line, by its two letters: where its visitors are led in a browser. Destinations for iOS and Android stay."
+        help={text(
+          'One country in a line, by its two letters: where its visitors are led in a browser. Destinations for iOS and Android stay.',
+        )}
       />
       <SelectField
         form={form}
         field="/interstitial"
-        label="Page that opens the app"
+        label={text('Page that opens the app')}
         choices={[
-          { value: '', label: "As the environment's setting says" },
-          { value: 'true', label: 'Phones go over it' },
-          { value: 'false', label: 'Phones do not go over it' },
+          { value: '', label: text("As the environment's setting says") },
+          { value: 'true', label: text('Phones go over it') },
+          { value: 'false', label: text('Phones do not go over it') },
         ]}
       />
     </FieldGroup>
@@ -52,17 +55,17 @@ function PasswordFields({ form }: { readonly form: DraftForm<FieldValues> }) {
       <SwitchField
         form={form}
         field="/has_password"
-        label="Ask for a password"
-        help="Visitors enter it on a small page before they are led on."
+        label={text('Ask for a password')}
+        help={text('Visitors enter it on a small page before they are led on.')}
       />
       {form.values['/has_password'] === true ? (
         <TextField
           form={form}
           field="/password"
-          label="Password"
+          label={text('Password')}
           type="password"
           autoComplete="new-password"
-          help="It is never shown again. Left empty, a password that is set stays."
+          help={text('It is never shown again. Left empty, a password that is set stays.')}
         />
       ) : null}
     </>
@@ -81,23 +84,23 @@ function TimeFields({ form }: { readonly form: DraftForm<FieldValues> }) {
       <TextField
         form={form}
         field="/active_from"
-        label="Works from"
+        label={text('Works from')}
         type="datetime-local"
-        help="Before that visitors are told that there is no such link."
+        help={text('Before that visitors are told that there is no such link.')}
       />
       <TextField
         form={form}
         field="/expires_at"
-        label="Expires"
+        label={text('Expires')}
         type="datetime-local"
         warning={
           hasPassed
-            ? 'This time has passed: the link will be expired at once.'
+            ? text('This time has passed: the link will be expired at once.')
             : neverWorks
-              ? 'The link expires before it begins to work.'
+              ? text('The link expires before it begins to work.')
               : undefined
         }
-        help="Afterwards visitors see a page that says that the link has expired."
+        help={text('Afterwards visitors see a page that says that the link has expired.')}
       />
     </div>
   );

@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
+import { languageOf } from '../../language/quoted.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeaving } from '../../parts/leave.js';
@@ -14,15 +16,15 @@ import { EXPORT_FORMATS, exportFile } from './export-file.js';
 import { namesIn } from './listed.js';
 import type { Selection } from './selection.js';
 
-/** What is done with the links, as one would say it of them: `3 links are disabled.` */
 interface Action {
-  readonly done: string;
+  /** What was done with so many links: `3 links are disabled.` */
+  readonly done: (links: number) => string;
   readonly change: LinkChange;
   /** Takes the change back; null if that cannot be done. */
   readonly undo: LinkChange | null;
 }
 
-const countOf = (links: readonly unknown[]) => (links.length === 1 ? '1 link' : `${exactCount(links.length)} links`);
+const countOf = (links: readonly unknown[]) => counted(links.length, '{count} link', '{count} links');
 
 interface SelectedLinksProps {
   readonly selection: Selection;
@@ -40,37 +42,39 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
     void run(links, action).then((allDone) => allDone && choose([]));
   };
   return (
-    <fieldset className="selection" aria-label="Chosen links" disabled={busy !== null}>
-      <strong aria-live="polite">{busy ?? `${countOf(links)} chosen`}</strong>
-      {links.length < shown.length ? <Button onClick={() => choose(shown)}>Choose all {exactCount(shown.length)} shown</Button> : null}
+    <fieldset className="selection" aria-label={text('Chosen links')} disabled={busy !== null}>
+      <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
+      {links.length < shown.length ? (
+        <Button onClick={() => choose(shown)}>{text('Choose all {shown} shown', { shown: exactCount(shown.length) })}</Button>
+      ) : null}
       {mayWrite ? (
         <>
-          <Button onClick={() => setAsking('tags')}>Add tags</Button>
-          <Button onClick={() => setAsking('campaign')}>Set campaign</Button>
+          <Button onClick={() => setAsking('tags')}>{text('Add tags')}</Button>
+          <Button onClick={() => setAsking('campaign')}>{text('Set campaign')}</Button>
           <StateButtons links={links} start={start} />
           <Button variant="danger" onClick={() => setAsking('delete')}>
-            Delete
+            {text('Delete')}
           </Button>
         </>
       ) : null}
       {EXPORT_FORMATS.map((format) => (
         <Button key={format} onClick={() => download(exportFile(links, format), `links.${format}`)}>
-          Export {format.toUpperCase()}
+          {text('Export {format}', { format: format.toUpperCase() })}
         </Button>
       ))}
-      <Button onClick={() => choose([])}>Choose none</Button>
+      <Button onClick={() => choose([])}>{text('Choose none')}</Button>
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'delete' ? (
         <Confirm
-          title={`Delete ${countOf(links)}?`}
-          confirm={`Delete ${countOf(links)}`}
+          title={counted(links.length, 'Delete {count} link?', 'Delete {count} links?')}
+          confirm={counted(links.length, 'Delete {count} link', 'Delete {count} links')}
           busy={false}
           error={null}
-          onConfirm={() => start({ done: 'deleted', change: () => 'delete', undo: null })}
+          onConfirm={() => start(DELETION)}
           onClose={() => setAsking(null)}
         >
-          <p>They stop working at once, and their paths stay taken for 90 days.</p>
+          <p>{text('They stop working at once, and their paths stay taken for 90 days.')}</p>
         </Confirm>
       ) : null}
       {outcomes === null ? null : <Refused outcomes={outcomes} onClose={forget} />}
@@ -82,10 +86,10 @@ function StateButtons({ links, start }: { readonly links: readonly Link[]; reado
   const button = (label: string, action: Action) => <Button onClick={() => start(action)}>{label}</Button>;
   return (
     <>
-      {links.some(({ status }) => status !== 'disabled' && status !== 'blocked') ? button('Disable', statusAction('disabled')) : null}
-      {links.some(({ status }) => status === 'disabled') ? button('Enable', statusAction('active')) : null}
-      {links.some(({ archived }) => !archived) ? button('Archive', archiveAction(true)) : null}
-      {links.some(({ archived }) => archived) ? button('Take out of the archive', archiveAction(false)) : null}
+      {links.some(({ status }) => status !== 'disabled' && status !== 'blocked') ? button(text('Disable'), statusAction('disabled')) : null}
+      {links.some(({ status }) => status === 'disabled') ? button(text('Enable'), statusAction('active')) : null}
+      {links.some(({ archived }) => !archived) ? button(text('Archive'), archiveAction(true)) : null}
+      {links.some(({ archived }) => archived) ? button(text('Take out of the archive'), archiveAction(false)) : null}
     </>
   );
 }
@@ -94,7 +98,10 @@ function statusAction(status: 'active' | 'disabled'): Action {
   const differs = (link: Link) => (link.status === 'disabled') !== (status === 'disabled') && link.status !== 'blocked';
   const other = status === 'active' ? 'disabled' : 'active';
   return {
-    done: status === 'active' ? 'enabled' : 'disabled',
+    done: (links) =>
+      status === 'active'
+        ? counted(links, '{count} link is enabled.', '{count} links are enabled.')
+        : counted(links, '{count} link is disabled.', '{count} links are disabled.'),
     change: (link) => (differs(link) ? { status } : null),
     undo: (link) => (differs(link) ? { status: other } : null),
   };
@@ -103,27 +110,40 @@ function statusAction(status: 'active' | 'disabled'): Action {
 function archiveAction(archived: boolean): Action {
   const differs = (link: Link) => link.archived !== archived;
   return {
-    done: archived ? 'archived' : 'out of the archive',
+    done: (links) =>
+      archived
+        ? counted(links, '{count} link is archived.', '{count} links are archived.')
+        : counted(links, '{count} link is out of the archive.', '{count} links are out of the archive.'),
     change: (link) => (differs(link) ? { archived } : null),
     undo: (link) => (differs(link) ? { archived: !archived } : null),
   };
 }
 
+const DELETION: Action = {
+  done: (links) => counted(links, '{count} link is deleted.', '{count} links are deleted.'),
+  change: () => 'delete',
+  undo: null,
+};
+
+function takenBack(links: number): string {
+  return counted(links, '{count} link is as before.', '{count} links are as before.');
+}
+
 function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
-  const [text, setText] = useState('');
+  const [typed, setTyped] = useState('');
   const known = useAllRows('GET /tags', {}).rows;
-  const names = namesIn(text);
+  const names = namesIn(typed);
   const start = () =>
     onStart({
-      done: `tagged ${names.join(', ')}`,
+      done: (links) => counted(links, '{count} link is tagged {tags}.', '{count} links are tagged {tags}.', { tags: names.join(', ') }),
       change: ({ tags }) => ({ tags: [...new Set([...tags, ...names])] }),
       undo: ({ tags }) => ({ tags: [...tags] }),
     });
   return (
-    <Choice title="Add tags" submit="Add tags" disabled={names.length === 0} onSubmit={start} onClose={onClose}>
+    <Choice title={text('Add tags')} submit={text('Add tags')} disabled={names.length === 0} onSubmit={start} onClose={onClose}>
       <label>
-        Tags, with commas between them
-        <input list="known-tags" value={text} onChange={(event) => setText(event.target.value)} />
+        {text('Tags, with commas between them')}
+        <input list="known-tags" value={typed} onChange={(event) => setTyped(event.target.value)} />
       </label>
       <datalist id="known-tags">
         {known.map(({ id, name }) => (
@@ -139,16 +159,19 @@ function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) 
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const start = () =>
     onStart({
-      done: key === '' ? 'in no campaign' : `in the campaign ${key}`,
+      done: (links) =>
+        key === ''
+          ? counted(links, '{count} link is in no campaign.', '{count} links are in no campaign.')
+          : counted(links, '{count} link is in the campaign {key}.', '{count} links are in the campaign {key}.', { key }),
       change: () => ({ campaign: key === '' ? null : key }),
       undo: ({ campaign }) => ({ campaign }),
     });
   return (
-    <Choice title="Set the campaign" submit="Set campaign" disabled={false} onSubmit={start} onClose={onClose}>
+    <Choice title={text('Set the campaign')} submit={text('Set campaign')} disabled={false} onSubmit={start} onClose={onClose}>
       <label>
-        Campaign
+        {text('Campaign')}
         <select value={key} onChange={(event) => setKey(event.target.value)}>
-          <option value="">None</option>
+          <option value="">{text('None')}</option>
           {campaigns.map((campaign) => (
             <option key={campaign.key} value={campaign.key}>
               {campaign.name}
@@ -184,7 +207,7 @@ function Choice({ title, submit, disabled, onSubmit, onClose, children }: Choice
           <Button type="submit" variant="primary" disabled={disabled}>
             {submit}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{text('Cancel')}</Button>
         </div>
       </form>
     </Dialog>
@@ -200,17 +223,15 @@ function useAction() {
   const leaving = useLeaving();
   /** Resolves to whether all of them were changed. What was under way when the page is left has its effect. */
   const run = async (links: readonly Link[], { done, change, undo }: Action, signal = leaving.current.signal): Promise<boolean> => {
-    setBusy(`0 of ${countOf(links)}`);
+    const onProgress = (done: number) => setBusy(text('{done} of {links}', { done: exactCount(done), links: countOf(links) }));
+    onProgress(0);
     try {
-      const onProgress = (count: number) => setBusy(`${exactCount(count)} of ${countOf(links)}`);
       const results = await changeLinks({ connection, links, change, signal, onProgress });
       const changed = results.filter(({ error }) => error === null).map(({ link }) => link);
       if (changed.length < links.length) setOutcomes(results);
       // The message outlives the list.
-      const takeBack = () =>
-        void run(changed, { done: 'as before', change: undo ?? (() => null), undo: null }, new AbortController().signal);
-      const what = `${countOf(changed)} ${changed.length === 1 ? 'is' : 'are'} ${done}.`;
-      if (changed.length > 0) toast(what, 'good', undo === null ? null : { label: 'Undo', run: takeBack });
+      const takeBack = () => void run(changed, { done: takenBack, change: undo ?? (() => null), undo: null }, new AbortController().signal);
+      if (changed.length > 0) toast(done(changed.length), 'good', undo === null ? null : { label: text('Undo'), run: takeBack });
       return changed.length === links.length;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -228,15 +249,15 @@ function useAction() {
 function Refused({ outcomes, onClose }: { readonly outcomes: readonly ChangeOutcome[]; readonly onClose: () => void }) {
   const refused = outcomes.filter(({ error }) => error !== null);
   return (
-    <Dialog title={`${countOf(refused)} could not be changed`} onClose={onClose}>
+    <Dialog title={counted(refused.length, '{count} link could not be changed', '{count} links could not be changed')} onClose={onClose}>
       <ul className="lines">
         {refused.map(({ link, error }) => (
           <li key={link.id}>
-            <strong>{link.path}</strong>: {error}
+            <strong>{link.path}</strong>: <span lang={languageOf(error ?? undefined)}>{error}</span>
           </li>
         ))}
       </ul>
-      <p className="muted">They are still chosen, and the others are done.</p>
+      <p className="muted">{text('They are still chosen, and the others are done.')}</p>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { type ApiError, call } from '../../api/client.js';
+import { text } from '../../language/text.js';
 import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
 
@@ -19,7 +20,11 @@ export function useSwitchLink(link: Link): () => void {
     },
     onSuccess: (changed, status) => {
       client.setQueryData(key, changed);
-      toast(status === 'disabled' ? `${link.path} is disabled: visitors get a page that says so.` : `${link.path} works again.`);
+      toast(
+        status === 'disabled'
+          ? text('{path} is disabled: visitors get a page that says so.', { path: link.path })
+          : text('{path} works again.', { path: link.path }),
+      );
     },
     onError: (error, _, before) => {
       client.setQueryData(key, before);

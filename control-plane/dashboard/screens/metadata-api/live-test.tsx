@@ -4,6 +4,7 @@ import type { PreviewResult } from '../../../../shared/contract/schemas/resource
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { type CardContent, CardGallery } from '../../parts/card-gallery.js';
 import { Fact } from '../../parts/fact.js';
@@ -39,18 +40,18 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
   });
   return (
     <div className="stack">
-      <Form form={form} submit="Ask the API">
+      <Form form={form} submit={text('Ask the API')}>
         <TextField
           form={form}
           field="/id"
-          label="Id of an item"
+          label={text('Id of an item')}
           placeholder="42"
-          help="Enter the id of an existing item. The test caches and counts nothing."
+          help={text('Enter the id of an existing item. The test caches and counts nothing.')}
           monospace
         />
       </Form>
       {unsaved ? (
-        <p className="notice notice-warn">The test uses the saved configuration. Save the changes below to include them.</p>
+        <p className="notice notice-warn">{text('The test uses the saved configuration. Save the changes below to include them.')}</p>
       ) : null}
       {tried === null ? null : <TestAnswer tried={tried} />}
     </div>
@@ -72,11 +73,11 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
       <Notes test={test} />
       <div className="columns columns-wide">
         <div>
-          <h3>The answer</h3>
-          <CodeBlock label="The answer">{test.response_body === null ? 'None.' : indented(test.response_body)}</CodeBlock>
+          <h3>{text('The answer')}</h3>
+          <CodeBlock label={text('The answer')}>{test.response_body === null ? text('None.') : indented(test.response_body)}</CodeBlock>
         </div>
         <div>
-          <h3>Mapped fields</h3>
+          <h3>{text('Mapped fields')}</h3>
           <MappedFields test={test} />
         </div>
       </div>
@@ -101,8 +102,8 @@ function Notes({ test }: { readonly test: MetadataApiTestResult }) {
     <div>
       {notes.map(({ field, code, detail, tone }) => (
         <p key={`${field} ${code}`} className={`notice notice-${tone}`}>
-          <strong>{MAPPED_LABELS[field]}</strong>
-          <span>
+          <strong>{textOf(MAPPED_LABELS[field])}</strong>
+          <span lang="en">
             {detail} <code>{code}</code>
           </span>
         </p>
@@ -112,12 +113,12 @@ function Notes({ test }: { readonly test: MetadataApiTestResult }) {
 }
 
 function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
-  if (test.metadata === null) return <p className="muted">No fields could be mapped.</p>;
+  if (test.metadata === null) return <p className="muted">{text('No fields could be mapped.')}</p>;
   const { metadata } = test;
   return (
     <dl className="facts">
       {MAPPED_FIELDS.map((field) => (
-        <Fact key={field} label={MAPPED_LABELS[field]}>
+        <Fact key={field} label={textOf(MAPPED_LABELS[field])}>
           {metadata[field] ?? <span className="muted">–</span>}
         </Fact>
       ))}
@@ -144,9 +145,9 @@ function Cards({ test, preview }: Tried) {
   if (content === null) return null;
   return (
     <div>
-      <h3>The card</h3>
-      <p className="muted">
-        {preview === null ? 'The type has no URL template yet: this is what the mapped fields would show.' : preview.detail}
+      <h3>{text('The card')}</h3>
+      <p className="muted" lang={preview === null ? undefined : 'en'}>
+        {preview === null ? text('The type has no URL template yet: this is what the mapped fields would show.') : preview.detail}
       </p>
       <CardGallery content={content} />
     </div>

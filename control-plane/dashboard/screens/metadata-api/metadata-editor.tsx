@@ -2,6 +2,7 @@ import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-a
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -19,8 +20,8 @@ export function MetadataEditor({ id }: { readonly id: string }) {
   if (api.data === undefined && api.error.code !== 'not_found') return <Failure error={api.error} onRetry={() => void api.refetch()} />;
   return (
     <Page
-      title="Metadata API"
-      lead="The source of the cards of shared URLs."
+      title={text('Metadata API')}
+      lead={text('The source of the cards of shared URLs.')}
       back={{ to: `/resource-types/${id}`, label: type.data.name }}
       badge={api.data === undefined ? undefined : <StatusBadge status={api.data.status} />}
     >
@@ -40,19 +41,19 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
     unkept: UNKEPT,
     submit: async (values, { ifMatch }) => {
       await put.mutateAsync({ params: { type: typeId }, body: metadataBody(values), ifMatch });
-      toast('Saved. Previews ask by the new configuration from now on.');
+      toast(text('Saved. Previews ask by the new configuration from now on.'));
     },
   });
   return (
     <div className="stack">
-      <Card title="Live test">
+      <Card title={text('Live test')}>
         {api === null ? (
-          <p className="muted">Save a configuration below, then test it with the id of an existing item.</p>
+          <p className="muted">{text('Save a configuration below, then test it with the id of an existing item.')}</p>
         ) : (
           <LiveTest typeId={typeId} unsaved={form.changed} />
         )}
       </Card>
-      <Form form={form} submit="Save configuration" onCancel={form.changed ? form.discard : undefined}>
+      <Form form={form} submit={text('Save configuration')} onCancel={form.changed ? form.discard : undefined}>
         <MetadataFields form={form} api={api} />
       </Form>
     </div>

@@ -1,6 +1,7 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { Input } from '../../api/contract.js';
 import { assemble } from '../../forms/pointers.js';
+import { type Message, message } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 
 /** Converts between the configuration of a metadata API and the fields of its form. */
@@ -8,14 +9,14 @@ import type { FieldValues } from '../../session/field-values.js';
 type MappedField = keyof Required<MetadataApi['field_mapping']>;
 type DefaultField = keyof Required<MetadataApi['field_defaults']>;
 
-export const MAPPED_LABELS: Readonly<Record<MappedField, string>> = {
-  title: 'Title',
-  description: 'Description',
-  image_url: 'Image URL',
-  canonical_url: 'Canonical URL',
-  deep_link_path: 'Deep link path',
-  web_fallback_url: 'Web fallback URL',
-  resource_status: 'Status',
+export const MAPPED_LABELS: Readonly<Record<MappedField, Message>> = {
+  title: message('Title'),
+  description: message('Description'),
+  image_url: message('Image URL'),
+  canonical_url: message('Canonical URL'),
+  deep_link_path: message('Deep link path'),
+  web_fallback_url: message('Web fallback URL'),
+  resource_status: message('Status'),
 };
 export const MAPPED_FIELDS = Object.keys(MAPPED_LABELS) as readonly MappedField[];
 export const DEFAULT_FIELDS = MAPPED_FIELDS.filter((field): field is DefaultField => field !== 'resource_status');
@@ -29,13 +30,25 @@ type NumberField =
   | 'max_requests_per_minute';
 
 /** Each limit with the value of an empty field, as in the API's document. */
-export const NUMBERS: Readonly<Record<NumberField, { readonly label: string; readonly help: string; readonly fallback: string }>> = {
-  timeout_ms: { label: 'Time limit, ms', help: 'How long a call may take in total.', fallback: '1500' },
-  ttl_seconds: { label: 'Fresh for, s', help: 'How long an answer is used before the API is called again.', fallback: '3600' },
-  negative_ttl_seconds: { label: 'Missing for, s', help: 'How long it is remembered that an item does not exist.', fallback: '300' },
-  stale_if_error_seconds: { label: 'Stale for, s', help: 'How long an old answer is used while the API fails.', fallback: '86400' },
-  max_concurrency: { label: 'Calls at once', help: 'In total, over all servers.', fallback: '10' },
-  max_requests_per_minute: { label: 'Calls a minute', help: 'In total, over all servers.', fallback: '600' },
+export const NUMBERS: Readonly<Record<NumberField, { readonly label: Message; readonly help: Message; readonly fallback: string }>> = {
+  timeout_ms: { label: message('Time limit, ms'), help: message('How long a call may take in total.'), fallback: '1500' },
+  ttl_seconds: {
+    label: message('Fresh for, s'),
+    help: message('How long an answer is used before the API is called again.'),
+    fallback: '3600',
+  },
+  negative_ttl_seconds: {
+    label: message('Missing for, s'),
+    help: message('How long it is remembered that an item does not exist.'),
+    fallback: '300',
+  },
+  stale_if_error_seconds: {
+    label: message('Stale for, s'),
+    help: message('How long an old answer is used while the API fails.'),
+    fallback: '86400',
+  },
+  max_concurrency: { label: message('Calls at once'), help: message('In total, over all servers.'), fallback: '10' },
+  max_requests_per_minute: { label: message('Calls a minute'), help: message('In total, over all servers.'), fallback: '600' },
 };
 export const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly NumberField[];
 
@@ -67,24 +80,24 @@ type Put = Input<'PUT /resource-types/{type}/metadata-api'>['body'];
 
 /** Returns the whole configuration. An empty field takes the API's default, except for the credential, which is kept. */
 export function metadataBody(values: FieldValues): Put {
-  const text = (field: string) => String(values[field] ?? '').trim();
-  const filled = (field: string) => text(field) || undefined;
-  const type = text('/auth/type');
+  const typed = (field: string) => String(values[field] ?? '').trim();
+  const filled = (field: string) => typed(field) || undefined;
+  const type = typed('/auth/type');
   const named = (prefix: string, fields: readonly string[]) =>
     Object.fromEntries(fields.map((field) => [`${prefix}/${field}`, filled(`${prefix}/${field}`)]));
   return assemble({
-    '/status': text('/status'),
-    '/url_template': text('/url_template'),
+    '/status': typed('/status'),
+    '/url_template': typed('/url_template'),
     '/auth/type': type,
     '/auth/header_name': type === 'api_key_header' ? filled('/auth/header_name') : undefined,
     [SECRET_FIELD]: type === 'none' ? undefined : filled(SECRET_FIELD),
-    '/headers': headersOf(text('/headers')),
+    '/headers': headersOf(typed('/headers')),
     '/field_mapping': {},
     ...named('/field_mapping', MAPPED_FIELDS),
     ...named('/field_defaults', DEFAULT_FIELDS),
     '/required_fields': values['/required_fields'],
-    '/allowed_image_hosts': linesOf(text('/allowed_image_hosts')),
-    ...Object.fromEntries(NUMBER_FIELDS.map((field) => [`/${field}`, text(`/${field}`) === '' ? undefined : Number(text(`/${field}`))])),
+    '/allowed_image_hosts': linesOf(typed('/allowed_image_hosts')),
+    ...Object.fromEntries(NUMBER_FIELDS.map((field) => [`/${field}`, typed(`/${field}`) === '' ? undefined : Number(typed(`/${field}`))])),
     ...statusValuesOf(values),
   }) as Put;
 }

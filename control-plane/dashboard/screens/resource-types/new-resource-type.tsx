@@ -1,6 +1,7 @@
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
@@ -16,20 +17,22 @@ export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
     submit: async (values) => {
       const body = { name: String(values['/name']).trim(), key: String(values['/key']).trim() };
       const type = await create.mutateAsync({ body });
-      toast(`${type.name} is there. Now give it a URL template.`);
+      toast(text('{name} is there. Now give it a URL template.', { name: type.name }));
       navigate(`/resource-types/${type.id}`);
     },
   });
   return (
-    <Dialog title="New resource type" onClose={onClose}>
-      <Form form={form} submit="Create type" onCancel={onClose}>
-        <TextField form={form} field="/name" label="Name" placeholder="Product" required />
+    <Dialog title={text('New resource type')} onClose={onClose}>
+      <Form form={form} submit={text('Create type')} onCancel={onClose}>
+        <TextField form={form} field="/name" label={text('Name')} placeholder={text('Product')} required />
         <TextField
           form={form}
           field="/key"
-          label="Key"
+          label={text('Key')}
           placeholder="product"
-          help="Appears in payloads and templates. Lower-case letters, digits, _ and - are allowed. The key never changes and cannot be used again."
+          help={text(
+            'Appears in payloads and templates. Lower-case letters, digits, _ and - are allowed. The key never changes and cannot be used again.',
+          )}
           required
           monospace
         />

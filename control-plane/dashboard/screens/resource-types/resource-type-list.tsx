@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Time } from '../../format/time.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -12,8 +13,8 @@ import { useStickyState } from '../../session/sticky-state.js';
 import { NewResourceType } from './new-resource-type.js';
 
 const STATES = [
-  { value: 'active', label: 'Active' },
-  { value: 'archived', label: 'Archived' },
+  { value: 'active', label: message('Active') },
+  { value: 'archived', label: message('Archived') },
 ] as const;
 
 export function ResourceTypeList() {
@@ -22,28 +23,32 @@ export function ResourceTypeList() {
   const page = useRows('GET /resource-types', { query: { status } });
   return (
     <Page
-      title="Resource types"
-      lead="The kinds of items behind your URL templates, such as products, articles or places."
+      title={text('Resource types')}
+      lead={text('The kinds of items behind your URL templates, such as products, articles or places.')}
       actions={
         <Button variant="primary" onClick={() => setMaking(true)}>
-          <Icon name="plus" /> New type
+          <Icon name="plus" /> {text('New type')}
         </Button>
       }
     >
       <div className="filters">
-        <Segments label="State" value={status} choices={STATES} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
       </div>
       <Rows
         page={page}
-        label="Resource types"
+        label={text('Resource types')}
         empty={
           status === 'archived' ? (
-            <Empty icon="type" title="No type is archived">
-              Archived types keep their key and are listed here.
+            <Empty icon="type" title={text('No type is archived')}>
+              {text('Archived types keep their key and are listed here.')}
             </Empty>
           ) : (
-            <Empty icon="type" title="Define what you link to" action={<Button onClick={() => setMaking(true)}>New type</Button>}>
-              One type and one URL template cover all of your products. You make no link for each product.
+            <Empty
+              icon="type"
+              title={text('Define what you link to')}
+              action={<Button onClick={() => setMaking(true)}>{text('New type')}</Button>}
+            >
+              {text('One type and one URL template cover all of your products. You make no link for each product.')}
             </Empty>
           )
         }

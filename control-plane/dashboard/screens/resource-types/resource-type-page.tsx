@@ -3,6 +3,8 @@ import type { ResourceType } from '../../../../shared/contract/schemas/resource-
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
@@ -23,7 +25,7 @@ export function ResourceTypePage({ id }: { readonly id: string }) {
     <Page
       title={type.data.name}
       lead={<code>{type.data.key}</code>}
-      back={{ to: '/resource-types', label: 'Resource types' }}
+      back={{ to: '/resource-types', label: text('Resource types') }}
       badge={<StatusBadge status={type.data.status} />}
       actions={type.data.status === 'active' ? <TypeActions type={type.data} /> : undefined}
     >
@@ -41,29 +43,31 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
     outdates: ['/resource-types', '/url-templates'],
     onDone: () => {
       setShown(null);
-      toast(`${type.name} is archived.`);
+      toast(text('{name} is archived.', { name: type.name }));
     },
   });
   const { timeZone } = useSignedIn();
   return (
     <>
-      <ButtonLink to={analyticsOf({ resource_type: type.key }, timeZone, 'item')}>Analytics</ButtonLink>
-      <Button onClick={() => setShown('rename')}>Rename</Button>
+      <ButtonLink to={analyticsOf({ resource_type: type.key }, timeZone, 'item')}>{text('Analytics')}</ButtonLink>
+      <Button onClick={() => setShown('rename')}>{text('Rename')}</Button>
       <Button variant="danger" onClick={() => setShown('archive')}>
-        Archive
+        {text('Archive')}
       </Button>
       {shown === 'rename' ? <Rename type={type} onClose={() => setShown(null)} /> : null}
       {shown === 'archive' ? (
         <Confirm
-          title={`Archive ${type.name}?`}
-          confirm="Archive permanently"
+          title={text('Archive {name}?', { name: type.name })}
+          confirm={text('Archive permanently')}
           busy={archive.isPending}
           error={archive.error?.message ?? null}
           onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' } })}
           onClose={() => setShown(null)}
         >
           <p>
-            Its templates stop resolving, and their patterns and the key <code>{type.key}</code> cannot be used again. You cannot undo this.
+            {rich('Its templates stop resolving, and their patterns and the key {key} cannot be used again. You cannot undo this.', {
+              key: <code>{type.key}</code>,
+            })}
           </p>
         </Confirm>
       ) : null}
@@ -82,9 +86,9 @@ function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClo
     },
   });
   return (
-    <Dialog title="Rename" onClose={onClose}>
-      <Form form={form} submit="Rename" onCancel={onClose}>
-        <TextField form={form} field="/name" label="Name" required />
+    <Dialog title={text('Rename')} onClose={onClose}>
+      <Form form={form} submit={text('Rename')} onCancel={onClose}>
+        <TextField form={form} field="/name" label={text('Name')} required />
       </Form>
     </Dialog>
   );
@@ -92,15 +96,15 @@ function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClo
 
 function Templates({ type }: { readonly type: ResourceType }) {
   const page = useRows('GET /url-templates', { query: { resource_type_id: type.id } });
-  const add = <ButtonLink to={`/url-templates/new/${type.id}`}>New template</ButtonLink>;
+  const add = <ButtonLink to={`/url-templates/new/${type.id}`}>{text('New template')}</ButtonLink>;
   return (
-    <Card title="URL templates" actions={type.status === 'active' ? add : null}>
+    <Card title={text('URL templates')} actions={type.status === 'active' ? add : null}>
       <Rows
         page={page}
-        label="URL templates"
+        label={text('URL templates')}
         empty={
-          <Empty icon="template" title="No template yet">
-            A pattern such as <code>/p/{'{id}'}</code> makes a short URL of every item.
+          <Empty icon="template" title={text('No template yet')}>
+            {rich('A pattern such as {pattern} makes a short URL of every item.', { pattern: <code>/p/{'{id}'}</code> })}
           </Empty>
         }
       >
@@ -113,13 +117,17 @@ function Templates({ type }: { readonly type: ResourceType }) {
 function MetadataApiCard({ type }: { readonly type: ResourceType }) {
   const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type: type.id } });
   const to = `/resource-types/${type.id}/metadata-api`;
-  if (api.isPending) return <Card title="Metadata API">{<Loading lines={2} />}</Card>;
+  if (api.isPending) return <Card title={text('Metadata API')}>{<Loading lines={2} />}</Card>;
   if (api.data === undefined)
     return (
-      <Card title="Metadata API">
+      <Card title={text('Metadata API')}>
         {api.error.code === 'not_found' ? (
-          <Empty icon="type" title="Chats show the card of the web page" action={<ButtonLink to={to}>Set up the metadata API</ButtonLink>}>
-            Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.
+          <Empty
+            icon="type"
+            title={text('Chats show the card of the web page')}
+            action={<ButtonLink to={to}>{text('Set up the metadata API')}</ButtonLink>}
+          >
+            {text("Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.")}
           </Empty>
         ) : (
           <Failure error={api.error} onRetry={() => void api.refetch()} />
@@ -127,15 +135,15 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
       </Card>
     );
   return (
-    <Card title="Metadata API" actions={<ButtonLink to={to}>Edit and test</ButtonLink>}>
+    <Card title={text('Metadata API')} actions={<ButtonLink to={to}>{text('Edit and test')}</ButtonLink>}>
       <dl className="facts">
-        <Fact label="State">
+        <Fact label={text('State')}>
           <StatusBadge status={api.data.status} />
         </Fact>
-        <Fact label="URL">
+        <Fact label={text('URL')}>
           <code>{api.data.url_template}</code>
         </Fact>
-        <Fact label="Mapped">{Object.keys(api.data.field_mapping).join(', ') || 'nothing'}</Fact>
+        <Fact label={text('Mapped')}>{Object.keys(api.data.field_mapping).join(', ') || text('nothing')}</Fact>
       </dl>
     </Card>
   );

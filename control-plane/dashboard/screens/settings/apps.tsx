@@ -3,6 +3,7 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { rowsOf, withoutRow, withRow } from '../../forms/field-rows.js';
 import { TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import type { FieldValues } from '../../session/field-values.js';
@@ -14,28 +15,36 @@ interface AppsProps {
 
 export function IosApps({ form }: AppsProps) {
   return (
-    <FieldGroup title="iOS apps" help="These apps open links directly. The service makes the file that Apple requests from these entries.">
-      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name="iOS app">
+    <FieldGroup
+      title={text('iOS apps')}
+      help={text('These apps open links directly. The service makes the file that Apple requests from these entries.')}
+    >
+      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name={text('iOS app')}>
         {(row) => (
           <div className="field-row">
             <TextField
               form={form}
               field={`${row}/bundle_id`}
-              label="Bundle id"
+              label={text('Bundle id')}
               placeholder="com.example.shop"
-              help="The bundle ID, as shown in Xcode."
+              help={text('The bundle ID, as shown in Xcode.')}
               monospace
             />
             <TextField
               form={form}
               field={`${row}/team_id`}
-              label="Team id"
+              label={text('Team id')}
               placeholder="A1B2C3D4E5"
-              help="Ten capital letters and digits."
+              help={text('Ten capital letters and digits.')}
               monospace
             />
-            <TextField form={form} field={`${row}/app_store_url`} label="App Store URL" placeholder="https://apps.apple.com/app/id1" />
-            <TextField form={form} field={`${row}/uri_scheme`} label="Custom scheme" placeholder="shop" monospace />
+            <TextField
+              form={form}
+              field={`${row}/app_store_url`}
+              label={text('App Store URL')}
+              placeholder="https://apps.apple.com/app/id1"
+            />
+            <TextField form={form} field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
           </div>
         )}
       </AppRows>
@@ -45,34 +54,34 @@ export function IosApps({ form }: AppsProps) {
 
 export function AndroidApps({ form }: AppsProps) {
   return (
-    <FieldGroup title="Android apps" help="The service makes the file that Android requests from these entries.">
-      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name="Android app">
+    <FieldGroup title={text('Android apps')} help={text('The service makes the file that Android requests from these entries.')}>
+      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name={text('Android app')}>
         {(row) => (
           <>
             <div className="field-row">
               <TextField
                 form={form}
                 field={`${row}/package_name`}
-                label="Package name"
+                label={text('Package name')}
                 placeholder="com.example.shop"
-                help="The application ID, as shown in the Play Console."
+                help={text('The application ID, as shown in the Play Console.')}
                 monospace
               />
-              <TextField form={form} field={`${row}/uri_scheme`} label="Custom scheme" placeholder="shop" monospace />
+              <TextField form={form} field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
               <TextField
                 form={form}
                 field={`${row}/play_store_url`}
-                label="Play Store URL"
+                label={text('Play Store URL')}
                 placeholder="https://play.google.com/store/apps/details?id=…"
               />
             </div>
             <TextArea
               form={form}
               field={`${row}/sha256_cert_fingerprints`}
-              label="SHA-256 fingerprints of the signing certificates"
+              label={text('SHA-256 fingerprints of the signing certificates')}
               rows={2}
               placeholder="14:6D:E9:…"
-              help="One a line: 32 bytes in hexadecimal, with colons."
+              help={text('One a line: 32 bytes in hexadecimal, with colons.')}
             />
           </>
         )}
@@ -98,14 +107,18 @@ function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
             {name} {place + 1}
           </legend>
           {children(`${list}/${place}`)}
-          <Button variant="danger" label={`Remove ${name} ${place + 1}`} onClick={() => form.replace(withoutRow(form.values, list, place))}>
-            Remove
+          <Button
+            variant="danger"
+            label={text('Remove {name} {place}', { name, place: place + 1 })}
+            onClick={() => form.replace(withoutRow(form.values, list, place))}
+          >
+            {text('Remove')}
           </Button>
         </fieldset>
       ))}
       <div>
         <Button onClick={() => form.replace(withRow(form.values, list, fresh))}>
-          <Icon name="plus" /> Add {name}
+          <Icon name="plus" /> {text('Add {name}', { name })}
         </Button>
       </div>
     </>

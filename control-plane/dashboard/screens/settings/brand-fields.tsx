@@ -5,6 +5,7 @@ import { pageColors } from '../../../../shared/base/page-colors.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { FieldNotes, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { pngOfFile } from '../links/qr-logo.js';
@@ -17,55 +18,68 @@ interface BrandFieldsProps {
 
 /** What visitors see on the pages of the link hosts, and how it looks. */
 export function BrandFields({ form, projectName }: BrandFieldsProps) {
-  const text = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
-  const logoUrl = useLogoUrl(text('logo'));
+  const typed = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
+  const logoUrl = useLogoUrl(typed('logo'));
   return (
     <FieldGroup
-      title="Brand"
-      help="Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page."
+      title={text('Brand')}
+      help={text(
+        'Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page.',
+      )}
     >
-      <TextField form={form} field="/brand/name" label="Name" placeholder={projectName} help="The name of the project, unless set." />
+      <TextField
+        form={form}
+        field="/brand/name"
+        label={text('Name')}
+        placeholder={projectName}
+        help={text('The name of the project, unless set.')}
+      />
       <div className="field-row">
         <TextField
           form={form}
           field="/brand/color"
-          label="Colour"
+          label={text('Colour')}
           placeholder="#0d3b66"
-          help="Of buttons and signs: # and six digits or letters a to f."
-          warning={colorWarning(text('color'))}
+          help={text('Of buttons and signs: # and six digits or letters a to f.')}
+          warning={colorWarning(typed('color'))}
           monospace
         />
-        <ColorPicker form={form} color={text('color')} />
+        <ColorPicker form={form} color={typed('color')} />
       </div>
       <LogoField form={form} url={logoUrl} />
       <TextField
         form={form}
         field="/brand/support_url"
-        label="Support link"
+        label={text('Support link')}
         placeholder="https://example.com/help"
-        help="Where visitors get help. The pages show it next to the name."
+        help={text('Where visitors get help. The pages show it next to the name.')}
       />
-      <PhonePreview name={text('name') || projectName} color={text('color')} logoUrl={logoUrl} supports={text('support_url') !== ''} />
+      <PhonePreview name={typed('name') || projectName} color={typed('color')} logoUrl={logoUrl} supports={typed('support_url') !== ''} />
     </FieldGroup>
   );
 }
 
 /** Says which shade is shown where the colour itself could not be read. */
-function colorWarning(text: string): string | undefined {
-  const color = parseHexColor(text);
+function colorWarning(typed: string): string | undefined {
+  const color = parseHexColor(typed);
   if (color === null) return undefined;
   const { light, dark } = pageColors(color);
   const [inLight, inDark] = [light.accent !== light.fill, dark.accent !== dark.fill];
   if (!inLight && !inDark) return undefined;
-  const [page, shade] = inLight ? ['light', light.accent] : ['dark', dark.accent];
-  return `On the ${page} page text of this colour could not be read: it is shown in ${shade}. The button keeps the colour.`;
+  if (inLight)
+    return text('On the light page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+      shade: light.accent,
+    });
+  return text('On the dark page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+    shade: dark.accent,
+  });
 }
 
 function ColorPicker({ form, color }: Pick<BrandFieldsProps, 'form'> & { readonly color: string }) {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Choose the colour</label>
+      <label htmlFor={id}>{text('Choose the colour')}</label>
       <div className="qr-color">
         <input
           id={id}
@@ -75,7 +89,7 @@ function ColorPicker({ form, color }: Pick<BrandFieldsProps, 'form'> & { readonl
         />
         {color === '' ? null : (
           <Button variant="link" onClick={() => form.set('/brand/color', '')}>
-            Remove the colour
+            {text('Remove the colour')}
           </Button>
         )}
       </div>
@@ -91,13 +105,15 @@ function LogoField({ form, url }: Pick<BrandFieldsProps, 'form'> & { readonly ur
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
     const base64 = await pngOfFile(file, LOGO_BOUNDS);
-    setRefusal(base64 === null ? `${file.name} cannot be shown here as a picture, or has too many colours for 8 KiB.` : null);
+    setRefusal(
+      base64 === null ? text('{name} cannot be shown here as a picture, or has too many colours for 8 KiB.', { name: file.name }) : null,
+    );
     if (base64 !== null) form.set('/brand/logo', base64);
   };
   const theirs = form.theirs['/brand/logo'];
   return (
     <div className="field">
-      <label htmlFor={id}>Logo</label>
+      <label htmlFor={id}>{text('Logo')}</label>
       <input
         id={id}
         type="file"
@@ -108,21 +124,21 @@ function LogoField({ form, url }: Pick<BrandFieldsProps, 'form'> & { readonly ur
       {url === null ? null : (
         <div>
           <Button variant="link" onClick={() => form.set('/brand/logo', '')}>
-            Remove the logo
+            {text('Remove the logo')}
           </Button>
         </div>
       )}
       {theirs === undefined ? null : (
         <p className="field-theirs">
-          <span>{theirs === '' ? 'The logo was removed meanwhile.' : 'Another logo was saved meanwhile.'}</span>
+          <span>{theirs === '' ? text('The logo was removed meanwhile.') : text('Another logo was saved meanwhile.')}</span>
           <Button variant="link" onClick={() => form.set('/brand/logo', theirs)}>
-            Use it
+            {text('Use it')}
           </Button>
         </p>
       )}
       <FieldNotes
         id={id}
-        help="Drawn here as a PNG of at most 256 pixels and 8 KiB, and shown 64 pixels high on white."
+        help={text('Drawn here as a PNG of at most 256 pixels and 8 KiB, and shown 64 pixels high on white.')}
         error={refusal ?? form.errors['/brand/logo']}
       />
     </div>

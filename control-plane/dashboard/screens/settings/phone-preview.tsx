@@ -2,6 +2,7 @@ import './phone-preview.css';
 import { type CSSProperties, useState } from 'react';
 import { parseHexColor } from '../../../../shared/base/hex-color.js';
 import { type PageColors, pageColors } from '../../../../shared/base/page-colors.js';
+import { labelled, message, text } from '../../language/text.js';
 import { Segments } from '../../parts/segments.js';
 
 interface PhonePreviewProps {
@@ -13,24 +14,28 @@ interface PhonePreviewProps {
 }
 
 const PAGES = [
-  { value: 'open', label: 'Opens the app' },
-  { value: 'password', label: 'Asks for a password' },
-  { value: 'not_found', label: 'Leads nowhere' },
+  { value: 'open', label: message('Opens the app') },
+  { value: 'password', label: message('Asks for a password') },
+  { value: 'not_found', label: message('Leads nowhere') },
 ] as const;
 type ShownPage = (typeof PAGES)[number]['value'];
 
-/** The pages of the link hosts as a phone shows them, in the light and in the dark. */
+/** The pages of the link hosts as a phone shows them, in the light and in the dark, and in their own language, which is English. */
 export function PhonePreview(props: PhonePreviewProps) {
   const [page, setPage] = useState<ShownPage>('open');
   const color = parseHexColor(props.color);
   const colors = color === null ? null : pageColors(color);
   return (
     <div className="field">
-      <Segments label="Page of the preview" value={page} choices={PAGES} onChange={setPage} />
-      <div className="phones" role="img" aria-label={`How ${props.name} looks on a phone, in the light and in the dark`}>
+      <Segments label={text('Page of the preview')} value={page} choices={labelled(PAGES)} onChange={setPage} />
+      <div
+        className="phones"
+        role="img"
+        aria-label={text('How {name} looks on a phone, in the light and in the dark', { name: props.name })}
+      >
         {(['light', 'dark'] as const).map((scheme) => (
           <div key={scheme} className={`phone phone-${scheme}`} style={propertiesOf(colors?.[scheme])}>
-            <div className="phone-card">
+            <div className="phone-card" lang="en">
               <Shown page={page} {...props} />
             </div>
           </div>
@@ -52,12 +57,12 @@ const WORDS = {
 
 function Shown({ page, name, logoUrl, supports }: PhonePreviewProps & { readonly page: ShownPage }) {
   const open = { title: `Continue in the ${name} app`, text: 'Tap the button to open this link in the app.' };
-  const { title, text } = page === 'open' ? open : WORDS[page];
+  const { title, text: lead } = page === 'open' ? open : WORDS[page];
   return (
     <>
       <Mark name={name} logoUrl={logoUrl} signed={page === 'not_found'} />
       <strong>{title}</strong>
-      <p>{text}</p>
+      <p>{lead}</p>
       {page === 'password' ? <span className="phone-input" /> : null}
       {page === 'not_found' ? null : <span className="phone-main">{page === 'open' ? 'Open the app' : 'Continue'}</span>}
       {page === 'open' ? <span className="phone-second">Get the app</span> : null}

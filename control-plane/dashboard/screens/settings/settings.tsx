@@ -3,9 +3,12 @@ import { SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup, Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import { Fact } from '../../parts/fact.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
+import { environmentWord } from '../../session/environment-words.js';
 import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
@@ -21,50 +24,59 @@ export function Settings() {
     ...useSavedObject('GET /environment', {}, settings, settingsValues),
     submit: async (values, { base, ifMatch }) => {
       await update.mutateAsync({ body: changedMembers(settingsBody(base), settingsBody(values)), ifMatch });
-      toast('The settings are changed. Link hosts follow within a second.');
+      toast(text('The settings are changed. Link hosts follow within a second.'));
     },
   });
   return (
-    <Page title="Settings" lead={`Settings of the ${settings.name} environment of ${settings.project.name}.`}>
-      <Form form={form} submit="Save settings" onCancel={form.changed ? form.discard : undefined}>
-        <FieldGroup title="Hosts" help="The operator sets the link host, the project's name and its time zone on the command line.">
+    <Page
+      title={text('Settings')}
+      lead={text('Settings of the {environment} environment of {project}.', {
+        environment: environmentWord(settings.name),
+        project: settings.project.name,
+      })}
+    >
+      <Form form={form} submit={text('Save settings')} onCancel={form.changed ? form.discard : undefined}>
+        <FieldGroup
+          title={text('Hosts')}
+          help={text("The operator sets the link host, the project's name and its time zone on the command line.")}
+        >
           <dl className="facts">
-            <Fact label="Link host">
+            <Fact label={text('Link host')}>
               <code>{settings.link_host}</code>
             </Fact>
-            <Fact label="Time zone">{settings.project.time_zone}</Fact>
-            <Fact label="Environment">
+            <Fact label={text('Time zone')}>{settings.project.time_zone}</Fact>
+            <Fact label={text('Environment')}>
               <code>{settings.id}</code>
             </Fact>
           </dl>
           <TextField
             form={form}
             field="/open_host"
-            label="Open host"
-            help="The host of the page that opens the app. Systems open an app only from a host other than the link's own."
+            label={text('Open host')}
+            help={text("The host of the page that opens the app. Systems open an app only from a host other than the link's own.")}
             monospace
           />
           <SwitchField
             form={form}
             field="/interstitial"
-            label="Open the app through a page"
-            help="Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly."
+            label={text('Open the app through a page')}
+            help={text(
+              'Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly.',
+            )}
           />
         </FieldGroup>
         <FieldGroup
-          title="Default destinations"
-          help={
-            <>
-              Used by links that set no destinations of their own. <code>{'{deep_link_path}'}</code> stands for the link's route in the app.
-            </>
-          }
+          title={text('Default destinations')}
+          help={rich("Used by links that set no destinations of their own. {placeholder} stands for the link's route in the app.", {
+            placeholder: <code>{'{deep_link_path}'}</code>,
+          })}
         >
           {PLATFORM_NAMES.map((name) => (
             <TextField
               key={name}
               form={form}
               field={`/default_destinations/${name}`}
-              label={PLATFORM_LABELS[name]}
+              label={textOf(PLATFORM_LABELS[name])}
               placeholder={name === 'web' ? 'https://example.com{deep_link_path}' : ''}
             />
           ))}
@@ -73,46 +85,47 @@ export function Settings() {
         <IosApps form={form} />
         <AndroidApps form={form} />
         <FieldGroup
-          title="Long links"
-          help={
-            <>
-              Links that say in their query where they lead, as Firebase Dynamic Links had them: <code>/?link=https://…</code> on a link
-              host.
-            </>
-          }
+          title={text('Long links')}
+          help={rich('Links that say in their query where they lead, as Firebase Dynamic Links had them: {address} on a link host.', {
+            address: <code>/?link=https://…</code>,
+          })}
         >
           <TextArea
             form={form}
             field="/long_link_hosts"
-            label="Hosts they may lead to"
+            label={text('Hosts they may lead to')}
             rows={3}
             placeholder="www.example.com"
-            help="One host on each line. A long link to any other host gets a page that says there is nothing. With no host there are no long links."
+            help={text(
+              'One host on each line. A long link to any other host gets a page that says there is nothing. With no host there are no long links.',
+            )}
           />
           <TextField
             form={form}
             field="/long_link_path"
-            label="Counted for the link"
+            label={text('Counted for the link')}
             monospace
-            help="Path of a link of yours. Clicks on long links count for it, and its rules and its state hold for all of them."
+            help={text('Path of a link of yours. Clicks on long links count for it, and its rules and its state hold for all of them.')}
           />
         </FieldGroup>
-        <FieldGroup title="SDKs in browsers and apps">
+        <FieldGroup title={text('SDKs in browsers and apps')}>
           <TextArea
             form={form}
             field="/web_origins"
-            label="Web origins"
+            label={text('Web origins')}
             rows={3}
             placeholder="https://www.example.com"
-            help="One origin on each line: scheme, host, and the port unless it is the default. Wildcards are not allowed. Browsers on other origins are refused."
+            help={text(
+              'One origin on each line: scheme, host, and the port unless it is the default. Wildcards are not allowed. Browsers on other origins are refused.',
+            )}
           />
           <TextField
             form={form}
             field="/attribution_window_minutes"
-            label="Attribution window, minutes"
+            label={text('Attribution window, minutes')}
             type="number"
             min={1}
-            help="How long after a click a first open can be matched to it by probability."
+            help={text('How long after a click a first open can be matched to it by probability.')}
           />
         </FieldGroup>
       </Form>

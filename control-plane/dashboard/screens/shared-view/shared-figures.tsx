@@ -2,8 +2,11 @@ import type { ClickFilter } from '../../../../shared/contract/schemas/clicks-que
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { exactCount } from '../../format/numbers.js';
-import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
+import { shownLanguage } from '../../language/shown.js';
+import { type Message, text, textOf } from '../../language/text.js';
 import { Card } from '../../parts/page.js';
+import { LanguageChoice } from '../../shell/language-choice.js';
 import { DIMENSIONS, MEASURES, type Measure } from '../analytics/asked.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
@@ -15,27 +18,31 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
     <main className="shared-view">
       <header>
         <h1>{name}</h1>
-        <p className="muted">{from === to ? from : `${from} to ${to}`}</p>
+        <p className="muted">{from === to ? wholeDay(from) : text('{from} to {to}', { from: wholeDay(from), to: wholeDay(to) })}</p>
       </header>
       <Filters filters={view.filters} />
       <Totals view={view} />
-      <Card title={LABELS[measure]}>
+      <Card title={textOf(LABELS[measure])}>
         <div className="stack">
           <TimeSeries
-            label={`${LABELS[measure]}, ${from} to ${to}`}
+            label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from: wholeDay(from), to: wholeDay(to) })}
             days={series.map(({ date }) => date)}
             {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
-            series={[{ label: MEASURES[measure], values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
+            series={[{ label: textOf(MEASURES[measure]), values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
           />
           <p className="muted">
             <small>
-              {interval === 'hour' ? 'Hours' : 'Days'} of {timezone}. Clicks up to {dateAndTime(as_of, timezone)}.
+              {text('{unit} of {timezone}. Clicks up to {asOf}.', {
+                unit: interval === 'hour' ? text('Hours') : text('Days'),
+                timezone,
+                asOf: dateAndTime(as_of, timezone),
+              })}
             </small>
           </p>
         </div>
       </Card>
       {breakdown_by === null ? null : (
-        <Card title={`By ${DIMENSIONS[breakdown_by].toLowerCase()}`}>
+        <Card title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}>
           <Groups
             by={breakdown_by}
             groups={breakdown.map((group) => ({ ...group, ...named(breakdown_by, group.value) }))}
@@ -43,13 +50,21 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
           />
         </Card>
       )}
+      <footer>
+        <LanguageChoice />
+      </footer>
     </main>
   );
 }
 
+/** A name of a dimension within a line: German writes nouns as it does at the beginning. */
+function withinSentence(name: Message): string {
+  return shownLanguage() === 'en' ? textOf(name).toLowerCase() : textOf(name);
+}
+
 /** Links come by their paths; what has none is of templates, or of links that are gone. */
 function named(by: ClickFilter, value: string | null) {
-  return { value: by === 'link' ? (value ?? 'Other') : value, name: null };
+  return { value: by === 'link' ? (value ?? text('Other')) : value, name: null };
 }
 
 function Totals({ view: { totals, previous, measure } }: { readonly view: SharedView }) {
@@ -58,7 +73,7 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
       {(Object.keys(MEASURES) as Measure[]).map((each) => (
         <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
           <dt>
-            <i className={`key key-${COLOURS[each]}`} /> {LABELS[each]}
+            <i className={`key key-${COLOURS[each]}`} /> {textOf(LABELS[each])}
           </dt>
           <dd>
             {exactCount(totals[each])} <Change value={totals[each]} before={previous?.totals[each]} />
@@ -72,10 +87,12 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
 function Filters({ filters }: { readonly filters: SharedView['filters'] }) {
   if (filters.length === 0) return null;
   return (
-    <ul className="chips" aria-label="Filters">
+    <ul className="chips" aria-label={text('Filters')}>
       {filters.map(({ filter, value }) => (
         <li key={filter} className="chip">
-          {filter === 'tag' ? `Tag: ${value ?? 'None'}` : `${DIMENSIONS[filter]}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
+          {filter === 'tag'
+            ? text('Tag: {tag}', { tag: value ?? text('None') })
+            : `${textOf(DIMENSIONS[filter])}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
         </li>
       ))}
     </ul>

@@ -1,12 +1,15 @@
+import { text } from '../../language/text.js';
 import './shared-view.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { type ApiError, call } from '../../api/client.js';
 import { FieldNotes } from '../../forms/fields.js';
+import { languageOf } from '../../language/quoted.js';
 import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/states.js';
 import { ownServer } from '../../session/session.js';
+import { LanguageChoice } from '../../shell/language-choice.js';
 import { SharedFigures } from './shared-figures.js';
 
 /** What the public link of a view opens: for readers without a key, whatever key this browser may have. */
@@ -21,8 +24,8 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   });
   const { data, error } = view;
   useEffect(() => {
-    document.title = data?.name ?? 'Shared view';
-  }, [data?.name]);
+    document.title = data?.name ?? text('Shared view');
+  });
   if (data !== undefined) return <SharedFigures view={data} />;
   const code = error?.code;
   if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
@@ -35,18 +38,18 @@ export function SharedViewPage({ token }: { readonly token: string }) {
     );
   if (error !== null)
     return (
-      <Message title={code === 'not_found' ? 'This link shows nothing' : 'The view cannot be shown now'}>
-        <p>
+      <Notice title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
+        <p lang={code === 'not_found' ? undefined : languageOf(error.message)}>
           {code === 'not_found'
-            ? 'It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.'
+            ? text('It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.')
             : error.message}
         </p>
         {code === 'not_found' ? null : (
           <Button busy={view.isFetching} onClick={() => void view.refetch()}>
-            Try again
+            {text('Try again')}
           </Button>
         )}
-      </Message>
+      </Notice>
     );
   return (
     <main className="shared-view">
@@ -55,13 +58,14 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   );
 }
 
-function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Notice({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="sign-in">
       <div className="sign-in-card">
         <h1>{title}</h1>
         {children}
       </div>
+      <LanguageChoice />
     </main>
   );
 }
@@ -84,10 +88,10 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
     onEnter(entered);
   };
   return (
-    <Message title="This view has a password">
+    <Notice title={text('This view has a password')}>
       <form onSubmit={submit}>
         <div className="field">
-          <label htmlFor={id}>Password</label>
+          <label htmlFor={id}>{text('Password')}</label>
           <input
             id={id}
             type="password"
@@ -105,9 +109,9 @@ function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
           </div>
         </div>
         <Button variant="primary" type="submit">
-          Show the view
+          {text('Show the view')}
         </Button>
       </form>
-    </Message>
+    </Notice>
   );
 }

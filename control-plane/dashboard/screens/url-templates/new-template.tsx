@@ -1,6 +1,7 @@
 import type { UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { ButtonLink } from '../../parts/button.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
@@ -14,7 +15,7 @@ import { useTemplateWarnings } from './template-warnings.js';
 export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?: string }) {
   const { rows, query } = useAllRows('GET /resource-types', {});
   return (
-    <Page title="New URL template" back={{ to: '/url-templates', label: 'URL templates' }}>
+    <Page title={text('New URL template')} back={{ to: '/url-templates', label: text('URL templates') }}>
       {query.isPending ? (
         <Loading lines={8} />
       ) : query.isError && rows.length === 0 ? (
@@ -22,10 +23,10 @@ export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?:
       ) : rows.length === 0 ? (
         <Empty
           icon="type"
-          title="A resource type is needed first"
-          action={<ButtonLink to="/resource-types">Open resource types</ButtonLink>}
+          title={text('A resource type is needed first')}
+          action={<ButtonLink to="/resource-types">{text('Open resource types')}</ButtonLink>}
         >
-          A template belongs to the type of its items.
+          {text('A template belongs to the type of its items.')}
         </Empty>
       ) : (
         <NewTemplateForm types={rows} resourceTypeId={resourceTypeId} />
@@ -56,12 +57,12 @@ function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
       } as UrlTemplateCreate;
       const { id, path_pattern: pattern, warnings } = await create.mutateAsync({ body });
       setWarnings({ id, warnings });
-      toast(`${pattern} resolves from now on.`);
+      toast(text('{pattern} resolves from now on.', { pattern }));
       navigate(`/url-templates/${id}`);
     },
   });
   return (
-    <Form form={form} submit="Create template" onCancel={() => navigate('/url-templates')}>
+    <Form form={form} submit={text('Create template')} onCancel={() => navigate('/url-templates')}>
       <TemplateFields form={form} types={types} />
     </Form>
   );

@@ -1,6 +1,8 @@
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { rich } from '../../language/rich.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
@@ -17,69 +19,71 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
   return (
     <>
       <FieldGroup
-        title="Pattern"
-        help={
-          <>
-            The pattern has two to eight segments, one of which contains <code>{'{id}'}</code>. Literal characters are letters, digits and{' '}
-            <code>- . _ ~</code>. No two patterns may match one path, whatever their ids look like.
-          </>
-        }
+        title={text('Pattern')}
+        help={rich(
+          'The pattern has two to eight segments, one of which contains {placeholder}. Literal characters are letters, digits and {characters}. No two patterns may match one path, whatever their ids look like.',
+          { placeholder: <code>{'{id}'}</code>, characters: <code>- . _ ~</code> },
+        )}
       >
         {types === null ? null : (
           <SelectField
             form={form}
             field="/resource_type_id"
-            label="Resource type"
-            choices={[{ value: '', label: 'Choose one' }, ...types.map(({ id, name }) => ({ value: id, label: name }))]}
+            label={text('Resource type')}
+            choices={[{ value: '', label: text('Choose one') }, ...types.map(({ id, name }) => ({ value: id, label: name }))]}
           />
         )}
         <TextField
           form={form}
           field="/path_pattern"
-          label="Path pattern"
+          label={text('Path pattern')}
           prefix={new URL(settings.link_origin).host}
           placeholder="/p/{id}"
           disabled={types === null}
-          help={types === null ? 'The pattern of a template never changes.' : 'Also inside a segment: /p/item-{id}, /docs/{id}.html'}
+          help={
+            types === null ? text('The pattern of a template never changes.') : text('Also inside a segment: /p/item-{id}, /docs/{id}.html')
+          }
           monospace
         />
         <PatternExample form={form} linkHost={new URL(settings.link_origin).host} />
       </FieldGroup>
-      <FieldGroup title="Ids" help="The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.">
+      <FieldGroup
+        title={text('Ids')}
+        help={text('The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.')}
+      >
         <IdFormatFields form={form} />
       </FieldGroup>
       <FieldGroup
-        title="Where items lead"
-        help={
-          <>
-            <code>{'{id}'}</code> and <code>{'{type}'}</code> are filled in, escaped for where they stand: in a path, a query or a fragment.
-          </>
-        }
+        title={text('Where items lead')}
+        help={rich('{first} and {second} are filled in, escaped for where they stand: in a path, a query or a fragment.', {
+          first: <code>{'{id}'}</code>,
+          second: <code>{'{type}'}</code>,
+        })}
       >
-        <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/product/{id}" monospace />
+        <TextField form={form} field="/deep_link_path" label={text('Deep link path')} placeholder="/product/{id}" monospace />
         {PLATFORM_NAMES.map((name) => (
           <TextField
             key={name}
             form={form}
             field={`/redirects/${name}`}
-            label={PLATFORM_LABELS[name]}
+            label={textOf(PLATFORM_LABELS[name])}
             placeholder={settings.default_destinations[name] ?? (name === 'web' ? 'https://shop.example.com/{type}/{id}' : '')}
           />
         ))}
       </FieldGroup>
-      <FieldGroup title="In the app">
+      <FieldGroup title={text('In the app')}>
         <TextArea
           form={form}
           field="/data"
-          label="Data"
-          help="A JSON object. Its strings can contain placeholders."
+          label={text('Data')}
+          help={text('A JSON object. Its strings can contain placeholders.')}
           placeholder={'{ "product": "{id}" }'}
         />
         <SwitchField
           form={form}
           field="/allow_param_passthrough"
-          label="Pass query parameters on"
-          help="Parameters added to the short URL reach the destination and the app."
+          label={text('Pass query parameters on')}
+          help={text('Parameters added to the short URL reach the destination and the app.')}
         />
       </FieldGroup>
     </>
@@ -92,10 +96,10 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
       <SelectField
         form={form}
         field="/id_format/preset"
-        label="Format"
+        label={text('Format')}
         choices={[
-          ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${label} (${example})` })),
-          { value: CHARSET, label: 'Custom characters' },
+          ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${textOf(label)} (${example})` })),
+          { value: CHARSET, label: text('Custom characters') },
         ]}
       />
       {form.values['/id_format/preset'] === CHARSET ? (
@@ -103,12 +107,12 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
           <TextField
             form={form}
             field="/id_format/charset"
-            label="Characters"
-            help="Characters and ranges. A literal - comes last."
+            label={text('Characters')}
+            help={text('Characters and ranges. A literal - comes last.')}
             monospace
           />
-          <TextField form={form} field="/id_format/min_length" label="At least" type="number" min={1} max={256} />
-          <TextField form={form} field="/id_format/max_length" label="At most" type="number" min={1} max={256} />
+          <TextField form={form} field="/id_format/min_length" label={text('At least')} type="number" min={1} max={256} />
+          <TextField form={form} field="/id_format/max_length" label={text('At most')} type="number" min={1} max={256} />
         </div>
       ) : null}
     </>
@@ -123,7 +127,7 @@ function PatternExample({ form, linkHost }: { readonly form: DraftForm<FieldValu
   const example = preset in PRESETS ? PRESETS[preset as keyof typeof PRESETS].example : 'abc';
   return (
     <p className="notice notice-info">
-      <span>Example URL of an item</span>
+      <span>{text('Example URL of an item')}</span>
       <code>
         {linkHost}
         {pattern.replace('{id}', example)}

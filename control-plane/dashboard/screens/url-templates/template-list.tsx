@@ -1,3 +1,5 @@
+import { rich } from '../../language/rich.js';
+import { message, text, textOf } from '../../language/text.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
@@ -7,7 +9,12 @@ import { useStickyState } from '../../session/sticky-state.js';
 import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
 
-const STATES = { '': 'Active and disabled', active: 'Active', disabled: 'Disabled', archived: 'Archived' } as const;
+const STATES = {
+  '': message('Active and disabled'),
+  active: message('Active'),
+  disabled: message('Disabled'),
+  archived: message('Archived'),
+} as const;
 
 export function TemplateList() {
   const [filters, setFilters] = useStickyState<{ status: keyof typeof STATES; type: string }>('url-templates/filters', {
@@ -23,32 +30,32 @@ export function TemplateList() {
   });
   return (
     <Page
-      title="URL templates"
-      lead="One pattern covers all items of a type. You make no link for each item."
+      title={text('URL templates')}
+      lead={text('One pattern covers all items of a type. You make no link for each item.')}
       actions={
         <ButtonLink to="/url-templates/new" variant="primary">
-          <Icon name="plus" /> New template
+          <Icon name="plus" /> {text('New template')}
         </ButtonLink>
       }
     >
       <div className="filters">
         <label>
-          State
+          {text('State')}
           <select
             value={filters.status}
             onChange={(event) => setFilters({ ...filters, status: event.target.value as keyof typeof STATES })}
           >
             {Object.entries(STATES).map(([value, label]) => (
               <option key={value} value={value}>
-                {label}
+                {textOf(label)}
               </option>
             ))}
           </select>
         </label>
         <label>
-          Resource type
+          {text('Resource type')}
           <select value={filters.type} onChange={(event) => setFilters({ ...filters, type: event.target.value })}>
-            <option value="">All</option>
+            <option value="">{text('All')}</option>
             {types.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -60,20 +67,23 @@ export function TemplateList() {
       <div className="stack">
         <Rows
           page={page}
-          label="URL templates"
+          label={text('URL templates')}
           empty={
             <Empty
               icon="template"
-              title="Share every item by one pattern"
-              action={<ButtonLink to="/url-templates/new">New template</ButtonLink>}
+              title={text('Share every item by one pattern')}
+              action={<ButtonLink to="/url-templates/new">{text('New template')}</ButtonLink>}
             >
-              <code>/p/{'{id}'}</code> turns <code>/p/42</code> into the page of product 42, in the app or on the web.
+              {rich('{pattern} turns {url} into the page of product 42, in the app or on the web.', {
+                pattern: <code>/p/{'{id}'}</code>,
+                url: <code>/p/42</code>,
+              })}
             </Empty>
           }
         >
           {(template) => <TemplateRow template={template} />}
         </Rows>
-        <Card title="Try a URL">
+        <Card title={text('Try a URL')}>
           <UrlTester name="any" path="" />
         </Card>
       </div>

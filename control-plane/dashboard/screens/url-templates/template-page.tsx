@@ -4,6 +4,8 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
@@ -30,19 +32,15 @@ function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
   return (
     <Page
       title={template.path_pattern}
-      back={{ to: '/url-templates', label: 'URL templates' }}
+      back={{ to: '/url-templates', label: text('URL templates') }}
       badge={<StatusBadge status={template.status} />}
-      lead={
-        <>
-          Items of type <code>{template.resource_type}</code>
-        </>
-      }
+      lead={rich('Items of type {resourceType}', { resourceType: <code>{template.resource_type}</code> })}
       actions={archived ? undefined : <TemplateActions template={template} />}
     >
       <div className="stack">
-        <CopyField text={template.url_example} label="Copy the example" />
+        <CopyField text={template.url_example} label={text('Copy the example')} />
         {warned?.id === template.id ? <TemplateWarnings warnings={warned.warnings} /> : null}
-        <Card title="Try a URL">
+        <Card title={text('Try a URL')}>
           <UrlTester name={template.id} path={exampleOf(template)} />
         </Card>
         {archived ? null : <EditTemplate template={template} onWarnings={(warnings) => setWarned({ id: template.id, warnings })} />}
@@ -71,14 +69,19 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
       const body = changedMembers(templateBody(base), templateBody(values));
       const { warnings } = await update.mutateAsync({ params: { template: template.id }, body, ifMatch });
       onWarnings(warnings);
-      toast('The template is changed.');
+      toast(text('The template is changed.'));
     },
   });
   return (
-    <Form form={form} submit="Save changes" onCancel={form.changed ? form.discard : undefined}>
+    <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : undefined}>
       <TemplateFields form={form} types={null} />
     </Form>
   );
+}
+
+function changedWords(pattern: string, status: UrlTemplate['status']): string {
+  if (status === 'archived') return text('{pattern} is archived.', { pattern });
+  return status === 'active' ? text('{pattern} is active.', { pattern }) : text('{pattern} is disabled.', { pattern });
 }
 
 function TemplateActions({ template }: { readonly template: UrlTemplate }) {
@@ -87,26 +90,29 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
   const change = (status: UrlTemplate['status']) =>
     update.mutate(
       { params: { template: template.id }, body: { status } },
-      { onSuccess: () => toast(`${template.path_pattern} is ${status}.`), onError: ({ message }) => toast(message, 'bad') },
+      {
+        onSuccess: () => toast(changedWords(template.path_pattern, status)),
+        onError: ({ message }) => toast(message, 'bad'),
+      },
     );
   return (
     <>
       <Button busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>
-        {template.status === 'active' ? 'Disable' : 'Enable'}
+        {template.status === 'active' ? text('Disable') : text('Enable')}
       </Button>
       <Button variant="danger" onClick={() => setAsking(true)}>
-        Archive
+        {text('Archive')}
       </Button>
       {asking ? (
         <Confirm
-          title={`Archive ${template.path_pattern}?`}
-          confirm="Archive permanently"
+          title={text('Archive {pattern}?', { pattern: template.path_pattern })}
+          confirm={text('Archive permanently')}
           busy={update.isPending}
           error={update.error?.message ?? null}
           onConfirm={() => change('archived')}
           onClose={() => setAsking(false)}
         >
-          <p>Its URLs stop working, and another template can use the pattern. You cannot undo this.</p>
+          <p>{text('Its URLs stop working, and another template can use the pattern. You cannot undo this.')}</p>
         </Confirm>
       ) : null}
     </>

@@ -2,6 +2,7 @@ import type { UrlTemplate, UrlTemplateCreate } from '../../../../shared/contract
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
+import { type Message, message } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
@@ -10,12 +11,12 @@ import { PLATFORM_NAMES } from '../links/link-words.js';
 type Preset = Extract<UrlTemplateCreate['id_format'], { kind: 'preset' }>['preset'];
 
 /** A label and an example id for each preset. */
-export const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly example: string }>> = {
-  numeric: { label: 'Digits, 1 to 20', example: '42' },
-  alnum: { label: 'Letters and digits, 1 to 64', example: 'shoe42' },
-  uuid: { label: 'UUID', example: '018f4e2a-7b1c-7d3e-9f00-3c5a1b2d4e6f' },
-  ulid: { label: 'ULID', example: '01JD4V6XQ8E5S0M3K7N9P2R4TW' },
-  base64url: { label: 'base64url, 1 to 128', example: 'dGVzdA' },
+export const PRESETS: Readonly<Record<Preset, { readonly label: Message; readonly example: string }>> = {
+  numeric: { label: message('Digits, 1 to 20'), example: '42' },
+  alnum: { label: message('Letters and digits, 1 to 64'), example: 'shoe42' },
+  uuid: { label: message('UUID'), example: '018f4e2a-7b1c-7d3e-9f00-3c5a1b2d4e6f' },
+  ulid: { label: message('ULID'), example: '01JD4V6XQ8E5S0M3K7N9P2R4TW' },
+  base64url: { label: message('base64url, 1 to 128'), example: 'dGVzdA' },
 };
 
 /** The option that selects a character set instead of a preset. */

@@ -17,7 +17,7 @@ export function TemplateWarnings({ warnings }: { readonly warnings: Warned['warn
       {warnings.map(({ pointer, detail, reasons }) => (
         <p key={pointer} className="notice notice-warn">
           <code>{pointer}</code>
-          <span>
+          <span lang="en">
             {detail} ({reasons.join(', ')})
           </span>
         </p>

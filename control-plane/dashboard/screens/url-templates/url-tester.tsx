@@ -2,6 +2,7 @@ import type { UrlTestResult } from '../../../../shared/contract/schemas/url-temp
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
@@ -17,10 +18,10 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
   });
   return (
     <div className="stack">
-      <Form form={form} submit="Try it">
+      <Form form={form} submit={text('Try it')}>
         <div className="field-row">
-          <TextField form={form} field="/path" label="URL or path" placeholder="/p/42" monospace />
-          <SelectField form={form} field="/platform" label="Visitor" choices={VISITORS} />
+          <TextField form={form} field="/path" label={text('URL or path')} placeholder="/p/42" monospace />
+          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
         </div>
       </Form>
       {test.data === undefined ? null : <UrlTestAnswer answer={test.data} />}
@@ -29,10 +30,10 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
 }
 
 const VISITORS = [
-  { value: 'desktop', label: 'On a computer' },
-  { value: 'ios', label: 'On an iPhone' },
-  { value: 'android', label: 'On an Android phone' },
-  { value: 'other', label: 'On another device' },
+  { value: 'desktop', label: message('On a computer') },
+  { value: 'ios', label: message('On an iPhone') },
+  { value: 'android', label: message('On an Android phone') },
+  { value: 'other', label: message('On another device') },
 ];
 
 function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
@@ -40,14 +41,14 @@ function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
     <div className="stack" aria-live="polite">
       <div className="answer">
         <StatusBadge status={answer.result} />
-        <p>{answer.detail}</p>
+        <p lang="en">{answer.detail}</p>
         {answer.id === null ? null : (
           <p>
             {answer.resource_type} <code>{answer.id}</code>
           </p>
         )}
       </div>
-      {answer.rendered === null ? null : <CodeBlock label="Rendered data">{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
+      {answer.rendered === null ? null : <CodeBlock label={text('Rendered data')}>{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
       <Trace trace={answer.trace} />
     </div>
   );

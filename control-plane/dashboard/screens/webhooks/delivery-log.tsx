@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
+import { counted, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Fact } from '../../parts/fact.js';
@@ -9,6 +10,7 @@ import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { statusWord } from '../../parts/status-words.js';
 import { toast } from '../../parts/toasts.js';
 import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -63,28 +65,28 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
     setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
   };
   return (
-    <Card title="Deliveries" actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
+    <Card title={text('Deliveries')} actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
       <LogFilters filters={filters} onChange={setFilters} />
       {held.waiting === 0 ? null : (
         <div className="more">
-          <Button onClick={held.show}>{held.waiting === 1 ? 'Show 1 new delivery' : `Show ${held.waiting} new deliveries`}</Button>
+          <Button onClick={held.show}>{counted(held.waiting, 'Show {count} new delivery', 'Show {count} new deliveries')}</Button>
         </div>
       )}
       <Rows
         page={held.page}
-        label="Deliveries"
+        label={text('Deliveries')}
         empty={
           filtered ? (
             <Empty
               icon="search"
-              title="No delivery matches"
-              action={<Button onClick={() => setFilters(NO_FILTERS)}>Clear the filters</Button>}
+              title={text('No delivery matches')}
+              action={<Button onClick={() => setFilters(NO_FILTERS)}>{text('Clear the filters')}</Button>}
             >
-              The log keeps deliveries for 30 days.
+              {text('The log keeps deliveries for 30 days.')}
             </Empty>
           ) : (
-            <Empty icon="webhook" title="Nothing was sent yet">
-              Send a test event, or cause one of the events that the endpoint is subscribed to.
+            <Empty icon="webhook" title={text('Nothing was sent yet')}>
+              {text('Send a test event, or cause one of the events that the endpoint is subscribed to.')}
             </Empty>
           )
         }
@@ -104,7 +106,7 @@ interface LogActionsProps {
 function LogActions({ webhookId, query, onReplay }: LogActionsProps) {
   return (
     <>
-      <span className="muted">{query.from === undefined ? 'The last 7 days' : null}</span>
+      <span className="muted">{query.from === undefined ? text('The last 7 days') : null}</span>
       <ReplayFailures webhookId={webhookId} query={query} onDone={onReplay} />
     </>
   );
@@ -128,29 +130,31 @@ function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly
   return (
     <div className="filters">
       <label>
-        State
+        {text('State')}
         <select value={filters.status} onChange={({ target }) => onChange({ ...filters, status: target.value as Filters['status'] })}>
-          <option value="">All</option>
+          <option value="">{text('All')}</option>
           {Object.keys(STATUSES).map((status) => (
-            <option key={status}>{status}</option>
+            <option key={status} value={status}>
+              {statusWord(status)}
+            </option>
           ))}
         </select>
       </label>
       <label>
-        Event
+        {text('Event')}
         <select value={filters.type} onChange={({ target }) => onChange({ ...filters, type: target.value as Filters['type'] })}>
-          <option value="">All</option>
+          <option value="">{text('All')}</option>
           {EVENT_TYPES.map((type) => (
             <option key={type}>{type}</option>
           ))}
         </select>
       </label>
       <label>
-        From
+        {text('From')}
         <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ ...filters, from: target.value })} />
       </label>
       <label>
-        To
+        {text('To')}
         <input type="datetime-local" value={filters.to} onChange={({ target }) => onChange({ ...filters, to: target.value })} />
       </label>
     </div>
@@ -170,7 +174,7 @@ function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
         <StatusBadge status={delivery.status} />
         <code>{delivery.event_type}</code>
         <span className="delivery-facts">
-          {delivery.kind === 'automatic' ? `attempt ${delivery.attempt}` : delivery.kind}
+          {delivery.kind === 'automatic' ? text('attempt {attempt}', { attempt: delivery.attempt }) : statusWord(delivery.kind)}
           {delivery.response_code === null ? null : <span>HTTP {delivery.response_code}</span>}
           {delivery.latency_ms === null ? null : <span>{delivery.latency_ms} ms</span>}
           <Time at={delivery.created_at} relative />
@@ -185,30 +189,34 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   return (
     <div className="entry-body">
       <dl className="facts">
-        <Fact label="Delivery">
+        <Fact label={text('Delivery')}>
           <code>{delivery.id}</code>
         </Fact>
-        <Fact label="Event">
+        <Fact label={text('Event')}>
           <code>{delivery.event_id}</code>
         </Fact>
-        <Fact label="Queued">
+        <Fact label={text('Queued')}>
           <Time at={delivery.created_at} />
         </Fact>
         {delivery.next_attempt_at === null ? null : (
-          <Fact label="Next attempt">
+          <Fact label={text('Next attempt')}>
             <Time at={delivery.next_attempt_at} />
           </Fact>
         )}
-        {delivery.error === null ? null : <Fact label="Error">{delivery.error}</Fact>}
+        {delivery.error === null ? null : (
+          <Fact label={text('Error')}>
+            <span lang="en">{delivery.error}</span>
+          </Fact>
+        )}
       </dl>
       <div className="columns columns-wide">
         <div>
-          <h3>Request</h3>
-          <CodeBlock label="Request">{shown(delivery.request_body)}</CodeBlock>
+          <h3>{text('Request')}</h3>
+          <CodeBlock label={text('Request')}>{shown(delivery.request_body)}</CodeBlock>
         </div>
         <div>
-          <h3>Response</h3>
-          <CodeBlock label="Response">{shown(delivery.response_body)}</CodeBlock>
+          <h3>{text('Response')}</h3>
+          <CodeBlock label={text('Response')}>{shown(delivery.response_body)}</CodeBlock>
         </div>
       </div>
       <Replay delivery={delivery} onReplay={onReplay} />
@@ -218,7 +226,7 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
 
 /** Bodies are logged up to 2 KB. Complete JSON is formatted; anything else is shown as logged. */
 function shown(body: string | null): string {
-  if (body === null || body === '') return 'None.';
+  if (body === null || body === '') return text('None.');
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -231,7 +239,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: () => {
       onReplay();
-      toast('The event is on its way again, with the same id.');
+      toast(text('The event is on its way again, with the same id.'));
     },
   });
   return (
@@ -246,7 +254,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
           )
         }
       >
-        <Icon name="refresh" /> Replay
+        <Icon name="refresh" /> {text('Replay')}
       </Button>
     </div>
   );

@@ -3,6 +3,7 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { text } from '../../language/text.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -27,13 +28,13 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(webhookBody(base), webhookBody(values));
       await update.mutateAsync({ params: { webhook: webhook.id }, body, ifMatch });
-      toast('The endpoint is changed.');
+      toast(text('The endpoint is changed.'));
       navigate(`/webhooks/${webhook.id}`);
     },
   });
   return (
-    <Page title="Edit endpoint" lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: 'Endpoint' }}>
-      <Form form={form} needs="webhooks:write" submit="Save changes" onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
+    <Page title={text('Edit endpoint')} lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: text('Endpoint') }}>
+      <Form form={form} needs="webhooks:write" submit={text('Save changes')} onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
         <WebhookFields form={form} />
       </Form>
     </Page>

@@ -1,4 +1,5 @@
 import type { Delivery, Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import { text } from '../../language/text.js';
 
 /** The one word for an endpoint, wherever it is shown: `failing` while it is active and no delivery succeeds. */
 export function endpointState({ status, failing_since: failing }: Pick<Webhook, 'status' | 'failing_since'>): string {
@@ -22,10 +23,11 @@ export function recentAttempts(deliveries: readonly Pick<Delivery, 'status' | 'n
 
 /** How an endpoint is doing, in one sentence. */
 export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, { ended, succeeded }: RecentAttempts): string {
-  if (webhook.status === 'auto_disabled') return 'Disabled after three days without a delivery that succeeded.';
-  if (webhook.status === 'disabled') return 'Disabled: it is sent nothing.';
-  if (ended === 0) return webhook.failing_since === null ? 'Nothing was sent in the last day.' : 'No delivery succeeds.';
-  if (succeeded === ended) return ended === 1 ? 'The one attempt of the last day succeeded.' : `All ${ended} attempts succeeded.`;
+  if (webhook.status === 'auto_disabled') return text('Disabled after three days without a delivery that succeeded.');
+  if (webhook.status === 'disabled') return text('Disabled: it is sent nothing.');
+  if (ended === 0) return webhook.failing_since === null ? text('Nothing was sent in the last day.') : text('No delivery succeeds.');
+  if (succeeded === ended)
+    return ended === 1 ? text('The one attempt of the last day succeeded.') : text('All {ended} attempts succeeded.', { ended });
   // Rounded down: what is not all of them does not look like it.
-  return `${Math.floor((succeeded / ended) * 100)} % of ${ended} attempts succeeded.`;
+  return text('{percent} % of {ended} attempts succeeded.', { percent: Math.floor((succeeded / ended) * 100), ended });
 }

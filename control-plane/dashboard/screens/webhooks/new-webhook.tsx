@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { text } from '../../language/text.js';
 import { Page } from '../../parts/page.js';
 import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
@@ -19,8 +20,8 @@ export function NewWebhook() {
     submit: async (values) => setMade(await create.mutateAsync({ body: webhookBody(values) })),
   });
   return (
-    <Page title="Add endpoint" back={{ to: '/webhooks', label: 'Webhooks' }}>
-      <Form form={form} needs="webhooks:write" submit="Add endpoint" onCancel={() => navigate('/webhooks')}>
+    <Page title={text('Add endpoint')} back={{ to: '/webhooks', label: text('Webhooks') }}>
+      <Form form={form} needs="webhooks:write" submit={text('Add endpoint')} onCancel={() => navigate('/webhooks')}>
         <WebhookFields form={form} />
       </Form>
       {made === null ? null : <SecretDialog secret={made.secret} rotated={false} onClose={() => navigate(`/webhooks/${made.id}`)} />}

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import type { DeliveryListQuery, ReplayFailures as Window } from '../../../../shared/contract/schemas/webhook.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
@@ -28,8 +30,8 @@ function windowOf({ from, to, status, event_type: type }: DeliveryListQuery): Wi
 }
 
 function queuedWords(queued: number): string {
-  if (queued === 0) return 'There was nothing to send again.';
-  return queued === 1 ? '1 event is on its way again.' : `${exactCount(queued)} events are on their way again.`;
+  if (queued === 0) return text('There was nothing to send again.');
+  return counted(queued, '{count} event is on its way again.', '{count} events are on their way again.');
 }
 
 /** Sends everything again that failed within the window of the log. */
@@ -39,27 +41,33 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: ({ queued, not_kept: notKept, next_from: next }) => {
       onDone();
-      const lost = notKept === 0 ? '' : ` No longer kept: ${exactCount(notKept)}.`;
-      toast(`${queuedWords(queued)}${lost}`);
+      const lost = notKept === 0 ? [] : [text('No longer kept: {events}.', { events: exactCount(notKept) })];
+      toast([queuedWords(queued), ...lost].join(' '));
       setWindow((before) => (next === null || before === null ? null : { ...before, from: next }));
     },
   });
   return (
     <>
-      <Button onClick={() => setWindow(windowOf(query))}>Replay failures</Button>
+      <Button onClick={() => setWindow(windowOf(query))}>{text('Replay failures')}</Button>
       {window === null ? null : (
         <Confirm
-          title="Send failed events again?"
-          confirm="Send again"
+          title={text('Send failed events again?')}
+          confirm={text('Send again')}
           busy={replay.isPending}
           error={replay.error?.message ?? null}
           onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
           onClose={() => setWindow(null)}
         >
           <p>
-            Each {window.event_type === undefined ? 'event' : <code>{window.event_type}</code>} whose last attempt failed between{' '}
-            <Time at={window.from} /> and <Time at={window.to} /> is sent once more, with the same id, at most 1,000 at a time. Events that
-            came through since are left out.
+            {window.event_type === undefined
+              ? rich(
+                  'Each event whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.',
+                  { from: <Time at={window.from} />, to: <Time at={window.to} /> },
+                )
+              : rich(
+                  'Each {event} whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.',
+                  { event: <code>{window.event_type}</code>, from: <Time at={window.from} />, to: <Time at={window.to} /> },
+                )}
           </p>
         </Confirm>
       )}

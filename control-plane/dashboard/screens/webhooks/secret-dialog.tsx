@@ -1,3 +1,5 @@
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -12,16 +14,18 @@ interface SecretDialogProps {
 /** Shows a signing secret, which is done only once. */
 export function SecretDialog({ secret, rotated, onClose }: SecretDialogProps) {
   return (
-    <Dialog title="Signing secret" onClose={onClose}>
+    <Dialog title={text('Signing secret')} onClose={onClose}>
       <p>
-        Your receiver uses this secret to check the signature of every delivery. <strong>It is shown only once.</strong> Store it now, as
-        you would a password.
+        {rich(
+          'Your receiver uses this secret to check the signature of every delivery. <b>It is shown only once.</b> Store it now, as you would a password.',
+          { b: (inner) => <strong>{inner}</strong> },
+        )}
       </p>
-      <CopyField text={secret} label="Copy the secret" />
-      {rotated ? <p className="notice notice-info">For 24 hours, deliveries are also signed with the old secret.</p> : null}
+      <CopyField text={secret} label={text('Copy the secret')} />
+      {rotated ? <p className="notice notice-info">{text('For 24 hours, deliveries are also signed with the old secret.')}</p> : null}
       <div className="form-buttons">
         <Button variant="primary" onClick={onClose}>
-          I have stored it
+          {text('I have stored it')}
         </Button>
       </div>
     </Dialog>

@@ -1,5 +1,8 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import { languageOf } from '../../language/quoted.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
@@ -22,17 +25,17 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
         busy={test.isPending}
         onClick={() => (webhook.events.length > 1 ? setAsking('test') : test.mutate({ params, body: {} }, failed))}
       >
-        Send test
+        {text('Send test')}
       </Button>
       <Button busy={update.isPending} onClick={() => update.mutate({ params, body: { status: next } }, failed)}>
-        {next === 'active' ? 'Enable' : 'Disable'}
+        {next === 'active' ? text('Enable') : text('Disable')}
       </Button>
-      <Button onClick={() => setAsking('rotate')}>Rotate secret</Button>
+      <Button onClick={() => setAsking('rotate')}>{text('Rotate secret')}</Button>
       <Button variant="danger" onClick={() => setAsking('delete')}>
-        Delete
+        {text('Delete')}
       </Button>
       <ButtonLink to={`/webhooks/${webhook.id}/edit`} variant="primary">
-        Edit
+        {text('Edit')}
       </ButtonLink>
       {asking === 'test' ? <Test webhook={webhook} onClose={() => setAsking(null)} /> : null}
       {asking === 'rotate' ? <Rotate webhook={webhook} onClose={() => setAsking(null)} /> : null}
@@ -51,7 +54,7 @@ function useTest(onDone = () => {}) {
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: ({ event_type: type }) => {
       onDone();
-      toast(`A sample of ${type} is on its way. The log shows what comes of it.`);
+      toast(text('A sample of {type} is on its way. The log shows what comes of it.', { type }));
     },
   });
 }
@@ -61,10 +64,10 @@ function Test({ webhook, onClose }: AskProps) {
   const [type, setType] = useState(webhook.events[0]);
   const test = useTest(onClose);
   return (
-    <Dialog title="Send a test event" onClose={onClose}>
+    <Dialog title={text('Send a test event')} onClose={onClose}>
       <div className="filters">
         <label>
-          Type of the sample
+          {text('Type of the sample')}
           <select value={type} onChange={({ target }) => setType(target.value as Webhook['events'][number])}>
             {webhook.events.map((name) => (
               <option key={name}>{name}</option>
@@ -72,16 +75,22 @@ function Test({ webhook, onClose }: AskProps) {
           </select>
         </label>
       </div>
-      <div role="alert">{test.isError ? <p className="notice notice-danger">{test.error.message}</p> : null}</div>
+      <div role="alert">
+        {test.isError ? (
+          <p className="notice notice-danger" lang={languageOf(test.error.message)}>
+            {test.error.message}
+          </p>
+        ) : null}
+      </div>
       <div className="form-buttons">
         <Button
           variant="primary"
           busy={test.isPending}
           onClick={() => test.mutate({ params: { webhook: webhook.id }, body: type === undefined ? {} : { event_type: type } })}
         >
-          Send sample
+          {text('Send sample')}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{text('Cancel')}</Button>
       </div>
     </Dialog>
   );
@@ -92,16 +101,17 @@ function Rotate({ webhook, onClose }: AskProps) {
   if (rotate.data !== undefined) return <SecretDialog secret={rotate.data.secret} rotated onClose={onClose} />;
   return (
     <Confirm
-      title="Rotate the signing secret?"
-      confirm="Rotate"
+      title={text('Rotate the signing secret?')}
+      confirm={text('Rotate')}
       busy={rotate.isPending}
       error={rotate.error?.message ?? null}
       onConfirm={() => rotate.mutate({ params: { webhook: webhook.id } })}
       onClose={onClose}
     >
       <p>
-        A new secret is made and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes
-        invalid now.
+        {text(
+          'A new secret is made and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes invalid now.',
+        )}
       </p>
     </Confirm>
   );
@@ -112,21 +122,23 @@ function Delete({ webhook, onClose }: AskProps) {
   const remove = useWrite('DELETE /webhooks/{webhook}', {
     outdates: ['/webhooks'],
     onDone: () => {
-      toast('The endpoint is deleted.');
+      toast(text('The endpoint is deleted.'));
       navigate('/webhooks');
     },
   });
   return (
     <Confirm
-      title="Delete the endpoint?"
-      confirm="Delete endpoint"
+      title={text('Delete the endpoint?')}
+      confirm={text('Delete endpoint')}
       busy={remove.isPending}
       error={remove.error?.message ?? null}
       onConfirm={() => remove.mutate({ params: { webhook: webhook.id } })}
       onClose={onClose}
     >
       <p>
-        <strong>{webhook.url}</strong> is sent nothing more, what is queued for it is dropped, and its log is gone for good.
+        {rich('{url} is sent nothing more, what is queued for it is dropped, and its log is gone for good.', {
+          url: <strong>{webhook.url}</strong>,
+        })}
       </p>
     </Confirm>
   );

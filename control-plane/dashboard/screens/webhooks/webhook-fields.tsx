@@ -1,32 +1,36 @@
 import type { DraftForm } from '../../forms/draft-form.js';
 import { CheckField, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
 
 export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> }) {
   return (
     <>
-      <FieldGroup title="Endpoint" help="The endpoint must answer with a 2xx status within 10 seconds. Redirects are not followed.">
+      <FieldGroup
+        title={text('Endpoint')}
+        help={text('The endpoint must answer with a 2xx status within 10 seconds. Redirects are not followed.')}
+      >
         <TextField
           form={form}
           field="/url"
-          label="URL"
+          label={text('URL')}
           placeholder="https://hooks.example.com/links"
-          help="An https URL on a public host name."
+          help={text('An https URL on a public host name.')}
           required
         />
-        <TextField form={form} field="/description" label="Description" placeholder="Warehouse" />
+        <TextField form={form} field="/description" label={text('Description')} placeholder={text('Warehouse')} />
       </FieldGroup>
       <FieldGroup
-        title="Events"
-        help="Choose the events that the endpoint receives. Clicks are frequent. Choose them only if you need every click."
+        title={text('Events')}
+        help={text('Choose the events that the endpoint receives. Clicks are frequent. Choose them only if you need every click.')}
       >
         <CheckField
           form={form}
           field="/events"
-          label="Event types"
-          choices={EVENT_TYPES.map((type) => ({ value: type, label: <code>{type}</code>, help: EVENT_HELP[type] }))}
+          label={text('Event types')}
+          choices={EVENT_TYPES.map((type) => ({ value: type, label: <code>{type}</code>, help: textOf(EVENT_HELP[type]) }))}
         />
       </FieldGroup>
     </>

@@ -1,5 +1,7 @@
 import { Link } from 'wouter';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -12,21 +14,25 @@ export function WebhookList() {
   const page = useRows('GET /webhooks', {});
   return (
     <Page
-      title="Webhooks"
-      lead="Signed messages that tell your servers about events. Each has up to eight attempts over two days."
+      title={text('Webhooks')}
+      lead={text('Signed messages that tell your servers about events. Each has up to eight attempts over two days.')}
       needs="webhooks:write"
       actions={
         <ButtonLink to="/webhooks/new" variant="primary">
-          <Icon name="plus" /> Add endpoint
+          <Icon name="plus" /> {text('Add endpoint')}
         </ButtonLink>
       }
     >
       <Rows
         page={page}
-        label="Endpoints"
+        label={text('Endpoints')}
         empty={
-          <Empty icon="webhook" title="Receive webhooks" action={<ButtonLink to="/webhooks/new">Add endpoint</ButtonLink>}>
-            Enter the URL of your server and choose events. You can send a test event immediately.
+          <Empty
+            icon="webhook"
+            title={text('Receive webhooks')}
+            action={<ButtonLink to="/webhooks/new">{text('Add endpoint')}</ButtonLink>}
+          >
+            {text('Enter the URL of your server and choose events. You can send a test event immediately.')}
           </Empty>
         }
       >
@@ -40,9 +46,7 @@ export function WebhookList() {
             </div>
             <div className="row-side">
               {webhook.failing_since === null ? null : (
-                <span>
-                  failing since <Time at={webhook.failing_since} relative />
-                </span>
+                <span>{rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
               )}
               <StatusBadge status={endpointState(webhook)} />
             </div>

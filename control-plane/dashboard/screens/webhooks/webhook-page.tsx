@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
+import { rich } from '../../language/rich.js';
+import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
@@ -18,7 +20,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
     <Page
       title={webhook.data.url}
       lead={webhook.data.description ?? undefined}
-      back={{ to: '/webhooks', label: 'Webhooks' }}
+      back={{ to: '/webhooks', label: text('Webhooks') }}
       badge={<StatusBadge status={endpointState(webhook.data)} />}
       needs="webhooks:write"
       actions={<WebhookActions webhook={webhook.data} />}
@@ -26,7 +28,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
       <div className="stack">
         <Notices webhook={webhook.data} />
         <Health webhook={webhook.data} />
-        <Card title="Subscribed to">
+        <Card title={text('Subscribed to')}>
           <ul className="chips">
             {webhook.data.events.map((type) => (
               <li key={type} className="chip">
@@ -54,16 +56,23 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
   const attempts = recentAttempts(log.data.data);
   const isMore = log.data.next_cursor !== null;
   return (
-    <Card title="Health" actions={<span className="muted">{isMore ? `The last ${ATTEMPTS_MAX} attempts` : 'The last 24 hours'}</span>}>
+    <Card
+      title={text('Health')}
+      actions={
+        <span className="muted">
+          {isMore ? text('The last {attempts} attempts', { attempts: ATTEMPTS_MAX }) : text('The last 24 hours')}
+        </span>
+      }
+    >
       <p>{healthWords(webhook, attempts)}</p>
       <dl className="facts">
         {webhook.failing_since === null ? null : (
-          <Fact label="Failing since">
+          <Fact label={text('Failing since')}>
             <Time at={webhook.failing_since} />
           </Fact>
         )}
         {attempts.nextAttemptAt === null ? null : (
-          <Fact label="Next attempt">
+          <Fact label={text('Next attempt')}>
             <Time at={attempts.nextAttemptAt} />
           </Fact>
         )}
@@ -77,20 +86,26 @@ function Notices({ webhook }: { readonly webhook: Webhook }) {
   if (status === 'active' && failing === null && overlap === null) return null;
   return (
     <div>
-      {status === 'active' || reason === null ? null : <p className="notice notice-warn">It is not sent anything: {reason}</p>}
+      {status === 'active' || reason === null ? null : (
+        <p className="notice notice-warn">
+          <span>
+            {text('It is not sent anything:')} <span lang="en">{reason}</span>
+          </span>
+        </p>
+      )}
       {failing === null ? null : (
         <p className="notice notice-danger">
           <span>
-            No delivery has succeeded since <Time at={failing} /> (<Time at={failing} relative />
-            ). After three days the endpoint is disabled.
+            {rich('No delivery has succeeded since {time} ({ago}). After three days the endpoint is disabled.', {
+              time: <Time at={failing} />,
+              ago: <Time at={failing} relative />,
+            })}
           </span>
         </p>
       )}
       {overlap === null ? null : (
         <p className="notice notice-info">
-          <span>
-            Deliveries are also signed with the old secret until <Time at={overlap} />.
-          </span>
+          <span>{rich('Deliveries are also signed with the old secret until {time}.', { time: <Time at={overlap} /> })}</span>
         </p>
       )}
     </div>

@@ -1,0 +1,19 @@
+import { firstOf, LANGUAGES, type Language } from './languages.js';
+
+const STORAGE_KEY = 'language';
+
+/** What the reader has chosen; null leaves it to the browser. */
+export function languageChoice(): Language | null {
+  const chosen = localStorage.getItem(STORAGE_KEY);
+  return LANGUAGES.find((language) => language === chosen) ?? null;
+}
+
+export function keepLanguageChoice(choice: Language | null): void {
+  if (choice === null) localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, choice);
+}
+
+/** The language to show: the one that is chosen, otherwise the browser's. */
+export function wantedLanguage(): Language {
+  return languageChoice() ?? firstOf(navigator.languages);
+}

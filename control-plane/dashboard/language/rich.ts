@@ -1,0 +1,15 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import { filled, text } from './text.js';
+
+type Inserted = string | number | ReactNode | ((inner: string) => ReactNode);
+
+/** A text with elements: `{name}` is replaced by one, and `<name>words</name>` by what the function makes of the words. */
+export function rich(english: string, values: Readonly<Record<string, Inserted>>): ReactNode {
+  const parts = text(english).split(/(<\w+>[^<]*<\/\w+>|\{\w+\})/);
+  return parts.map((part, place) => {
+    const [, tag, inner, name] = /^<(\w+)>([^<]*)<|^\{(\w+)\}$/.exec(part) ?? [];
+    const value = values[tag ?? name ?? ''];
+    if (value === undefined) return part;
+    return createElement(Fragment, { key: place }, typeof value === 'function' ? value(filled(inner ?? '', values)) : value);
+  });
+}

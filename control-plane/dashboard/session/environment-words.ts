@@ -1,0 +1,9 @@
+import { message, textOf } from '../language/text.js';
+import type { EnvironmentName } from './stored-session.js';
+
+const WORDS = { live: message('live'), test: message('test') } as const;
+
+/** What an environment is called within a sentence. */
+export function environmentWord(name: EnvironmentName): string {
+  return textOf(WORDS[name]);
+}

@@ -1,0 +1,268 @@
+import t from 'tap';
+import ts from 'typescript';
+import { ANALYTICS } from '../../control-plane/dashboard/language/german/analytics.js';
+import { CODES } from '../../control-plane/dashboard/language/german/codes.js';
+import { ENVIRONMENT } from '../../control-plane/dashboard/language/german/environment.js';
+import { LINKS } from '../../control-plane/dashboard/language/german/links.js';
+import { MOVING_IN } from '../../control-plane/dashboard/language/german/moving-in.js';
+import { PAGE } from '../../control-plane/dashboard/language/german/page.js';
+import { RESOURCES } from '../../control-plane/dashboard/language/german/resources.js';
+import { GERMAN } from '../../control-plane/dashboard/language/german.js';
+import { FIELD_CODE_NAMES, type FieldCode, PROBLEM_CODES, type ProblemCode } from '../../shared/contract/schemas/problem-codes.js';
+import { URL_TEST_RESULTS } from '../../shared/contract/schemas/url-template.js';
+import { DELIVERY_STATUSES } from '../../shared/contract/schemas/webhook.js';
+import { dashboardSources, eachNode, placeOf, placesOf, type SourceText, sourceTexts, textCall } from '../support/dashboard-texts.js';
+import { readTreeFile } from '../support/source-tree.js';
+
+/** Attributes that are shown or spoken, whatever they hold. */
+const SPOKEN = new Set(
+  'aria-label title placeholder label alt help lead submit confirm empty legend warning hint description caption summary measure'.split(
+    ' ',
+  ),
+);
+
+/** Attributes that nobody reads, whatever they hold. */
+const SILENT =
+  /^(className|key|id|type|role|href|to|path|d|viewBox|rel|target|tone|variant|icon|field|name|value|list|style|lang|aria-(?!label$).*|data-.*|on[A-Z].*)$/;
+
+/** Words that are the same in every language: formats, units, names. */
+const NAMES = /^(HTTP|ms|CSV|PNG|UTM|English|Deutsch|⌘K?)$/;
+
+/** Literals that look like words and are not shown, or are shown as they are. */
+const NOT_TRANSLATED: Readonly<Record<string, string>> = {
+  'control-plane/dashboard/screens/settings/phone-preview.tsx': 'the pages of the link hosts, which are in English, and marked as that',
+};
+
+/** The same of single literals. */
+const NOT_WORDS: Readonly<Record<string, string>> = {
+  Slack: 'a name',
+  Facebook: 'a name',
+  Bitly: 'a name',
+  Rebrandly: 'a name',
+  Dub: 'a name',
+  Shlink: 'a name',
+  Kutt: 'a name',
+  Esc: 'what stands on the key',
+  '{} · Link service': 'a name',
+  'HTTP {}': 'the name of the protocol, and a number',
+  '< 100 ms': 'a number and its unit',
+  '< 300 ms': 'a number and its unit',
+  'not granted': 'a state, which its badge translates',
+  'is not JSON: {}': 'the English one of two',
+  '{}-help {}-error': 'ids',
+  '(prefers-color-scheme: dark)': 'a condition of style sheets',
+  'textarea, select, input:not([type="checkbox"], [type="radio"], [type="file"])': 'a selector',
+};
+
+/** What a reader cannot take for a word: addresses, code, commands, names of files and members. */
+function isTechnical(text: string): boolean {
+  return (
+    NAMES.test(text.trim()) ||
+    /^[\W\d_]*$/.test(text.replaceAll('{}', '')) ||
+    /:\/\/|^(GET|POST|PUT|PATCH|DELETE) \/|^linkd |^npx linkd |^--| --|^Bearer |^\{ "|^X-|px\b|^[MC]?[a-z]+\([^)]*\)|color-mix|^#/.test(
+      text,
+    ) ||
+    (!/\s/.test(text.trim()) && (/[._/:{}=<>#+*[\]()-]/.test(text.trim()) || !/^[A-Z][a-z]+$/.test(text.trim())))
+  );
+}
+
+/** The attribute that an expression is the value of; null if it is of none. */
+function attributeOf(node: ts.Node): string | null {
+  for (let at = node; at.parent !== undefined; at = at.parent) {
+    const { parent } = at;
+    if (ts.isJsxAttribute(parent)) return parent.name.getText();
+    const passesOn =
+      ts.isJsxExpression(parent) ||
+      ts.isParenthesizedExpression(parent) ||
+      ts.isTemplateExpression(parent) ||
+      ts.isTemplateSpan(parent) ||
+      ts.isBinaryExpression(parent) ||
+      (ts.isConditionalExpression(parent) && parent.condition !== at);
+    if (!passesOn) return null;
+  }
+  return null;
+}
+
+const CALLS_WITHOUT_WORDS =
+  /^(useRead|useWrite|useRows|useAllRows|useStickyState|screen|call|callForFile|callForStream|askEarly|import)$|querySelector|\.(matches|closest|includes|startsWith|endsWith|getItem|setItem|removeItem|getPropertyValue|append|createElement|split|join|replace|replaceAll|test|addEventListener|removeEventListener|getContext|set|get|has|execCommand)$/;
+
+/** Whether a literal is no value that could be shown: a name, a type, something to compare with, an argument of what shows nothing. */
+function isName(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isImportDeclaration(parent) || ts.isCaseClause(parent) || ts.isElementAccessExpression(parent)) return true;
+  if (ts.isPropertyAssignment(parent) && parent.name === node) return true;
+  if (ts.isBinaryExpression(parent) && /^[!=]==?$/.test(parent.operatorToken.getText())) return true;
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    if (ts.isTypeNode(at)) return true;
+    if (ts.isNewExpression(at) && /Error$/.test(at.expression.getText()) && at.expression.getText() !== 'ApiError') return true;
+    if (at.parent !== undefined && ts.isCallExpression(at.parent) && at !== at.parent.expression)
+      if (textCall(at.parent) !== null || CALLS_WITHOUT_WORDS.test(at.parent.expression.getText())) return true;
+    if (ts.isFunctionLike(at)) return false;
+  }
+  return false;
+}
+
+function literalOf(node: ts.Node): string | null {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
+  return null;
+}
+
+/** A literal that readers see in English whatever their language is; null if the node is none. */
+function untranslated(node: ts.Node): string | null {
+  if (ts.isJsxText(node)) {
+    const code = ts.isJsxElement(node.parent) && /^(code|kbd)$/.test(node.parent.openingElement.tagName.getText());
+    return code || !/[A-Za-z]{2}/.test(node.text) || NAMES.test(node.text.trim()) ? null : node.text.trim();
+  }
+  const literal = literalOf(node);
+  if (literal === null || !/[A-Za-z]{2}/.test(literal.replaceAll('{}', '')) || isName(node)) return null;
+  const attribute = attributeOf(node);
+  if (attribute !== null && !SPOKEN.has(attribute) && SILENT.test(attribute)) return null;
+  if (attribute !== null && SPOKEN.has(attribute) && /^[a-z]+ [a-z]/.test(literal)) return literal;
+  const looksLikeWords = /^[A-Z][a-z]+$/.test(literal) || /[A-Za-z]{2,}[.,;:!?]? [A-Za-z{]|[a-z]{2,}[.!?]$| [a-z]{2,}/.test(literal);
+  return looksLikeWords && !isTechnical(literal) ? literal : null;
+}
+
+/** What the test of a link answers where it has no status of HTTP. */
+const LINK_TEST_WORDS = ['link', 'no_link', 'reserved', 'unknown_host'];
+
+const SOURCES = dashboardSources();
+const TEXTS = sourceTexts(SOURCES);
+
+t.test('a literal that readers would see is found, wherever it stands, and a name is not', async (t) => {
+  const found = (code: string) => {
+    const source = ts.createSourceFile('a.tsx', code, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TSX);
+    const literals: string[] = [];
+    eachNode(source, (node) => {
+      const literal = untranslated(node);
+      if (literal !== null) literals.push(literal);
+    });
+    return literals;
+  };
+  t.same(found('<p>Some words</p>'), ['Some words']);
+  t.same(found('<p title="A title" className="some class">{x ? "One link" : "Many links"}</p>'), ['A title', 'One link', 'Many links']);
+  t.same(found(`toast(\`The link \${name} is deleted.\`); const A = { label: "Clicks" }; f(x ?? "No answer")`), [
+    'The link {} is deleted.',
+    'Clicks',
+    'No answer',
+  ]);
+  t.same(found('<p title={text("A title")}>{text("Some words", { name })} <code>linkd keys</code></p>'), []);
+  t.same(
+    found('import a from "some file"; if (a === "Two words") call(c, "GET /links", {}); type A = "Some type"; <i className="a b" />'),
+    [],
+  );
+});
+
+t.test('every word of the dashboard goes through the functions of its texts', async (t) => {
+  t.ok(SOURCES.length > 150);
+  const found: string[] = [];
+  const excepted = new Set<string>();
+  for (const source of SOURCES)
+    eachNode(source, (node) => {
+      const literal = untranslated(node);
+      if (literal === null) return;
+      const exception = NOT_TRANSLATED[source.fileName] === undefined ? literal : source.fileName;
+      if (NOT_TRANSLATED[exception] === undefined && NOT_WORDS[exception] === undefined) found.push(`${placeOf(node)}: ${literal}`);
+      else excepted.add(exception);
+    });
+  t.same(found, [], 'write text(…), counted(…), rich(…), or message(…) in a table');
+  const exceptions = Object.keys({ ...NOT_TRANSLATED, ...NOT_WORDS });
+  t.same([...excepted].sort(), exceptions.sort(), 'every exception is one');
+});
+
+t.test('a text is a literal, and one that is made when its file is loaded is a message', async (t) => {
+  const found: string[] = [];
+  for (const source of SOURCES)
+    eachNode(source, (node) => {
+      const forms = textCall(node);
+      if (forms === null) return;
+      if (forms.includes(null)) found.push(`${placeOf(node)} is no literal: pass a Message to textOf(…)`);
+      const isMessage = ts.isCallExpression(node) && node.expression.getText() === 'message';
+      if (!isMessage && ts.findAncestor(node, ts.isFunctionLike) === undefined)
+        found.push(`${placeOf(node)} keeps the language that the file was loaded in: use message(…) and textOf(…)`);
+    });
+  t.same(found, []);
+});
+
+/** What is wrong with the German of a text. */
+function faultsOf({ english, one, place }: SourceText): readonly string[] {
+  const german = GERMAN[english];
+  const differs = (from: string, to: string) => placesOf(from).join() !== placesOf(to).join();
+  if (german === undefined) return [`${place}: no German for ${JSON.stringify(english)}`];
+  if (one === null)
+    return typeof german !== 'string'
+      ? [`${place}: German has forms of number for a text without any: ${english}`]
+      : differs(english, german)
+        ? [`${place}: other places in German: ${german}`]
+        : [];
+  if (typeof german === 'string') return [`${place}: German needs a form for one and one for other numbers: ${english}`];
+  // One thing may be named without its number: "A field is wrong".
+  const withCount = (form: string) => (form.includes('{count}') || !english.includes('{count}') ? form : `${form}{count}`);
+  return [
+    ...(german.length === new Intl.PluralRules('de').resolvedOptions().pluralCategories.length
+      ? []
+      : [`${place}: wrong forms: ${english}`]),
+    ...(differs(withCount(one), withCount(german[0])) ? [`${place}: other places in German: ${german[0]}`] : []),
+    ...(differs(english, german[1]) ? [`${place}: other places in German: ${german[1]}`] : []),
+  ];
+}
+
+t.test('faults of a catalogue are found', async (t) => {
+  const place = 'a.tsx:1';
+  t.match(faultsOf({ english: 'Nobody wrote this', one: null, place }), [/no German/]);
+  t.match(faultsOf({ english: '{count} links', one: null, place }), [/forms of number/]);
+  t.match(faultsOf({ english: 'Delete', one: '{count} deletion', place }), [/needs a form for one/]);
+  t.same(faultsOf({ english: '{count} links', one: '{count} link', place }), []);
+  t.match(faultsOf({ english: '{count} links', one: '{count} link of {name}', place }), [/other places/]);
+});
+
+t.test('every text has German words, with the same places and the forms of number that German has', async (t) => {
+  t.ok(TEXTS.length > 1000);
+  t.same(TEXTS.flatMap(faultsOf), []);
+});
+
+t.test('German has no text that the source has no more, and none twice', async (t) => {
+  const known = new Set(TEXTS.map(({ english }) => english));
+  t.same(
+    Object.keys(GERMAN).filter((english) => !known.has(english) && CODES[english] === undefined),
+    [],
+    'remove it from control-plane/dashboard/language/german/',
+  );
+  const parts = [ANALYTICS, CODES, ENVIRONMENT, LINKS, MOVING_IN, PAGE, RESOURCES];
+  t.equal(parts.flatMap(Object.keys).length, Object.keys(GERMAN).length);
+});
+
+t.test('German has words for codes that the contract has, and for every state that a badge has a colour for', async (t) => {
+  const codes = (kind: string) => Object.keys(CODES).flatMap((key) => (key.startsWith(`${kind}.`) ? [key.slice(kind.length + 1)] : []));
+  t.same(
+    codes('problem').filter((code) => !PROBLEM_CODES.includes(code as ProblemCode)),
+    [],
+  );
+  t.same(
+    codes('field').filter((code) => !FIELD_CODE_NAMES.includes(code as FieldCode)),
+    [],
+  );
+  const [, tones = ''] = /const TONES[^{]*\{([^}]*)\}/.exec(readTreeFile('control-plane/dashboard/parts/badge.tsx')) ?? [];
+  const states = [...tones.matchAll(/^ {2}'?([\w ]+)'?:/gm)].map(([, state]) => state as string);
+  t.ok(states.length > 20);
+  t.same(
+    states.filter((state) => CODES[`status.${state}`] === undefined),
+    [],
+  );
+  const others = [...LINK_TEST_WORDS, ...URL_TEST_RESULTS, ...DELIVERY_STATUSES];
+  t.same(
+    others.filter((state) => CODES[`status.${state}`] === undefined),
+    [],
+  );
+});
+
+t.test('German is written as this dashboard writes it', async (t) => {
+  const wrong = Object.values(GERMAN)
+    .flat()
+    .filter(
+      (german) =>
+        /\b(du|dich|dein\w*|Kunde klicken|Tag [a-z]+ werden)\b|"|'|\.\.\.| {2}|^ | $/.test(german) ||
+        /\bTags?\b(?= (des|der) Link)/.test(german),
+    );
+  t.same(wrong, [], 'Sie, German quotation marks, an ellipsis, no space too many');
+});
