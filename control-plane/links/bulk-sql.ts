@@ -3,7 +3,7 @@ import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
-import { FIELD_COLUMNS, fieldParameters, storedValue } from './field-sql.js';
+import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 
 /** Links and their events, as one statement takes them. */
@@ -11,8 +11,6 @@ export interface NewLink {
   readonly row: LinkRow;
   readonly event: EventRow;
 }
-
-type Parameter = ReturnType<typeof fieldParameters>[number];
 
 /** How a column of parameters comes. One of json is sent as text. */
 const SENT_AS = {
@@ -23,17 +21,6 @@ const SENT_AS = {
 const FIELDS = LINK_FIELD_NAMES.join(', ');
 const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 8}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
-
-/** A column of parameters. `unnest` adds what is null at its end: of one that holds nothing else, nothing is sent. */
-function columnOfValues(values: readonly Parameter[]): readonly Parameter[] {
-  return values.every((value) => value === null) ? [] : values;
-}
-
-/** The fields of the row as parameters, its tags as the array of their numbers. */
-function numberedParameters(row: LinkRow, tagNumbers: ReadonlyMap<string, number>): readonly Parameter[] {
-  const tags = `{${row.tags.flatMap((name) => tagNumbers.get(name) ?? []).join(',')}}`;
-  return fieldParameters({ ...row, tags: [] }).map((value, index) => (LINK_FIELD_NAMES[index] === 'tags' ? tags : value));
-}
 
 /**
  * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
@@ -47,7 +34,6 @@ export async function insertLinks(
   tagNumbers: ReadonlyMap<string, number>,
 ): Promise<readonly string[]> {
   const column = <Value>(read: (link: NewLink) => Value): Value[] => links.map(read);
-  const fields = links.map(({ row }) => numberedParameters(row, tagNumbers));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
@@ -75,7 +61,7 @@ export async function insertLinks(
       column(({ event }) => event.id),
       column(({ event }) => event.body),
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
-      ...LINK_FIELD_NAMES.map((_, index) => columnOfValues(fields.map((values) => values[index] as Parameter))),
+      ...fieldColumns(column(({ row }) => row), tagNumbers),
     ],
   });
   return rows.map(({ id }) => id);

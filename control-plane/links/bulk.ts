@@ -50,7 +50,8 @@ export async function createLinks(
   const store = rememberedDestinations();
   const wellFormed = candidatesOf(items, await itemErrors(items, call, database, store), call.nowMs, fail);
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
-  const candidates = await Promise.all(free.map(async (candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) })));
+  const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
+  const candidates = await Promise.all(free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)));
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
   const insertion = { candidates, avoid: new Set(paths), store };
   const made = await database.transaction(async (transaction) => {
@@ -88,10 +89,12 @@ async function itemErrors(
   let passwords = 0;
   return items.map((item, index) => {
     const errors = [...validateItem(item)];
+    const judged = found[index] ?? [];
     if (typeof bodies[index]?.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
       errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call have a password.`));
+    if (errors.length + judged.length === 0) return errors;
     const known = new Set(errors.map((error) => error.pointer));
-    errors.push(...(found[index] ?? []).filter((error) => !known.has(error.pointer)));
+    errors.push(...judged.filter((error) => !known.has(error.pointer)));
     const named = errors.slice(0, Math.max(1, left));
     left -= named.length;
     return named.map((error) => ({ ...error, pointer: `/links/${index}${error.pointer}` }));
@@ -139,6 +142,7 @@ async function withFreeAliases(
   database: Queryable,
   fail: (index: number, refusal: Refusal) => void,
 ): Promise<readonly Candidate[]> {
+  if (candidates.every(({ body }) => (body.aliases ?? []).length === 0)) return candidates;
   const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
   const taken = new Set((await findAliases(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
   return candidates.filter((candidate) => {

@@ -46,6 +46,7 @@ export async function linkErrors(
     if (isLookedUp(body.domain) && !domains.has(body.domain))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
     if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
+    if (blocked.size === 0) return errors;
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];

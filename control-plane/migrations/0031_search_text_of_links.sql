@@ -7,3 +7,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     || coalesce(E'\n' || (destinations ->> 'web'), '') || coalesce(E'\n' || (destinations ->> 'desktop'), '')
     || coalesce(E'\n' || (destinations ->> 'fallback'), '')
 $$;
+
+-- How many links hold a text is told by no statistics of a partial index: PostgreSQL took "sale" for rare, looked up a third of a million
+-- links and sorted them.
+CREATE STATISTICS links_search_text ON (link_search_text(path, title, destinations) COLLATE "default") FROM links;
+ANALYZE links;
