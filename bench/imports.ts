@@ -39,7 +39,8 @@ const linkOf = (way: string, n: number) => ({
 
 type Link = ReturnType<typeof linkOf>;
 
-const csv = ({ path, web, title, tags, created_at, clicks }: Link) => `${path},${web},"${title}","${tags.join(',')}",${created_at},${clicks}`;
+const csv = ({ path, web, title, tags, created_at, clicks }: Link) =>
+  `${path},${web},"${title}","${tags.join(',')}",${created_at},${clicks}`;
 const bitly = ({ path, web, title, tags, created_at, clicks }: Link) =>
   `https://bit.ly/${path},${web},"${title}",${created_at},"${tags.join(',')}",${clicks}`;
 
@@ -120,7 +121,14 @@ export function runImports({ links, onStep }: ImportsBench): Promise<readonly Im
       const measured: ImportMeasurement[] = [];
       for (const [index, way] of WAYS.entries()) {
         onStep(index, WAYS.length, `${links} links by ${way.name}`);
-        measured.push(await measure(way, service, Array.from({ length: links }, (_, n) => linkOf(`w${index}`, n)), folder));
+        measured.push(
+          await measure(
+            way,
+            service,
+            Array.from({ length: links }, (_, n) => linkOf(`w${index}`, n)),
+            folder,
+          ),
+        );
         await setTimeout(REST_MS);
       }
       return measured;

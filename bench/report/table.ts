@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
+import type { ImportMeasurement } from '../imports.js';
 import type { LinkCreationMeasurement } from '../link-creation.js';
 import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
-import type { ImportMeasurement } from '../imports.js';
 import type { ManyLinksMeasurement } from '../many-links.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
 

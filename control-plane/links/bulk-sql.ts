@@ -61,7 +61,10 @@ export async function insertLinks(
       column(({ event }) => event.id),
       column(({ event }) => event.body),
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
-      ...fieldColumns(column(({ row }) => row), tagNumbers),
+      ...fieldColumns(
+        column(({ row }) => row),
+        tagNumbers,
+      ),
     ],
   });
   return rows.map(({ id }) => id);

@@ -51,7 +51,9 @@ export async function createLinks(
   const wellFormed = candidatesOf(items, await itemErrors(items, call, database, store), call.nowMs, fail);
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
   const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
-  const candidates = await Promise.all(free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)));
+  const candidates = await Promise.all(
+    free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
+  );
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
   const insertion = { candidates, avoid: new Set(paths), store };
   const made = await database.transaction(async (transaction) => {

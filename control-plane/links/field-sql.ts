@@ -47,7 +47,10 @@ function parameterOf(value: StoredLinkFields[LinkFieldName]): Parameter {
  * The fields of many rows as columns of parameters, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
  * `unnest` fills up a column that is short with nulls: of one that holds nothing else, nothing is sent.
  */
-export function fieldColumns(rows: readonly StoredLinkFields[], tagNumbers: ReadonlyMap<string, number>): readonly (readonly Parameter[])[] {
+export function fieldColumns(
+  rows: readonly StoredLinkFields[],
+  tagNumbers: ReadonlyMap<string, number>,
+): readonly (readonly Parameter[])[] {
   const numbersOf = ({ tags }: StoredLinkFields) => `{${tags.flatMap((name) => tagNumbers.get(name) ?? []).join(',')}}`;
   return LINK_FIELD_NAMES.map((name) => {
     if (name === 'tags') return rows.map(numbersOf);

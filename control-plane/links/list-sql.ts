@@ -197,12 +197,18 @@ export async function listLinks(
     if (rows.length > page.limit) return rows;
   }
   // OFFSET 0 keeps the part apart, so that PostgreSQL does not walk the order for the limit.
-  if (page.sort === 'clicks' && tagged !== null) return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
+  if (page.sort === 'clicks' && tagged !== null)
+    return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
   return list(selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks), ofClicks.length === 0 ? ['true'] : ofClicks);
 }
 
 /** Parts of the order in which a whole page may stand. */
-function selectsOf({ inOrder, ofClicks, tagged }: Conditions, sort: LinkSort, order: string, clicks: 'link_clicks' | null): readonly string[] {
+function selectsOf(
+  { inOrder, ofClicks, tagged }: Conditions,
+  sort: LinkSort,
+  order: string,
+  clicks: 'link_clicks' | null,
+): readonly string[] {
   if (sort !== 'clicks') return [selectFrom(partOf('links', inOrder, `${order} LIMIT ${LINKS_WALKED[sort]}`), clicks)];
   // What is in the index of the order alone, so that the walk ends.
   const walked = ofClicks.filter((condition) => condition !== tagged);

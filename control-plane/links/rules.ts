@@ -23,7 +23,11 @@ export function isReservedPath(path: string): boolean {
 /** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
 export function linkFieldErrors(
   body: Readonly<Record<string, unknown>>,
-  { ownSchemes, nowMs, store = storedDestination }: { readonly ownSchemes: OwnSchemes; readonly nowMs: number; readonly store?: StoreDestination },
+  {
+    ownSchemes,
+    nowMs,
+    store = storedDestination,
+  }: { readonly ownSchemes: OwnSchemes; readonly nowMs: number; readonly store?: StoreDestination },
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { path, data, destinations, card, created_at } = body;
@@ -92,11 +96,7 @@ const DEFAULTS = Object.fromEntries(
 ) as unknown as StoredLinkFields;
 
 /** The fields after a change: an absent one keeps its value, null clears it. */
-function changedBy(
-  given: Partial<Pick<LinkPatch, LinkFieldName>>,
-  kept: StoredLinkFields,
-  store: StoreDestination,
-): StoredLinkFields {
+function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredLinkFields, store: StoreDestination): StoredLinkFields {
   const valueAfter = (name: LinkFieldName): unknown => {
     if (name === 'destinations') return patchedDestinations(kept.destinations, given.destinations, store);
     if (name === 'card') return patchedCard(kept.card, given.card);

@@ -92,7 +92,11 @@ async function readTagNumbers(database: Queryable, environmentId: string, names:
  * `number_tags` takes two for each link. Tags are made in the order of their names, so that two calls which make the same ones wait for
  * each other in one order and never in a circle.
  */
-export async function numberTags(database: Queryable, environmentId: string, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function numberTags(
+  database: Queryable,
+  environmentId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const numbers = await readTagNumbers(database, environmentId, names);
   const made = names.filter((name) => !numbers.has(name));

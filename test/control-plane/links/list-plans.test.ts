@@ -142,18 +142,28 @@ for (const sort of ['created_at', 'name', 'clicks'] as const)
     ...(sort === 'created_at' ? [] : [['a stored status', { status: 'disabled' }, 'links_stopped'] as const]),
   ] as const)
     for (const belowId of [null, idOf(19_000)])
-      t.test(`${what} by ${sort}, ${belowId === null ? 'first' : 'far'} page: a part of the order, and what it does not show by the index`, async (t) => {
-        const [walk, ...others] = await plansOf({ nowMs, archived: false, ...filter }, belowId, { sort, descending: true });
-        const ordered = ['links_newest', 'links_by_name', 'link_clicks_most', 'link_clicks_tagged'];
-        const walks = (nodes: readonly PlanNode[]) => nodes.filter((node) => ordered.includes(node['Index Name'] ?? ''));
-        t.ok(others.length > 0, 'a page that is not full is looked for in another way');
-        const inside = ((walk as PlanNode).Plans ?? []).flatMap((part) => boundedNodesOf(part, WALKED_MAX));
-        t.same(walks(nodesOf(walk as PlanNode)).filter((node) => !inside.includes(node)), [], 'the walk has an end');
-        // Few links are below a far place, all of them without clicks: to read those is as good.
-        if (sort === 'clicks' && belowId !== null) return;
-        t.same(walks(others.flatMap(nodesOf)), [], 'the order is walked no further');
-        t.ok(others.flatMap(nodesOf).some((node) => node['Index Name'] === index), index);
-      });
+      t.test(
+        `${what} by ${sort}, ${belowId === null ? 'first' : 'far'} page: a part of the order, and what it does not show by the index`,
+        async (t) => {
+          const [walk, ...others] = await plansOf({ nowMs, archived: false, ...filter }, belowId, { sort, descending: true });
+          const ordered = ['links_newest', 'links_by_name', 'link_clicks_most', 'link_clicks_tagged'];
+          const walks = (nodes: readonly PlanNode[]) => nodes.filter((node) => ordered.includes(node['Index Name'] ?? ''));
+          t.ok(others.length > 0, 'a page that is not full is looked for in another way');
+          const inside = ((walk as PlanNode).Plans ?? []).flatMap((part) => boundedNodesOf(part, WALKED_MAX));
+          t.same(
+            walks(nodesOf(walk as PlanNode)).filter((node) => !inside.includes(node)),
+            [],
+            'the walk has an end',
+          );
+          // Few links are below a far place, all of them without clicks: to read those is as good.
+          if (sort === 'clicks' && belowId !== null) return;
+          t.same(walks(others.flatMap(nodesOf)), [], 'the order is walked no further');
+          t.ok(
+            others.flatMap(nodesOf).some((node) => node['Index Name'] === index),
+            index,
+          );
+        },
+      );
 
 t.test('a page of a tag is the same whether it is full after the first links or not', async (t) => {
   const first = { nowMs, archived: false, tag: 'rare' };
