@@ -5,7 +5,7 @@ import { integer, SettingError } from '../shared/base/settings.js';
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
-  --links N     links in the store (100000; counting, dashboard: 10000; tail: 1000000)
+  --links N     links in the store (100000; counting, dashboard: 10000; imports: 50000; tail: 1000000)
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (2; counting: 25; tail: 10)
   --warm-up N   seconds of load on each server before the first round (1)
@@ -91,6 +91,7 @@ export function readOptions() {
       backlog: number('backlog', null, 100_000_000),
     },
     dashboard: { links: number('links', 10_000, 1_000_000), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
+    imports: { links: number('links', 50_000, 1_000_000) },
     tail: { links: number('links', 1_000_000, 20_000_000), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,
     plots: values.plots ?? null,

@@ -11,7 +11,7 @@ import { dashboardTableOf } from './report/dashboard-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
-import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
+import { creationTableOf, importTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
 import { tailIsRight, tailTableOf } from './report/tail-table.js';
 import { targetOutcomes } from './report/targets.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
@@ -76,6 +76,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ links, rounds }, onStep) {
       const figures = await (await import('./many-links.js')).runManyLinks({ links, rounds, onStep });
       return { figures, text: manyLinksTableOf(figures), valid: true };
+    },
+  },
+  imports: {
+    about: 'links that move in from another service, by the command line and over the API',
+    async run({ imports }, onStep) {
+      const figures = await (await import('./imports.js')).runImports({ ...imports, onStep });
+      return { figures, text: importTableOf(figures), valid: true };
     },
   },
   webhooks: {

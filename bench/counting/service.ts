@@ -21,6 +21,7 @@ export interface CountingService {
   /** Of the API, with its version. */
   readonly url: string;
   readonly secretKey: string;
+  readonly databaseUrl: string;
   /** Of the links. */
   readonly environmentId: string;
   readonly engine: WholeEngine;
@@ -46,7 +47,7 @@ export function withCountingService<Result>(work: (service: CountingService) => 
           controlPlane: controlPlane.child.pid as number,
           engine: engine.pid,
         };
-        return await work({ url: controlPlane.url, secretKey, environmentId, engine, processes, client });
+        return await work({ url: controlPlane.url, secretKey, databaseUrl, environmentId, engine, processes, client });
       } finally {
         await client.end();
         await engine.stop();
@@ -88,7 +89,8 @@ export async function createLinks({ url, secretKey, client }: CountingService, c
 
 const REPLICATED_MS_MAX = 60_000;
 
-async function untilReplicated(client: pg.Client): Promise<void> {
+/** Resolves when the engine has every change that was made. */
+export async function untilReplicated(client: pg.Client): Promise<void> {
   const endsAt = performance.now() + REPLICATED_MS_MAX;
   const behind = `SELECT 1 FROM engines WHERE left_at IS NULL AND applied_position IS DISTINCT FROM (SELECT max(position) FROM config_feed)
     UNION ALL SELECT 1 FROM config_feed WHERE position IS NULL LIMIT 1`;

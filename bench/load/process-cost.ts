@@ -35,6 +35,11 @@ function endedChildrenTicks(pid: number): number {
   return statSum(pid, 13);
 }
 
+/** CPU time of children of a process that ended and were waited for, in microseconds. Linux only. */
+export function endedChildrenMicroseconds(pid: number): number {
+  return (endedChildrenTicks(pid) * 1_000_000) / clockTicks();
+}
+
 /** The processes that the main thread of a process has started and that run. Linux only. */
 export function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

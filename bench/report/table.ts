@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { ImportMeasurement } from '../imports.js';
 import type { LinkCreationMeasurement } from '../link-creation.js';
 import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
@@ -87,5 +88,20 @@ export function creationTableOf(measurements: readonly LinkCreationMeasurement[]
 export function manyLinksTableOf(measurements: readonly ManyLinksMeasurement[]): string {
   const table = new Table({ head: ['request', 'ms'], style: { head: [], border: [] } });
   for (const { request, ms } of measurements) table.push([request, spread(ms, 1)]);
+  return table.toString();
+}
+
+/** Ways of moving in, one line each. */
+export function importTableOf(measurements: readonly ImportMeasurement[]): string {
+  const table = new Table({
+    head: ['way', 'links/s', 'CPU s for 1,000 links: linkd', 'control plane', 'PostgreSQL', 'in all', 'engine'],
+    style: { head: [], border: [] },
+  });
+  for (const { way, links_per_second, linkd, control_plane, postgres, engine } of measurements)
+    table.push([
+      way,
+      links_per_second.toFixed(0),
+      ...[linkd, control_plane, postgres, linkd + control_plane + postgres, engine].map((seconds) => seconds.toFixed(3)),
+    ]);
   return table.toString();
 }

@@ -168,6 +168,9 @@ interface Report {
   close(): Promise<void>;
 }
 
+/** Lines go to the file together: a write for each takes a thread as long as the link takes this process. A killed run that is resumed finds the links again. */
+const REPORT_WRITE_CHARACTERS_MIN = 64 * 1024;
+
 /** Links that failed are tried again. */
 function openReport({ report, resume, dryRun }: ImportOptions): Report {
   if (report === undefined) return { done: new Set(), write: async () => {}, close: async () => {} };
@@ -180,12 +183,22 @@ function openReport({ report, resume, dryRun }: ImportOptions): Report {
     }
   const stream = createWriteStream(report, { flags: resume ? 'a' : 'w', mode: 0o600 });
   stream.on('error', () => {}); // the failing write reports it
-  if (resume) stream.write('\n');
+  let waiting = resume ? '\n' : '';
+  const writeWaiting = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
+  };
   return {
     done: dryRun ? new Set() : done,
-    write: (line) =>
-      new Promise((resolve, reject) => stream.write(`${JSON.stringify(line)}\n`, (error) => (error ? reject(error) : resolve()))),
-    close: () => new Promise((resolve) => stream.end(() => resolve())),
+    write: async (line) => {
+      waiting += `${JSON.stringify(line)}\n`;
+      if (waiting.length >= REPORT_WRITE_CHARACTERS_MIN) await writeWaiting();
+    },
+    close: async () => {
+      if (waiting !== '') await writeWaiting();
+      await new Promise<void>((resolve) => stream.end(() => resolve()));
+    },
   };
 }
 

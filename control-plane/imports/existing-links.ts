@@ -1,7 +1,7 @@
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
-import { aliasAddresses, storedAliases } from '../links/aliases.js';
+import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
 import type { PlannedLink } from './plan-link.js';
 
 interface ExistingLink {
@@ -15,11 +15,9 @@ interface ExistingLink {
   readonly created_at: Date;
 }
 
-/** Where a planned link would be found: its path, or else its first alias. */
-function addressOf({ body }: PlannedLink): string | null {
-  if (body.path !== undefined) return body.path;
-  const [alias] = aliasAddresses(storedAliases(body.aliases ?? []));
-  return alias === undefined ? null : `${alias.host}/${alias.normal_path}`;
+/** The first alias of a planned link without a path, by which it would be found. */
+function aliasOf({ body }: PlannedLink): AliasAddress | null {
+  return body.path === undefined ? (aliasAddresses(storedAliases(body.aliases ?? []))[0] ?? null) : null;
 }
 
 const SHOWN_DOMAIN = `(SELECT hostname FROM domains
@@ -32,21 +30,28 @@ export async function findImported(
   planned: readonly PlannedLink[],
 ): Promise<ReadonlyMap<PlannedLink, ExistingLink>> {
   // No text of PostgreSQL holds a NUL, and no address here.
-  const addresses = planned.flatMap((plan) => addressOf(plan) ?? []).filter((address) => !address.includes('\0'));
-  if (addresses.length === 0) return new Map();
+  const paths = planned.flatMap(({ body }) => body.path ?? []).filter((path) => !path.includes('\0'));
+  const aliases = planned.flatMap((plan) => aliasOf(plan) ?? []).filter(({ host }) => !host.includes('\0'));
+  if (paths.length + aliases.length === 0) return new Map();
   const { rows } = await database.query<ExistingLink>({
-    text: `SELECT id, path AS address, path, ${SHOWN_DOMAIN}, state, destinations ->> 'web' AS web, created_at FROM links
-           WHERE environment_id = $1 AND path = ANY ($2::text[]) AND state <> 'deleted'
+    name: 'find_imported',
+    // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
+    text: `SELECT found.* FROM unnest($2::text[]) AS asked (address), LATERAL (
+             SELECT id, path AS address, path, ${SHOWN_DOMAIN}, state, destinations ->> 'web' AS web, created_at FROM links
+             WHERE environment_id = $1 AND path = asked.address AND state <> 'deleted' LIMIT 1) AS found
            UNION ALL
-           SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, links.state, links.destinations ->> 'web', links.created_at
-           FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
-           WHERE alias.environment_id = $1 AND ${aliasAddress('alias')} = ANY ($2::text[]) AND links.state <> 'deleted'`,
-    values: [environmentId, addresses],
+           SELECT found.* FROM unnest($3::text[], $4::text[]) AS asked (host, normal_path), LATERAL (
+             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, links.state, links.destinations ->> 'web', links.created_at
+             FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
+             WHERE alias.environment_id = $1 AND alias.host = asked.host AND alias.normal_path = asked.normal_path
+               AND links.state <> 'deleted' LIMIT 1) AS found`,
+    values: [environmentId, paths, aliases.map(({ host }) => host), aliases.map(({ normal_path }) => normal_path)],
   });
   const byAddress = new Map(rows.map((row) => [row.address, row]));
   const found = new Map<PlannedLink, ExistingLink>();
   for (const plan of planned) {
-    const row = byAddress.get(addressOf(plan) ?? '');
+    const alias = aliasOf(plan);
+    const row = byAddress.get(alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`);
     if (row !== undefined && isSame(row, plan)) found.set(plan, row);
   }
   return found;

@@ -9,7 +9,7 @@ import type { CallerEnvironment } from '../http/authenticate.js';
 import type { Call } from '../http/operation.js';
 import { createLinks } from '../links/bulk.js';
 import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
-import { type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
+import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { findImported } from './existing-links.js';
@@ -52,6 +52,7 @@ const CLICK_ROWS_MAX = 10_000;
 export async function importBatch(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   const lines = new Map<SourceLink, ImportLine>();
   const ids = new Map<SourceLink, string>();
+  const made = new Set<string>();
   for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
   let left: readonly Attempt[] = sources
     .filter((source) => !lines.has(source))
@@ -79,30 +80,42 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
     const again: Attempt[] = [];
     for (const [index, attempt] of wanted.entries()) {
       const result = results[index] as Result;
-      if ('link' in result) ids.set(attempt.plan.source, result.link.id);
+      if ('link' in result) {
+        ids.set(attempt.plan.source, result.link.id);
+        made.add(result.link.id);
+      }
       const next = judge(attempt, result, target);
       if ('plan' in next) again.push(next);
       else lines.set(attempt.plan.source, next);
     }
     left = again;
   }
-  if (!target.dryRun) await storeClicks(ids, target);
+  if (!target.dryRun) await storeClicks(ids, made, target);
   const off = sources.flatMap((source) => (source.disabled ? (ids.get(source) ?? []) : []));
   if (off.length > 0 && !target.dryRun) await disableLinks(target.database, off);
   return sources.map((source) => lines.get(source) as ImportLine);
 }
 
 /** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
-async function storeClicks(ids: ReadonlyMap<SourceLink, string>, { database, sourceName }: ImportTarget): Promise<void> {
-  let rows: ClicksOfLink[] = [];
-  for (const [{ clicks = [] }, link_id] of ids) {
-    rows.push(...clicks.map(({ source = sourceName, day, clicks }) => ({ link_id, source, day, clicks })));
-    // Those of one link go together, since they replace what it has.
-    if (rows.length < CLICK_ROWS_MAX) continue;
-    await replaceImportedClicks(database, rows);
-    rows = [];
+async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<string>, target: ImportTarget): Promise<void> {
+  const added: ClicksOfLink[] = [];
+  const replaced: ClicksOfLink[] = [];
+  for (const [{ clicks = [] }, link_id] of ids)
+    (made.has(link_id) ? added : replaced).push(
+      ...clicks.map(({ source = target.sourceName, day, clicks }) => ({ link_id, source, day, clicks })),
+    );
+  for (const rows of partsOf(added)) await addImportedClicks(target.database, rows);
+  for (const rows of partsOf(replaced)) await replaceImportedClicks(target.database, rows);
+}
+
+/** The rows of one link go together, since they replace what it has. */
+function* partsOf(rows: readonly ClicksOfLink[]): Iterable<readonly ClicksOfLink[]> {
+  for (let from = 0; from < rows.length; ) {
+    let to = Math.min(rows.length, from + CLICK_ROWS_MAX);
+    while (to < rows.length && rows[to]?.link_id === rows[to - 1]?.link_id) to++;
+    yield rows.slice(from, to);
+    from = to;
   }
-  await replaceImportedClicks(database, rows);
 }
 
 interface Attempt {

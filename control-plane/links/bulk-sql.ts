@@ -3,7 +3,7 @@ import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
-import { FIELD_COLUMNS, fieldParameters, storedValue } from './field-sql.js';
+import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 
 /** Links and their events, as one statement takes them. */
@@ -20,19 +20,20 @@ const SENT_AS = {
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
 const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 8}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
-/** A link whose path is taken makes no tags. */
-const FIELDS_STORED = LINK_FIELD_NAMES.map((name) =>
-  name === 'tags' ? `CASE WHEN taken THEN '{}' ELSE ${storedValue(name, name, '$1')} END` : storedValue(name, name, '$1'),
-).join(', ');
+const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
  * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
  * and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
  * each other in one order and never in a circle.
  */
-export async function insertLinks(database: Queryable, environmentId: string, links: readonly NewLink[]): Promise<readonly string[]> {
+export async function insertLinks(
+  database: Queryable,
+  environmentId: string,
+  links: readonly NewLink[],
+  tagNumbers: ReadonlyMap<string, number>,
+): Promise<readonly string[]> {
   const column = <Value>(read: (link: NewLink) => Value): Value[] => links.map(read);
-  const fields = links.map(({ row }) => fieldParameters(row));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
@@ -41,9 +42,7 @@ export async function insertLinks(database: Queryable, environmentId: string, li
            ), link AS (
              INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELD_COLUMNS})
              SELECT id, $1, path, created_at, created_at, ${FIELDS_STORED}
-             FROM (
-               SELECT given.*, EXISTS (SELECT 1 FROM links WHERE environment_id = $1 AND links.path = given.path) AS taken FROM given
-             ) AS wanted
+             FROM given
              ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
@@ -62,14 +61,33 @@ export async function insertLinks(database: Queryable, environmentId: string, li
       column(({ event }) => event.id),
       column(({ event }) => event.body),
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
-      ...LINK_FIELD_NAMES.map((_, index) => fields.map((values) => values[index])),
+      ...fieldColumns(
+        column(({ row }) => row),
+        tagNumbers,
+      ),
     ],
   });
   return rows.map(({ id }) => id);
 }
 
-/** Frees the paths whose links were deleted longer ago than the reservation. */
-export async function releasePaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<void> {
+/** Which of the paths links have. Those whose links were deleted longer ago than the reservation are freed. */
+export async function takenPaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const { rows } = await database.query<{ path: string; free: boolean }>({
+    name: 'taken_paths',
+    // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
+    text: `SELECT link.path, link.free FROM unnest($2::text[]) AS asked (path), LATERAL (
+             SELECT path, state = 'deleted' AND deleted_at <= now() - make_interval(days => $3) AS free
+             FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link`,
+    values: [environmentId, paths, PATH_RESERVATION_DAYS],
+  });
+  const free = rows.filter((row) => row.free).map(({ path }) => path);
+  if (free.length > 0) await releasePaths(database, environmentId, free);
+  return new Set(rows.filter((row) => !row.free).map(({ path }) => path));
+}
+
+/** Frees the paths, unless another call has freed them and taken them meanwhile. */
+async function releasePaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<void> {
   await database.query({
     name: 'release_paths',
     text: `DELETE FROM links WHERE id IN (

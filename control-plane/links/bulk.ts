@@ -1,22 +1,24 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
-import { type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
+import { type Link, type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { rememberedDestinations, type StoreDestination } from '../../shared/resolve/stored-destination.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { fieldError, problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
+import { numberTags } from '../tags/sql.js';
 import { findAliases } from './alias-sql.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
-import { insertLinks, type NewLink, releasePaths } from './bulk-sql.js';
+import { insertLinks, type NewLink, takenPaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, aliasTaken, giveAliases, textOf } from './give-aliases.js';
-import { type LinkRow, linkOfRow } from './link-row.js';
+import { linkOfRow } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
 
@@ -31,9 +33,9 @@ interface Candidate {
 type Result = BulkResult['results'][number];
 
 /**
- * Makes every link of the call that can be made, in one transaction and a handful of statements: two look-ups, one that
- * frees paths past their reservation, one that inserts all links with their feed rows and events. Where a generated path
- * is taken, that last one is repeated for those links.
+ * Makes every link of the call that can be made, in one transaction and a handful of statements: look-ups of what the links name,
+ * of paths that are taken and of tags, and one that inserts all links with their feed rows and events. Where a generated path is
+ * taken, that last one is repeated for those links.
  */
 export async function createLinks(
   call: Call<'createLinks'>,
@@ -45,11 +47,15 @@ export async function createLinks(
   const fail = (index: number, refusal: Refusal): void => {
     results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
   };
-  const wellFormed = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
+  const store = rememberedDestinations();
+  const wellFormed = candidatesOf(items, await itemErrors(items, call, database, store), call.nowMs, fail);
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
-  const candidates = await Promise.all(free.map(async (candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) })));
+  const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
+  const candidates = await Promise.all(
+    free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
+  );
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
-  const insertion = { candidates, avoid: new Set(paths) };
+  const insertion = { candidates, avoid: new Set(paths), store };
   const made = await database.transaction(async (transaction) => {
     if (call.body.dry_run !== true) return insertAll(call, transaction, form, insertion);
     // The same work, taken back: whatever would refuse a link refuses it here.
@@ -59,12 +65,12 @@ export async function createLinks(
     return wouldBeMade;
   });
   for (const { index, path, id } of candidates) {
-    const row = made.rows.get(id);
-    if (row === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
-    else results[index] = { index, status: 201, link: linkOfRow(row, viewOf(call, form)) };
+    const link = made.links.get(id);
+    if (link === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
+    else results[index] = { index, status: 201, link };
   }
-  const { rows, aliasesFed } = made;
-  return { result: { results, created: rows.size, failed: items.length - rows.size }, aliasesFed };
+  const { links, aliasesFed } = made;
+  return { result: { results, created: links.size, failed: items.length - links.size }, aliasesFed };
 }
 
 const validateItem = compileValidator(linkCreateSchema, 'body');
@@ -73,17 +79,24 @@ const validateItem = compileValidator(linkCreateSchema, 'body');
 const FIELD_ERRORS_MAX = 10_000;
 
 /** What is wrong with each item, with pointers into the whole body. */
-async function itemErrors(items: readonly unknown[], call: Call<'createLinks'>, database: Queryable): Promise<readonly FieldError[][]> {
+async function itemErrors(
+  items: readonly unknown[],
+  call: Call<'createLinks'>,
+  database: Queryable,
+  store: StoreDestination,
+): Promise<readonly FieldError[][]> {
   const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
-  const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs);
+  const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs, store);
   let left = FIELD_ERRORS_MAX;
   let passwords = 0;
   return items.map((item, index) => {
     const errors = [...validateItem(item)];
+    const judged = found[index] ?? [];
     if (typeof bodies[index]?.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
       errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call have a password.`));
+    if (errors.length + judged.length === 0) return errors;
     const known = new Set(errors.map((error) => error.pointer));
-    errors.push(...(found[index] ?? []).filter((error) => !known.has(error.pointer)));
+    errors.push(...judged.filter((error) => !known.has(error.pointer)));
     const named = errors.slice(0, Math.max(1, left));
     left -= named.length;
     return named.map((error) => ({ ...error, pointer: `/links/${index}${error.pointer}` }));
@@ -131,6 +144,7 @@ async function withFreeAliases(
   database: Queryable,
   fail: (index: number, refusal: Refusal) => void,
 ): Promise<readonly Candidate[]> {
+  if (candidates.every(({ body }) => (body.aliases ?? []).length === 0)) return candidates;
   const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
   const taken = new Set((await findAliases(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
   return candidates.filter((candidate) => {
@@ -146,38 +160,41 @@ interface Insertion {
   readonly candidates: readonly Candidate[];
   /** Paths that other links of the call asked for. */
   readonly avoid: ReadonlySet<string>;
+  readonly store: StoreDestination;
 }
 
-/** Returns the rows that were made, by id. */
+/** A link to make, and what the API and its event show of it. */
+interface ShownLink extends NewLink {
+  readonly link: Link;
+}
+
+/** Returns the links that were made, by id. */
 async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,
   form: LinkUrlForm,
-  { candidates, avoid }: Insertion,
-): Promise<{ readonly rows: ReadonlyMap<string, LinkRow>; readonly aliasesFed: AliasesFed }> {
+  { candidates, avoid, store }: Insertion,
+): Promise<{ readonly links: ReadonlyMap<string, Link>; readonly aliasesFed: AliasesFed }> {
   const environmentId = call.caller.environment.id;
   const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
-  if (wanted.length > 0) await releasePaths(transaction, environmentId, wanted);
-  const made = new Map<string, LinkRow>();
-  let left = candidates;
+  const taken = await takenPaths(transaction, environmentId, wanted);
+  let left = candidates.filter(({ path }) => !taken.has(path));
+  // A link whose path is taken makes no tags.
+  const tagNumbers = await numberTags(transaction, environmentId, [...new Set(left.flatMap(({ body }) => body.tags ?? []))]);
+  const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const links = left.map(({ body, id, path }) => newLink(call, form, body, { id, path: path === '' ? freshPath(avoid) : path }));
-    const inserted = new Set(await insertLinks(transaction, environmentId, links));
-    for (const { row } of links) if (inserted.has(row.id)) made.set(row.id, row);
+    const links = left.map(({ body, id, path }): ShownLink => {
+      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs }, store);
+      const link = linkOfRow(row, viewOf(call, form));
+      return { row, link, event: linkCreatedEvent(originOf(call), link) };
+    });
+    const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
+    made.push(...links.filter(({ row }) => inserted.has(row.id)));
     left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
   }
-  return { rows: made, aliasesFed: await giveAliases(transaction, environmentId, [...made.values()]) };
-}
-
-function newLink(
-  call: Call<'createLinks'>,
-  form: LinkUrlForm,
-  body: LinkCreate,
-  { id, path }: { readonly id: string; readonly path: string },
-): NewLink {
-  const row = newLinkRow(body, { id, path, nowMs: call.nowMs });
-  return { row, event: linkCreatedEvent(originOf(call), linkOfRow(row, viewOf(call, form))) };
+  const rows = made.map(({ row }) => row);
+  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed: await giveAliases(transaction, environmentId, rows) };
 }
 
 function freshPath(avoid: ReadonlySet<string>): string {

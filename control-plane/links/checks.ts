@@ -1,7 +1,7 @@
 import { TAGS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
-import { appSchemes, type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { appSchemes, type OwnSchemes, type StoreDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
@@ -26,12 +26,13 @@ export async function linkErrors(
   environmentId: string,
   bodies: readonly LinkBody[],
   nowMs: number,
+  store: StoreDestination = storedDestination,
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
   const hosts = new Set(await hostsOfAliases(database, environmentId, bodies));
   const urls = bodies.map((body) => [
-    ...placedDestinations('/destinations', body.destinations, storedDestination),
+    ...placedDestinations('/destinations', body.destinations, store),
     ...placedImage(body.card),
     ...placedGeo(body.geo),
   ]);
@@ -39,12 +40,13 @@ export async function linkErrors(
   const ownSchemes = await schemesFor(urls.flat(), database, environmentId);
   const fullOfTags = await lacksRoomForTags(database, environmentId, bodies);
   return bodies.map((body, index) => {
-    const errors = [...linkFieldErrors(body, { ownSchemes, nowMs }), ...aliasErrors(body.aliases, hosts)];
+    const errors = [...linkFieldErrors(body, { ownSchemes, nowMs, store }), ...aliasErrors(body.aliases, hosts)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
     if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
+    if (blocked.size === 0) return errors;
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];

@@ -30,12 +30,30 @@ export function storedValue(name: LinkFieldName, given: string, environment: str
   return name === 'tags' ? `number_tags(${environment}, ${value})` : value;
 }
 
+export type Parameter = string | boolean | number | null;
+
 /** The fields as parameters, in the order of `LINK_FIELD_NAMES`. */
-export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | number | null)[] {
+export function fieldParameters(row: StoredLinkFields): readonly Parameter[] {
+  return LINK_FIELD_NAMES.map((name) => parameterOf(row[name]));
+}
+
+function parameterOf(value: StoredLinkFields[LinkFieldName]): Parameter {
+  if (value instanceof Date) return value.toISOString();
+  // Objects as text: what the driver would make of an object or an array depends on its type.
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Parameter);
+}
+
+/**
+ * The fields of many rows as columns of parameters, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
+ * `unnest` fills up a column that is short with nulls: of one that holds nothing else, nothing is sent.
+ */
+export function fieldColumns(
+  rows: readonly StoredLinkFields[],
+  tagNumbers: ReadonlyMap<string, number>,
+): readonly (readonly Parameter[])[] {
+  const numbersOf = ({ tags }: StoredLinkFields) => `{${tags.flatMap((name) => tagNumbers.get(name) ?? []).join(',')}}`;
   return LINK_FIELD_NAMES.map((name) => {
-    const value = row[name];
-    if (value instanceof Date) return value.toISOString();
-    // Objects as text: what the driver would make of an object or an array depends on its type.
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | boolean | number | null);
+    if (name === 'tags') return rows.map(numbersOf);
+    return rows.every((row) => row[name] === null) ? [] : rows.map((row) => parameterOf(row[name]));
   });
 }

@@ -11,31 +11,44 @@ export interface ClicksOfLink extends ImportedClicks {
   readonly link_id: string;
 }
 
-/** Puts the clicks in the place of those that the links have of the same sources. Of two with one day the last one counts. */
-export async function replaceImportedClicks(database: Queryable, given: readonly ClicksOfLink[]): Promise<void> {
-  if (given.length === 0) return;
+const GIVEN = `SELECT * FROM unnest($1::text[] COLLATE "C", $2::text[], $3::date[], $4::bigint[]) AS given (link_id, source, day, clicks)`;
+
+/** An import that is repeated meanwhile may have stored them too: its clicks count. */
+const INSERT_GIVEN = `INSERT INTO imported_clicks (link_id, source, day, clicks)
+      SELECT given.link_id, given.source, given.day, given.clicks
+      FROM given, LATERAL (SELECT FROM links WHERE links.id = given.link_id LIMIT 1) AS link
+      ORDER BY given.link_id, given.source, given.day
+      ON CONFLICT (link_id, source, day) DO UPDATE SET clicks = excluded.clicks`;
+
+/** Of two with one day the last one counts. */
+function columnsOf(given: readonly ClicksOfLink[]): readonly unknown[] {
   const rows = [...new Map(given.map((row) => [`${row.link_id} ${row.day} ${row.source}`, row])).values()];
+  return [
+    rows.map(({ link_id }) => link_id),
+    rows.map(({ source }) => source),
+    rows.map(({ day }) => day),
+    rows.map(({ clicks }) => clicks),
+  ];
+}
+
+/** Clicks of links that were made a moment ago, and so have none: nothing is looked for. */
+export async function addImportedClicks(database: Queryable, given: readonly ClicksOfLink[]): Promise<void> {
+  await database.query({ name: 'add_imported_clicks', text: `WITH given AS (${GIVEN}) ${INSERT_GIVEN}`, values: columnsOf(given) });
+}
+
+/** Puts the clicks in the place of those that the links have of the same sources. */
+export async function replaceImportedClicks(database: Queryable, given: readonly ClicksOfLink[]): Promise<void> {
   await database.query({
     text: `
-      WITH given AS (
-        SELECT * FROM unnest($1::text[] COLLATE "C", $2::text[], $3::date[], $4::bigint[]) AS given (link_id, source, day, clicks)
-      ), gone AS (
+      WITH given AS (${GIVEN}), gone AS (
         DELETE FROM imported_clicks AS old
         WHERE (old.link_id, old.source) IN (SELECT link_id, source FROM given)
           AND NOT EXISTS (
             SELECT FROM given WHERE (given.link_id, given.source) = (old.link_id, old.source) AND given.day IS NOT DISTINCT FROM old.day
           )
       )
-      INSERT INTO imported_clicks (link_id, source, day, clicks)
-      SELECT given.link_id, given.source, given.day, given.clicks FROM given JOIN links ON links.id = given.link_id
-      ORDER BY given.link_id, given.source, given.day
-      ON CONFLICT (link_id, source, day) DO UPDATE SET clicks = excluded.clicks`,
-    values: [
-      rows.map(({ link_id }) => link_id),
-      rows.map(({ source }) => source),
-      rows.map(({ day }) => day),
-      rows.map(({ clicks }) => clicks),
-    ],
+      ${INSERT_GIVEN}`,
+    values: columnsOf(given),
   });
 }
 

@@ -72,23 +72,20 @@ function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
   return name === 'destinations' ? destinationsFromJson(row.destinations) : value;
 }
 
-/** The password is told of, and not shown. */
-function shownFields(row: StoredLinkFields): Pick<Link, Exclude<LinkFieldName, 'password'> | 'has_password'> {
-  return Object.fromEntries(
-    LINK_FIELD_NAMES.map((name) => (name === 'password' ? ['has_password', row.password !== null] : [name, shown(name, row)])),
-  ) as unknown as ReturnType<typeof shownFields>;
-}
-
-/** The link as the API and its events show it. */
+/** The link as the API and its events show it. The password is told of, and not shown. */
 export function linkOfRow(row: LinkRow, view: LinkView): Link {
-  return {
+  const link: Record<string, unknown> = {
     id: row.id,
     url: linkUrl(view.form, row.domain !== null && row.domain_verified ? row.domain : view.linkHost, row.path),
     environment: view.environment,
     path: row.path,
     status: linkStatus(row, view.nowMs),
-    ...shownFields(row),
-    created_at: formatInstant(row.created_at.getTime()),
-    updated_at: formatInstant(row.updated_at.getTime()),
   };
+  // One by one, not from entries or another object: a call shows a thousand of these.
+  for (const name of LINK_FIELD_NAMES)
+    if (name === 'password') link.has_password = row.password !== null;
+    else link[name] = shown(name, row);
+  link.created_at = formatInstant(row.created_at.getTime());
+  link.updated_at = formatInstant(row.updated_at.getTime());
+  return link as unknown as Link;
 }

@@ -3,7 +3,7 @@ import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
-import { linkSelect, SELECT_LINKS } from './sql.js';
+import { linkSelect } from './sql.js';
 
 export interface LinkFilter {
   readonly status?: LinkStatus;
@@ -54,7 +54,12 @@ export interface ListedLinkRow extends LinkRow {
   readonly clicks?: number;
 }
 
-const SELECT_WITH_CLICKS = `SELECT ${linkSelect('links')}, link_clicks.human::float8 AS clicks FROM links JOIN link_clicks ON link_clicks.link_id = links.id`;
+/** `links` and `clicks`: the tables, or parts of them under the same names. */
+function selectFrom(links: string, clicks: string | null): string {
+  return clicks === null
+    ? `SELECT ${linkSelect('links')} FROM ${links}`
+    : `SELECT ${linkSelect('links')}, link_clicks.human::float8 AS clicks FROM ${links} JOIN ${clicks} ON link_clicks.link_id = links.id`;
+}
 
 const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
 
@@ -62,7 +67,7 @@ const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "defau
 const TRIGRAM_CHARACTERS = 3;
 
 /** The links that hold the text, by the index of trigrams; or those whose name or path begins with one that is too short for it. */
-function foundBy(text: string, parameter: (value: unknown) => string): string {
+function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) return `${SEARCH_TEXT} ILIKE ${parameter(containing(text))}`;
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.
@@ -87,7 +92,87 @@ async function tagNumbers(
   return rows.map(({ number }) => number);
 }
 
-/** By keyset, one row more than the page holds. Only conditions of fixed text are put together; values are parameters. */
+type AddParameter = (value: unknown) => string;
+
+/** What a list is of, in SQL: each of the conditions holds for every link of it. */
+interface Conditions {
+  /** Of links, and in the index of the order. */
+  readonly inOrder: readonly string[];
+  /** Of links, and not in it. */
+  readonly apart: readonly string[];
+  /** Of their clicks; empty unless the list is sorted by them. */
+  readonly ofClicks: readonly string[];
+  /** The tag, of clicks if the list is sorted by them; null if none is asked for. */
+  readonly tagged: string | null;
+  /** No link has what is asked for. */
+  readonly nothing: boolean;
+}
+
+/** Only conditions of fixed text are put together; values are parameters. */
+async function conditionsOf(
+  database: Queryable,
+  environmentId: string,
+  filter: LinkFilter,
+  page: PageRequest & LinkOrder,
+  parameter: AddParameter,
+): Promise<Conditions> {
+  const inOrder = ['environment_id = $1', `state <> 'deleted'`];
+  const apart = [filter.archived ? 'archived' : 'NOT archived'];
+  const byClicks = page.sort === 'clicks';
+  const ofClicks = byClicks ? ['link_clicks.environment_number = (SELECT number FROM environments WHERE id = $1)'] : [];
+  if (page.belowId !== null) {
+    const place = `(${SORT_SQL[page.sort].join(', ')}) ${page.descending ? '<' : '>'} ${placeOf(page, parameter)}`;
+    (byClicks ? ofClicks : inOrder).push(place);
+  }
+  const bounds = page.sort === 'created_at' ? inOrder : apart;
+  if (filter.fromId !== undefined) bounds.push(`id >= ${parameter(filter.fromId)}`);
+  if (filter.toId !== undefined) bounds.push(`id <= ${parameter(filter.toId)}`);
+  if (filter.campaign !== undefined) apart.push(`campaign = ${parameter(filter.campaign)}`);
+  if (filter.pathPrefix !== undefined) apart.push(`path ^@ ${parameter(filter.pathPrefix)}`);
+  if (filter.status === 'active' || filter.status === 'expired' || filter.status === 'scheduled')
+    apart.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
+  else if (filter.status !== undefined) apart.push(STATUS_SQL[filter.status](''));
+  const hasTag = (table: 'links' | 'link_clicks', numbers: readonly number[]) =>
+    `(${table}.tag_numbers <> '{}' AND ${table}.tag_numbers && ${parameter(numbers)}::integer[])`;
+  let tagged: string | null = null;
+  let nothing = false;
+  if (filter.tag !== undefined) {
+    const numbers = await tagNumbers(database, environmentId, 'name = $2', filter.tag);
+    nothing = numbers.length === 0;
+    // Not of both tables: PostgreSQL would take the tag for rare, and look up all of its links rather than walk the index of the order.
+    tagged = hasTag(byClicks ? 'link_clicks' : 'links', numbers);
+    (byClicks ? ofClicks : apart).push(tagged);
+  }
+  if (filter.search !== undefined) {
+    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', containing(filter.search));
+    const found = foundBy(filter.search, parameter);
+    apart.push(numbers.length === 0 ? found : `(${found} OR ${hasTag('links', numbers)})`);
+  }
+  return { inOrder, apart, ofClicks, tagged, nothing };
+}
+
+/** Links that a page is looked for among, in its order, before all links that match are looked up: some 10 ms. By name they are read all over the table. */
+const LINKS_WALKED: Readonly<Record<LinkSort, number>> = { created_at: 4_000, clicks: 4_000, name: 2_000 };
+/** The same of entries of the index of tagged links by clicks, which say what tags they have: 2 ms. */
+const TAGGED_WALKED = 10_000;
+/** Links of a tag, those with most clicks, that a page is looked for among before all of them are sorted: what is archived is passed over. */
+const TAGGED_SORTED = 1_000;
+
+/** Whether no index has both the order and what is asked for. */
+function isApartFromOrder({ tag, search, campaign, pathPrefix, status, archived }: LinkFilter, { sort }: LinkOrder): boolean {
+  if (tag !== undefined || search !== undefined || pathPrefix !== undefined) return true;
+  return sort !== 'created_at' && (campaign !== undefined || archived || (status !== undefined && status !== 'active'));
+}
+
+/**
+ * By keyset, one row more than the page holds.
+ *
+ * Where no index has both the order and what is asked for, there are two ways: walk the order until a page is full, or look up all links that
+ * match and sort them. PostgreSQL chooses by how many it takes to match, and as if they were spread evenly over the order. So it would
+ * walk to the end for a tag that its statistics do not know (one link of a million: 570 ms), for links that are all old (the
+ * same), or for those of a tag that nobody clicked on. Here a bounded part of the order is walked, which fills a page of what is common; for
+ * what is not, all links that match are looked up.
+ */
 export async function listLinks(
   database: Queryable,
   environmentId: string,
@@ -95,40 +180,52 @@ export async function listLinks(
   page: PageRequest & LinkOrder,
 ): Promise<readonly ListedLinkRow[]> {
   const values: unknown[] = [environmentId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const conditions = ['environment_id = $1', `state <> 'deleted'`, filter.archived ? 'archived' : 'NOT archived'];
-  const sorted = SORT_SQL[page.sort];
-  if (page.sort === 'clicks') conditions.push(`link_clicks.environment_number = (SELECT number FROM environments WHERE id = $1)`);
-  if (page.belowId !== null) conditions.push(`(${sorted.join(', ')}) ${page.descending ? '<' : '>'} ${placeOf(page, parameter)}`);
-  if (filter.fromId !== undefined) conditions.push(`id >= ${parameter(filter.fromId)}`);
-  if (filter.toId !== undefined) conditions.push(`id <= ${parameter(filter.toId)}`);
-  if (filter.campaign !== undefined) conditions.push(`campaign = ${parameter(filter.campaign)}`);
-  if (filter.pathPrefix !== undefined) conditions.push(`path ^@ ${parameter(filter.pathPrefix)}`);
-  if (filter.status === 'active' || filter.status === 'expired' || filter.status === 'scheduled')
-    conditions.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
-  else if (filter.status !== undefined) conditions.push(STATUS_SQL[filter.status](''));
-  const tagged = (table: 'links' | 'link_clicks', numbers: readonly number[]) =>
-    `(${table}.tag_numbers <> '{}' AND ${table}.tag_numbers && ${parameter(numbers)}::integer[])`;
-  if (filter.tag !== undefined) {
-    const numbers = await tagNumbers(database, environmentId, 'name = $2', filter.tag);
-    // Not of both tables: PostgreSQL would take the tag for rare, and look up all of its links rather than walk the index of the order.
-    conditions.push(tagged(page.sort === 'clicks' ? 'link_clicks' : 'links', numbers));
+  const conditions = await conditionsOf(database, environmentId, filter, page, (value) => `$${values.push(value)}`);
+  if (conditions.nothing) return [];
+  const { inOrder, apart, ofClicks, tagged } = conditions;
+  const order = `ORDER BY ${SORT_SQL[page.sort].map((expression) => `${expression} ${page.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
+  const limit = `LIMIT $${values.push(page.limit + 1)}`;
+  const all = [...inOrder, ...apart, ...ofClicks];
+  const list = async (select: string, where: readonly string[]): Promise<readonly ListedLinkRow[]> => {
+    const { rows } = await database.query<ListedLinkRow>({ text: `${select} WHERE ${where.join(' AND ')} ${order} ${limit}`, values });
+    return rows;
+  };
+  const clicks = page.withClicks || page.sort === 'clicks' ? 'link_clicks' : null;
+  if (!isApartFromOrder(filter, page)) return list(selectFrom('links', clicks), all);
+  for (const select of selectsOf(conditions, page.sort, order, clicks)) {
+    const rows = await list(select, all);
+    if (rows.length > page.limit) return rows;
   }
-  if (filter.search !== undefined) {
-    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', containing(filter.search));
-    const found = foundBy(filter.search, parameter);
-    conditions.push(numbers.length === 0 ? found : `(${found} OR ${tagged('links', numbers)})`);
-  }
-  const order = sorted.map((expression) => `${expression} ${page.descending ? 'DESC' : 'ASC'}`).join(', ');
-  const { rows } = await database.query<ListedLinkRow>({
-    text: `${page.withClicks || page.sort === 'clicks' ? SELECT_WITH_CLICKS : SELECT_LINKS} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${parameter(page.limit + 1)}`,
-    values,
-  });
-  return rows;
+  // OFFSET 0 keeps the part apart, so that PostgreSQL does not walk the order for the limit.
+  if (page.sort === 'clicks' && tagged !== null)
+    return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
+  return list(selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks), ofClicks.length === 0 ? ['true'] : ofClicks);
+}
+
+/** Parts of the order in which a whole page may stand. */
+function selectsOf(
+  { inOrder, ofClicks, tagged }: Conditions,
+  sort: LinkSort,
+  order: string,
+  clicks: 'link_clicks' | null,
+): readonly string[] {
+  if (sort !== 'clicks') return [selectFrom(partOf('links', inOrder, `${order} LIMIT ${LINKS_WALKED[sort]}`), clicks)];
+  // What is in the index of the order alone, so that the walk ends.
+  const walked = ofClicks.filter((condition) => condition !== tagged);
+  if (tagged === null) return [selectFrom('links', partOf('link_clicks', walked, `${order} LIMIT ${LINKS_WALKED.clicks}`))];
+  const found = `(SELECT * FROM ${partOf('link_clicks', ofClicks, 'OFFSET 0')} ${order} LIMIT ${TAGGED_SORTED}) AS link_clicks`;
+  return [
+    selectFrom('links', partOf('link_clicks', [...walked, `tag_numbers <> '{}'`], `${order} LIMIT ${TAGGED_WALKED}`)),
+    selectFrom('links', found),
+  ];
+}
+
+function partOf(table: 'links' | 'link_clicks', where: readonly string[], end: string): string {
+  return `(SELECT * FROM ${table} WHERE ${where.join(' AND ')} ${end}) AS ${table}`;
 }
 
 /** Where the last row of the page before stands. Clicks change all the time: there it is where the row stood then. */
-function placeOf({ sort, belowId, belowPlace = 0 }: PageRequest & LinkOrder, parameter: (value: unknown) => string): string {
+function placeOf({ sort, belowId, belowPlace = 0 }: PageRequest & LinkOrder, parameter: AddParameter): string {
   if (sort === 'clicks') return `(${parameter(belowPlace)}::bigint, ${parameter(belowId)}::text)`;
   const last = parameter(belowId);
   // A link that was deleted meanwhile keeps its row, and so its place.

@@ -133,7 +133,10 @@ CREATE OR REPLACE FUNCTION public.link_search_text(path text, title text, destin
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  SELECT path || coalesce(E'\n' || title, '') || coalesce((SELECT E'\n' || string_agg(DISTINCT value, E'\n') FROM json_each_text(destinations)), '')
+  SELECT path || coalesce(E'\n' || title, '')
+    || coalesce(E'\n' || (destinations ->> 'ios'), '') || coalesce(E'\n' || (destinations ->> 'android'), '')
+    || coalesce(E'\n' || (destinations ->> 'web'), '') || coalesce(E'\n' || (destinations ->> 'desktop'), '')
+    || coalesce(E'\n' || (destinations ->> 'fallback'), '')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.local_slots(from_at timestamp with time zone, to_at timestamp with time zone, time_zone text)
@@ -740,6 +743,7 @@ CREATE TABLE public.link_clicks (
 CREATE INDEX link_clicks_most ON public.link_clicks USING btree (environment_number, human, link_id);
 CREATE INDEX link_clicks_some ON public.link_clicks USING btree (environment_number, link_id) WHERE (human > 0);
 CREATE INDEX link_clicks_tagged ON public.link_clicks USING btree (environment_number, human, link_id) INCLUDE (tag_numbers) WHERE (tag_numbers <> '{}'::integer[]);
+CREATE INDEX link_clicks_tags ON public.link_clicks USING gin (tag_numbers) WHERE (tag_numbers <> '{}'::integer[]);
 
 CREATE TABLE public.link_uses (
   link_id text COLLATE "C" NOT NULL,

@@ -77,3 +77,40 @@ export async function countTagsWith(database: Queryable, environmentId: string, 
   });
   return Number(rows[0]?.count);
 }
+
+async function readTagNumbers(database: Queryable, environmentId: string, names: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ name: string; number: number }>({
+    name: 'read_tag_numbers',
+    text: 'SELECT name, number FROM tags WHERE environment_id = $1 AND name = ANY ($2::text[])',
+    values: [environmentId, names],
+  });
+  return new Map(rows.map(({ name, number }) => [name, number]));
+}
+
+/**
+ * The numbers of the tags of these names, of which those that are new are made: two statements at most for all links of a call, where
+ * `number_tags` takes two for each link. Tags are made in the order of their names, so that two calls which make the same ones wait for
+ * each other in one order and never in a circle.
+ */
+export async function numberTags(
+  database: Queryable,
+  environmentId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const numbers = await readTagNumbers(database, environmentId, names);
+  const made = names.filter((name) => !numbers.has(name));
+  if (made.length === 0) return numbers;
+  await database.query({
+    name: 'make_tags',
+    text: `INSERT INTO tags (id, environment_id, name, created_at, updated_at)
+           SELECT new_id('tag_', now()), $1, given.name, date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
+           FROM unnest($2::text[]) AS given (name)
+           ORDER BY given.name COLLATE "C"
+           ON CONFLICT DO NOTHING`,
+    values: [environmentId, made],
+  });
+  // Read, not returned: another call may have made some meanwhile.
+  for (const [name, number] of await readTagNumbers(database, environmentId, made)) numbers.set(name, number);
+  return numbers;
+}

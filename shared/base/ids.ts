@@ -98,6 +98,10 @@ export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8
 
 const RANDOM_BYTES = 10;
 const random = new Uint8Array(RANDOM_BYTES);
+/** Drawn for many ids at once: a call of the operating system takes longer than the rest of an id, and links that move in have a time each. */
+const POOL_BYTES = RANDOM_BYTES * 400;
+const pool = new Uint8Array(POOL_BYTES);
+let poolAt = POOL_BYTES;
 let randomOfMs = -1;
 
 /**
@@ -113,7 +117,12 @@ function drawRandom(timeMs: number): Uint8Array {
     return random;
   }
   randomOfMs = timeMs;
-  randomFillSync(random);
+  if (poolAt === POOL_BYTES) {
+    randomFillSync(pool);
+    poolAt = 0;
+  }
+  random.set(pool.subarray(poolAt, poolAt + RANDOM_BYTES));
+  poolAt += RANDOM_BYTES;
   random[0] = (random[0] as number) & 0x7f;
   return random;
 }

@@ -46,6 +46,24 @@ export function storedDestination(text: string, slot: DestinationSlot, ownScheme
   return refusedDestination('invalid_url', `A destination begins with its scheme: write ${proposed.slice(0, 200)}.`);
 }
 
+/** `storedDestination`, or what remembers what it says. */
+export type StoreDestination = typeof storedDestination;
+
+/**
+ * `storedDestination` for a call of many links, in which each text is judged more than once: it remembers those that are web URLs, which
+ * are stored alike in every slot and whatever the apps of the environment are.
+ */
+export function rememberedDestinations(): StoreDestination {
+  const known = new Map<string, DestinationOutcome>();
+  return (text, slot, ownSchemes) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const outcome = storedDestination(text, slot, ownSchemes);
+    if (outcome.kind === 'ok' && isWebUrl(outcome.url)) known.set(text, outcome);
+    return outcome;
+  };
+}
+
 /** A host of two labels or more, of which the last is of letters, and whatever may follow a host. */
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 

@@ -177,21 +177,30 @@ t.test('a thousand links take a handful of statements', async (t) => {
     scopes: [],
     environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
   } as const;
-  const made = await createLinks(
-    {
-      caller,
-      params: {},
-      query: {},
-      body: { links },
-      requestId: 'r',
-      lastEventId: null,
-      clientAddress: '192.0.2.1',
-      nowMs: Date.now(),
-      requireMatch: () => undefined,
-    },
-    counting(api.database),
-    { scheme: 'https', port: 0 },
-  );
-  t.match(made.result, { created: 1000, failed: 0 });
-  t.same(statements, ['release_paths', 'insert_links']);
+  const make = async (links: readonly object[]) => {
+    statements.length = 0;
+    const made = await createLinks(
+      {
+        caller,
+        params: {},
+        query: {},
+        body: { links },
+        requestId: 'r',
+        lastEventId: null,
+        clientAddress: '192.0.2.1',
+        nowMs: Date.now(),
+        requireMatch: () => undefined,
+      } as unknown as Parameters<typeof createLinks>[0],
+      counting(api.database),
+      { scheme: 'https', port: 0 },
+    );
+    t.match(made.result, { created: links.length, failed: 0 });
+  };
+  await make(links);
+  t.same(statements, ['taken_paths', 'insert_links']);
+  const tagged = links.map(({ data }) => ({ data, tags: [`kind ${data.index % 10}`, 'all'] }));
+  await make(tagged);
+  t.same(statements, ['count_tags_with', 'read_tag_numbers', 'make_tags', 'read_tag_numbers', 'insert_links'], 'tags that are new');
+  await make(tagged);
+  t.same(statements, ['count_tags_with', 'read_tag_numbers', 'insert_links'], 'tags that are there');
 });

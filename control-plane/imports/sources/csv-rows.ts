@@ -36,7 +36,7 @@ export function firstOf(row: CsvRow, ...columns: readonly string[]): string {
 
 /** Columns that hold something and are not among those that were read. */
 export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly string[] {
-  return Object.entries(row).flatMap(([name, value]) => (value === '' || read.has(name) ? [] : [name]));
+  return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
 export function isTrue(text: string): boolean {

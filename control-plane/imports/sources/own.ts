@@ -83,6 +83,9 @@ function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
+/** Addresses are told apart from the other fields. */
+const FIELDS_KEPT: ReadonlySet<string> = new Set(LINK_FIELD_NAMES.filter((name) => name !== 'domain' && name !== 'aliases'));
+
 /** A link as the API shows it. One without an address has its number in the file for a name. */
 export function ofObject(object: unknown, number: number, lost: readonly string[] = []): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
@@ -93,12 +96,14 @@ export function ofObject(object: unknown, number: number, lost: readonly string[
   const aliases = link.aliases ?? [];
   const { clicks, lost: lostClicks } = fileClicks(link);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
-  const { path: _, domain: __, aliases: ___, ...fields } = said(link as Record<string, unknown>);
-  const kept = Object.entries(fields).filter(([name]) => (LINK_FIELD_NAMES as readonly string[]).includes(name));
+  const kept: Record<string, unknown> = {};
+  // In the order of the file, from which the path of a link without an address follows.
+  for (const [name, value] of Object.entries(link))
+    if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '') kept[name] = value;
   return {
     id: own.length > 0 ? `${domain ?? ''}/${path}` : (aliases[0]?.path ?? `number ${number}`),
     addresses: [...own, ...aliases],
-    fields: { ...(Object.fromEntries(kept) as LinkCreate), ...said({ created_at }) },
+    fields: { ...(kept as LinkCreate), ...said({ created_at }) },
     ...(clicks === undefined ? {} : { clicks }),
     ...(status === 'disabled' ? { disabled: true as const } : {}),
     // What is exported is that there was one.
@@ -124,6 +129,16 @@ function withoutApostrophes(row: CsvRow): CsvRow {
   return row;
 }
 
+/** The cells of these columns that hold something. */
+function cellsOf(row: CsvRow, columns: readonly string[]): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const name of columns) {
+    const cell = row[name];
+    if (cell !== undefined && cell !== '') cells[name] = cell;
+  }
+  return cells;
+}
+
 function ofRow(cells: CsvRow, number: number): SourceLink {
   const row = withoutApostrophes(cells);
   const listed = (text = '') =>
@@ -140,8 +155,8 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   const geo = jsonOf<Link['geo']>(row.geo);
   const imported_clicks = jsonOf<unknown>(row.imported_clicks) ?? (row.imported_clicks === '' ? undefined : row.imported_clicks);
   const link: FileLink = {
-    ...said(Object.fromEntries(TEXTS.map((name) => [name, row[name]]))),
-    ...{ destinations: said(Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, row[slot]]))) as Link['destinations'] },
+    ...cellsOf(row, TEXTS),
+    ...{ destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] },
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
     ...said({ data, geo, imported_clicks, clicks: row.clicks }),
     ...(/^\d+$/.test(row.max_clicks ?? '') ? { max_clicks: Number(row.max_clicks) } : {}),

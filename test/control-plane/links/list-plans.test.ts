@@ -11,6 +11,7 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Parent Relationship'?: string;
+  readonly 'Plan Rows'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -29,8 +30,9 @@ await pool.query(`
   INSERT INTO projects (id, name, time_zone) VALUES ('prj_1', 'p', 'UTC');
   INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('env_1', 'prj_1', 'live', 'a.example', 'open.a.example'),
     ('env_2', 'prj_1', 'test', 'b.example', 'open.b.example');
-  INSERT INTO links (id, environment_id, path, deep_link_path, destinations, campaign, state, created_at, updated_at)
+  INSERT INTO links (id, environment_id, path, deep_link_path, destinations, title, campaign, state, created_at, updated_at)
   SELECT 'lnk_' || lpad(n::text, 26, '0'), CASE WHEN n % 50 = 0 THEN 'env_2' ELSE 'env_1' END, 'p' || n, '/', '{}',
+    CASE WHEN n % 2 = 0 THEN 'Sale of ' || n END,
     CASE WHEN n % 100 = 1 THEN 'spring' END, CASE WHEN n % 100 = 2 THEN 'disabled' ELSE 'active' END, now(), now()
   FROM generate_series(1, ${LINKS}) AS n;
   INSERT INTO tags (id, environment_id, name, created_at, updated_at) SELECT 'tag_' || name, 'env_1', name, now(), now()
@@ -45,8 +47,14 @@ const nodesOf = (plan: PlanNode): readonly PlanNode[] => [
   ...(plan.Plans ?? []).filter((part) => part['Parent Relationship'] !== 'SubPlan').flatMap(nodesOf),
 ];
 
-/** The plan of the statement that lists the page. */
-async function planOf(filter: LinkFilter, belowId: string | null, order: LinkOrder = NEWEST): Promise<readonly PlanNode[]> {
+/** The nodes of the plan below a limit of at most so many rows. */
+const boundedNodesOf = (plan: PlanNode, rowsMax: number): readonly PlanNode[] =>
+  plan['Node Type'] === 'Limit' && (plan['Plan Rows'] as number) <= rowsMax
+    ? nodesOf(plan)
+    : (plan.Plans ?? []).flatMap((part) => boundedNodesOf(part, rowsMax));
+
+/** The plans of the statements that list the page, none of which finds anything. */
+async function plansOf(filter: LinkFilter, belowId: string | null, order: LinkOrder = NEWEST): Promise<readonly PlanNode[]> {
   const plans: PlanNode[] = [];
   const explaining = {
     query: async <Row>({ text, values }: { readonly text: string; readonly values: unknown[] }) => {
@@ -58,7 +66,11 @@ async function planOf(filter: LinkFilter, belowId: string | null, order: LinkOrd
     },
   };
   await listLinks(explaining, ENVIRONMENT, filter, { belowId, limit: 20, ...order });
-  return plans.flatMap(nodesOf);
+  return plans;
+}
+
+async function planOf(...parameters: Parameters<typeof plansOf>): Promise<readonly PlanNode[]> {
+  return (await plansOf(...parameters)).flatMap(nodesOf);
 }
 
 const idOf = (n: number) => `lnk_${String(n).padStart(26, '0')}`;
@@ -117,6 +129,70 @@ t.test('a search for what is rare, and one for a rare tag, read an index of it',
       index,
     );
   }
+});
+
+/** Links, or entries of the index of tagged links, that are walked at most before all that match are looked up. */
+const WALKED_MAX = 10_000;
+
+for (const sort of ['created_at', 'name', 'clicks'] as const)
+  for (const [what, filter, index] of [
+    ['a tag', { tag: 'rare' }, sort === 'clicks' ? 'link_clicks_tags' : 'links_tags'],
+    ['a text', { search: 'p1234' }, 'links_search'],
+    ...(sort === 'created_at' ? [] : [['a campaign', { campaign: 'spring' }, 'links_campaign'] as const]),
+    ...(sort === 'created_at' ? [] : [['a stored status', { status: 'disabled' }, 'links_stopped'] as const]),
+  ] as const)
+    for (const belowId of [null, idOf(19_000)])
+      t.test(
+        `${what} by ${sort}, ${belowId === null ? 'first' : 'far'} page: a part of the order, and what it does not show by the index`,
+        async (t) => {
+          const [walk, ...others] = await plansOf({ nowMs, archived: false, ...filter }, belowId, { sort, descending: true });
+          const ordered = ['links_newest', 'links_by_name', 'link_clicks_most', 'link_clicks_tagged'];
+          const walks = (nodes: readonly PlanNode[]) => nodes.filter((node) => ordered.includes(node['Index Name'] ?? ''));
+          t.ok(others.length > 0, 'a page that is not full is looked for in another way');
+          const inside = ((walk as PlanNode).Plans ?? []).flatMap((part) => boundedNodesOf(part, WALKED_MAX));
+          t.same(
+            walks(nodesOf(walk as PlanNode)).filter((node) => !inside.includes(node)),
+            [],
+            'the walk has an end',
+          );
+          // Few links are below a far place, all of them without clicks: to read those is as good.
+          if (sort === 'clicks' && belowId !== null) return;
+          t.same(walks(others.flatMap(nodesOf)), [], 'the order is walked no further');
+          t.ok(
+            others.flatMap(nodesOf).some((node) => node['Index Name'] === index),
+            index,
+          );
+        },
+      );
+
+t.test('a page of a tag is the same whether it is full after the first links or not', async (t) => {
+  const first = { nowMs, archived: false, tag: 'rare' };
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT links.id FROM links JOIN link_clicks ON link_id = links.id WHERE environment_id = $1 AND state <> 'deleted'
+       AND links.tag_numbers && ARRAY(SELECT number FROM tags WHERE name = 'rare') ORDER BY human DESC, links.id DESC`,
+    [ENVIRONMENT],
+  );
+  const ids = rows.map(({ id }) => id);
+  for (const limit of [20, ids.length - 1, ids.length, ids.length + 1]) {
+    const listed = await listLinks(database, ENVIRONMENT, first, { belowId: null, limit, sort: 'clicks', descending: true });
+    t.same(
+      listed.map(({ id }) => id),
+      ids.slice(0, limit + 1),
+    );
+  }
+  t.same(await listLinks(database, ENVIRONMENT, { ...first, tag: 'unknown' }, { belowId: null, limit: 20, ...NEWEST }), []);
+});
+
+t.test('PostgreSQL knows how many links hold a text', async (t) => {
+  const estimate = async (text: string) => {
+    const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) SELECT FROM links WHERE (link_search_text(path, title, destinations) COLLATE "default") ILIKE $1`,
+      [`%${text}%`],
+    );
+    return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] as number;
+  };
+  t.ok((await estimate('sale of')) > LINKS / 4, 'every second link');
+  t.ok((await estimate('p1234')) < LINKS / 50, 'eleven links');
 });
 
 t.test('the list itself is what the plans are of', async (t) => {
