@@ -1,0 +1,136 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { startControlPlane } from '../../support/control-plane.js';
+import { freePort } from '../../support/free-port.js';
+import { readTreeFile } from '../../support/source-tree.js';
+import { type Stack, startStack } from '../../support/stack.js';
+import { until } from '../../support/until.js';
+import { createVisitor } from '../../support/visitor.js';
+import { type BackupMachine, blocksOf, hasBackupPrograms, secondOf, startMachine } from './machine.js';
+
+const PAGE = 'deploy/backup.md';
+const BLOCKS = blocksOf(PAGE);
+const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} has no ${name}`;
+
+t.test('the page has these commands, and every one of them is run below', async (t) => {
+  const run = ['keys', 'configure', 'archive', 'full', 'watch', 'stop', 'rescue', 'restore', 'numbers', 'elsewhere', 'spool'];
+  t.same([...BLOCKS.keys()], run);
+  t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'no block is without a name');
+});
+
+/** What systemd runs for a unit. */
+function commandOf(unit: string, instance: string): string {
+  const command = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(readTreeFile(`deploy/systemd/${unit}`))?.[1];
+  return (command ?? 'exit 1').replaceAll('%i', instance);
+}
+
+/** The service on the machine's database, and somebody who uses it. */
+async function startService(t: Test, { databaseUrl }: BackupMachine) {
+  const stack = await startStack(t, { databaseUrl, processes: 1 });
+  return {
+    stack,
+    async make(path: string) {
+      const link = { path, destinations: { web: 'https://example.com/' } };
+      t.equal((await stack.controlPlane.call(stack.project, 'POST', '/links', link)).status, 201);
+      await until(async () => (await visit(stack, path)) === 302, `the link ${path}`);
+    },
+    visit: (path: string) => visit(stack, path),
+    async bootstraps() {
+      return Number(/^config_sync_bootstraps_total\{[^}]*\} (\d+)$/m.exec(await stack.engine.metrics())?.[1]);
+    },
+  };
+}
+
+/** A connection each: between two visits commands hold up this process for seconds, and the engine closes idle connections. */
+async function visit(stack: Stack, path: string): Promise<number> {
+  const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
+  const { status } = await visitor.visit(`/${path}`).finally(visitor.close);
+  return status;
+}
+
+t.test('a restore brings back a second of the past, engines follow it, and clicks of afterwards are stored again', async (t) => {
+  if (!hasBackupPrograms(t)) return;
+  const machine = await startMachine(t);
+  const { run, count, variables } = machine;
+  setUp(t, machine);
+  const { stack, make, visit, bootstraps } = await startService(t, machine);
+  await make('kept');
+  run(block('full'));
+  run(commandOf('link-service-backup@.service', 'diff'));
+  await make('also-kept');
+  run(commandOf('link-service-backup@.service', 'incr'));
+
+  const target = await secondOf(machine);
+  await make('later');
+  for (let times = 0; times < 20; times++) await visit('kept');
+  await until(async () => (await count('clicks')) >= 23, 'clicks in the log');
+  const before = await count('clicks');
+  const [linksBefore, bootstrapsBefore] = [await count('links'), await bootstraps()];
+  const afterwards = await secondOf(machine);
+  await make('last');
+  run('psql -d postgres -c "SELECT pg_switch_wal()"');
+  await until(() => /failed_count +\| 0/.test(run(block('watch'))), 'the log in the repository');
+  t.match(run(block('watch')), /status: ok[\s\S]*cipher: aes-256-cbc[\s\S]*full backup[\s\S]*diff backup[\s\S]*incr backup/);
+  run(commandOf('link-service-backup-verify.service', ''));
+
+  await stack.controlPlane.kill();
+  run(block('stop'));
+  run(block('restore'), { TARGET: target });
+  run(block('numbers'));
+  t.equal(await count('links'), linksBefore - 1, 'the links of afterwards are not in the database');
+  stack.controlPlane = await startControlPlane(stack.controlPlaneOptions);
+  await until(async () => (await visit('later')) === 404, 'the engine to follow the restored database', 60_000);
+  t.equal(await visit('kept'), 302);
+  t.equal(await visit('also-kept'), 302);
+  // Processes tell their figures once in a while.
+  await until(async () => (await bootstraps()) > bootstrapsBefore, 'it has read everything again');
+  await until(async () => (await count('clicks')) >= before, 'the clicks of afterwards, once more', 60_000);
+  await make('again');
+  await stack.engine.whenReady();
+
+  t.comment('what was lost is found on another host, in the old timeline');
+  const PGHOST = machine.folder('other');
+  const other = {
+    PGHOST,
+    PGPORT: String(await freePort()),
+    PGDATA: join(PGHOST, 'data'),
+    PGBACKREST_CONFIG: join(PGHOST, 'pgbackrest.conf'),
+    PGBACKREST_LOCK_PATH: machine.folder('other', 'lock'),
+  };
+  run(block('configure'), other);
+  t.teardown(() => run('pg_ctl -D "$PGDATA" -m immediate stop', other));
+  const found = run(block('elsewhere'), { ...other, TARGET: afterwards, TIMELINE: '1' });
+  t.match(found, new RegExp(`^ +${linksBefore} \\| `, 'm'), 'the link of afterwards, and not the last one');
+  t.equal(run('psql -d postgres -Atc "SHOW archive_mode"', other).trim(), 'off', 'nothing of it goes to the repository');
+
+  t.comment('an empty disk: all that was archived comes back, and the last minute that the dead server had not');
+  await make('newest');
+  await stack.controlPlane.kill();
+  run(`pg_ctl -D "$PGDATA" -m immediate stop`);
+  run(block('rescue'));
+  run('mv "$PGDATA" "$PGDATA.lost"');
+  run(block('restore').replace(' --type=time --target="$TARGET" --target-action=promote', ''));
+  stack.controlPlane = await startControlPlane(stack.controlPlaneOptions);
+  await until(async () => (await visit('newest')) === 302 && (await count('links')) === linksBefore + 1, 'the newest link', 60_000);
+  await make('after-all');
+  checkSpoolCommand(t, machine);
+});
+
+/** As the page does it, once. */
+function setUp(t: Test, { run, variables }: BackupMachine): void {
+  run(block('keys'));
+  t.equal(readFileSync(join(variables.KEPT_SECRETS, 'secrets-keys'), 'utf8'), 'SECRETS_KEYS=first:x\n');
+  const passphrase = readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8');
+  run(block('keys'));
+  t.equal(readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8'), passphrase, 'it stays as it is');
+  run(block('configure'));
+  run(block('archive'));
+}
+
+function checkSpoolCommand(t: Test, { run, variables }: BackupMachine): void {
+  mkdirSync(variables.LOST_SPOOL, { recursive: true });
+  writeFileSync(join(variables.BIN, 'linkd'), `#!/bin/sh\necho "$@"\n`);
+  chmodSync(join(variables.BIN, 'linkd'), 0o755);
+  t.equal(run(block('spool')).trim(), `spool ship --dir ${variables.LOST_SPOOL}`, 'the command itself: test/deploy/spool/ship.test.ts');
+}
