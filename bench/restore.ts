@@ -60,6 +60,12 @@ export async function runRestore({ links, clicks, dataDir, onStep }: RestoreBenc
   const folder = mkdtempSync(join(parent, 'bench-restore-'));
   chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
   const host = await startDatabaseHost(folder);
+  const end = () => {
+    host.kill();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   try {
     return await measure(host, folder, { links, clicks, dataDir, onStep });
   } finally {
@@ -128,8 +134,8 @@ async function lastMoment({ host, folder, secretsKeys, secretKey, links }: Measu
     const right = await visitLinks(engine.port, sampleOf(links, VISITS));
     const visits = sampleOf(links, VISITS).length;
     if (right !== visits) throw new Error(`${visits - right} of ${visits} links lead elsewhere before anything was lost`);
-    const counted = String(Number(asked.clicks) + visits);
-    await untilSeconds(COUNTED_SECONDS_MAX, async () => (await totalsOf(controlPlane.url, secretKey)).clicks === counted);
+    const areCounted = async () => (await totalsOf(controlPlane.url, secretKey)).all === asked.all + visits;
+    if (!(await untilSeconds(COUNTED_SECONDS_MAX, areCounted))) throw new Error('visits were not counted before anything was lost');
     const totals = JSON.stringify(await totalsOf(controlPlane.url, secretKey));
     const now = await countsOf(databaseUrl);
     if (Number(now.clicks) !== Number(before.clicks) + visits) throw new Error(`${now.clicks} clicks are stored`);
@@ -203,11 +209,17 @@ async function untilSeconds(most: number, isTrue: () => Promise<boolean>): Promi
   return false;
 }
 
+interface Totals {
+  readonly all: number;
+  readonly human: number;
+  readonly unique: number;
+}
+
 /** Of the same days whenever it is asked: those that the log has, and tomorrow, into which a long run may reach. */
-async function totalsOf(url: string, secretKey: string): Promise<{ readonly clicks: string }> {
-  const { status, body } = await askStatistics<{ totals: { clicks: number } }>(url, secretKey, `/stats/clicks?from=${FIRST_DAY}`);
+async function totalsOf(url: string, secretKey: string): Promise<Totals> {
+  const { status, body } = await askStatistics<{ totals: Totals }>(url, secretKey, `/stats/clicks?from=${FIRST_DAY}`);
   if (status !== 200) throw new Error(`statistics were answered with ${status}`);
-  return { ...body.totals, clicks: String(body.totals.clicks) };
+  return body.totals;
 }
 
 /** Counts what was written into the log without a control plane. */

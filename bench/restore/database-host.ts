@@ -34,6 +34,8 @@ export interface DatabaseHost {
   /** Takes the disk away from a server that is killed. */
   lose(): Promise<void>;
   stop(): Promise<void>;
+  /** At once, for a bench that is interrupted: the server is a daemon, which outlives it. */
+  kill(): void;
 }
 
 function programs(): string {
@@ -81,14 +83,18 @@ export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
     PGBACKREST_CONFIG: join(root, 'pgbackrest.conf'),
     PGBACKREST_LOG_PATH: own('postgres/log'),
     PGBACKREST_LOCK_PATH: own('postgres/lock'),
+    PGBACKREST_SPOOL_PATH: own('postgres/spool'),
   };
   writeFileSync(variables.SECRETS_FILE, 'SECRETS_KEYS=bench:x\n', { mode: 0o644 });
+  const options = (more: Readonly<Record<string, string>>) => ({
+    cwd: '/',
+    env: { PATH: path, LC_ALL: 'C', ...variables, ...more },
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
   const run = async (commands: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', blocks.get(commands) ?? commands], {
-      cwd: '/',
-      env: { PATH: path, LC_ALL: 'C', ...variables, ...more },
+      ...options(more),
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
     });
     let said = '';
     let printed = '';
@@ -125,6 +131,9 @@ export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
     },
     async stop() {
       await run('pg_ctl -D "$PGDATA" -w -m immediate stop || true');
+    },
+    kill() {
+      spawnSync('pg_ctl', ['-D', variables.PGDATA, '-m', 'immediate', 'stop'], options({}));
     },
   };
 }

@@ -43,8 +43,7 @@ export async function visitLinks(port: number, numbers: readonly number[]): Prom
   const work = async () => {
     const client = new Client(`http://127.0.0.1:${port}`);
     try {
-      for (let number = waiting.pop(); number !== undefined; number = waiting.pop())
-        if (await leadsOn(client, number)) right++;
+      for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) if (await leadsOn(client, number)) right++;
     } finally {
       await client.close();
     }

@@ -60,9 +60,10 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     SECRETS_FILE: join(home, 'settings'),
     LOST_SPOOL: join(home, 'lost', 'spool'),
     PGBACKREST_CONFIG: join(home, 'pgbackrest.conf'),
-    // What the package has made for the user `postgres`, on this machine another test may be at.
+    // In place of those of the package, which are the user `postgres`'s.
     PGBACKREST_LOG_PATH: folder('log'),
     PGBACKREST_LOCK_PATH: folder('lock'),
+    PGBACKREST_SPOOL_PATH: folder('spool'),
   };
   writeFileSync(variables.SECRETS_FILE, 'SECRETS_KEYS=first:x\n');
   chmodSync(variables.SECRETS_FILE, 0o644);

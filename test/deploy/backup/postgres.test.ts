@@ -52,7 +52,7 @@ async function visit(stack: Stack, path: string): Promise<number> {
 t.test('a restore brings back a second of the past, engines follow it, and clicks of afterwards are stored again', async (t) => {
   if (!hasBackupPrograms(t)) return;
   const machine = await startMachine(t);
-  const { run, count, variables } = machine;
+  const { run, count } = machine;
   setUp(t, machine);
   const { stack, make, visit, bootstraps } = await startService(t, machine);
   await make('kept');
@@ -97,6 +97,7 @@ t.test('a restore brings back a second of the past, engines follow it, and click
     PGDATA: join(PGHOST, 'data'),
     PGBACKREST_CONFIG: join(PGHOST, 'pgbackrest.conf'),
     PGBACKREST_LOCK_PATH: machine.folder('other', 'lock'),
+    PGBACKREST_SPOOL_PATH: machine.folder('other', 'spool'),
   };
   run(block('configure'), other);
   t.teardown(() => run('pg_ctl -D "$PGDATA" -m immediate stop', other));
