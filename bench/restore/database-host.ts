@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { serverUser } from '../../deploy/local/server-user.js';
 import { SettingError } from '../../shared/base/settings.js';
@@ -26,7 +27,7 @@ max_connections = 150
 export interface DatabaseHost {
   readonly databaseUrl: string;
   /** Runs commands of the page, by their name there, or others. Resolves with what they print. */
-  run(commands: string, variables?: Readonly<Record<string, string>>): Promise<string>;
+  run(commands: string, variables?: Variables): Promise<string>;
   /** What the newest backup takes in the repository. */
   backupBytes(): Promise<number>;
   /** Backups and the log. */
@@ -60,10 +61,39 @@ export function needRoom(folder: string, bytes: number): void {
 }
 
 export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
-  const path = `${programs()}:${process.env.PATH}`;
-  const blocks = new Map(
-    [...readFileSync(PAGE, 'utf8').matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name as string, text as string]),
-  );
+  const { variables, options } = await makeHome(home, programs());
+  const run = runnerOf(options);
+  await run('initdb -D "$PGDATA" -U postgres --auth=trust');
+  const settings = `port = ${variables.PGPORT}${SETTINGS.replace('%s', variables.PGHOST)}`;
+  await run('printf "%s" "$SETTINGS" >> "$PGDATA/postgresql.conf"', { SETTINGS: settings });
+  await run('pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start && createdb link_service');
+  return {
+    databaseUrl: `postgres://postgres@127.0.0.1:${variables.PGPORT}/link_service`,
+    run,
+    async backupBytes() {
+      const [stanza] = JSON.parse(await run('pgbackrest --stanza=link-service --output=json info')) as readonly Stanza[];
+      return stanza?.backup.at(-1)?.info.repository.size ?? Number.NaN;
+    },
+    repositoryBytes: () => diskUsage(variables.REPOSITORY),
+    async lose() {
+      await run('pg_ctl -D "$PGDATA" -m immediate stop');
+      await run('rescue');
+      await run('rm -r "$PGDATA"');
+    },
+    async stop() {
+      await run('pg_ctl -D "$PGDATA" -w -m immediate stop || true');
+    },
+    kill() {
+      spawnSync('pg_ctl', ['-D', variables.PGDATA, '-m', 'immediate', 'stop'], options({}));
+    },
+  };
+}
+
+type Variables = Readonly<Record<string, string>>;
+type Options = (more: Variables) => SpawnOptions & { env: NodeJS.ProcessEnv };
+
+/** Folders of PostgreSQL's user, and the variables of the page. */
+async function makeHome(home: string, programs: string) {
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? serverUser(null) : null;
   const own = (name: string): string => {
@@ -86,55 +116,33 @@ export async function startDatabaseHost(home: string): Promise<DatabaseHost> {
     PGBACKREST_SPOOL_PATH: own('postgres/spool'),
   };
   writeFileSync(variables.SECRETS_FILE, 'SECRETS_KEYS=bench:x\n', { mode: 0o644 });
-  const options = (more: Readonly<Record<string, string>>) => ({
+  const options: Options = (more) => ({
     cwd: '/',
-    env: { PATH: path, LC_ALL: 'C', ...variables, ...more },
+    env: { PATH: `${programs}:${process.env.PATH}`, LC_ALL: 'C', ...variables, ...more },
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
-  const run = async (commands: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
+  return { variables, options };
+}
+
+function runnerOf(options: Options): DatabaseHost['run'] {
+  const blocks = new Map(
+    [...readFileSync(PAGE, 'utf8').matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name as string, text as string]),
+  );
+  return async (commands, more = {}) => {
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', blocks.get(commands) ?? commands], {
       ...options(more),
       stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    let printed = '';
+    }) as ChildProcessByStdio<null, Readable, Readable>;
+    let [printed, said] = ['', ''];
     child.stdout.on('data', (chunk) => {
       printed += chunk;
-      said += chunk;
     });
     child.stderr.on('data', (chunk) => {
       said += chunk;
     });
-    // A server that it starts keeps the pipes open: the end of the command itself counts.
-    const [code] = (await once(child, 'exit')) as [number | null];
-    child.stdout.destroy();
-    child.stderr.destroy();
-    if (code !== 0) throw new Error(`${commands} ended with ${code}: ${said.slice(-2000)}`);
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`${commands} ended with ${code}: ${`${printed}${said}`.slice(-2000)}`);
     return printed;
-  };
-  await run('initdb -D "$PGDATA" -U postgres --auth=trust');
-  const settings = `port = ${variables.PGPORT}${SETTINGS.replace('%s', root)}`;
-  await run('printf "%s" "$SETTINGS" >> "$PGDATA/postgresql.conf"', { SETTINGS: settings });
-  await run('pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start && createdb link_service');
-  return {
-    databaseUrl: `postgres://postgres@127.0.0.1:${variables.PGPORT}/link_service`,
-    run,
-    async backupBytes() {
-      const [stanza] = JSON.parse(await run('pgbackrest --stanza=link-service --output=json info')) as readonly Stanza[];
-      return stanza?.backup.at(-1)?.info.repository.size ?? Number.NaN;
-    },
-    repositoryBytes: () => diskUsage(variables.REPOSITORY),
-    async lose() {
-      await run('pg_ctl -D "$PGDATA" -m immediate stop');
-      await run('rescue');
-      await run('rm -r "$PGDATA"');
-    },
-    async stop() {
-      await run('pg_ctl -D "$PGDATA" -w -m immediate stop || true');
-    },
-    kill() {
-      spawnSync('pg_ctl', ['-D', variables.PGDATA, '-m', 'immediate', 'stop'], options({}));
-    },
   };
 }
 

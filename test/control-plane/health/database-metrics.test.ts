@@ -41,7 +41,11 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
     standby_lag_seconds: null,
     archive_failing_seconds: null,
   };
-  const answers: (DatabaseFigures | Error)[] = [figures, { ...figures, standby_lag_seconds: 2.5, archive_failing_seconds: 700 }, new Error('away')];
+  const answers: (DatabaseFigures | Error)[] = [
+    figures,
+    { ...figures, standby_lag_seconds: 2.5, archive_failing_seconds: 700 },
+    new Error('away'),
+  ];
   let nowMs = 0;
   const failures: unknown[] = [];
   registerDatabaseMetrics(registry, {

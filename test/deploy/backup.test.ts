@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startControlPlane } from '../../support/control-plane.js';
-import { freePort } from '../../support/free-port.js';
-import { readTreeFile } from '../../support/source-tree.js';
-import { type Stack, startStack } from '../../support/stack.js';
-import { until } from '../../support/until.js';
-import { createVisitor } from '../../support/visitor.js';
-import { type BackupMachine, blocksOf, hasBackupPrograms, secondOf, startMachine } from './machine.js';
+import { type BackupMachine, blocksOf, hasBackupPrograms, secondOf, startMachine } from '../support/backup-machine.js';
+import { startControlPlane } from '../support/control-plane.js';
+import { freePort } from '../support/free-port.js';
+import { readTreeFile } from '../support/source-tree.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
 
 const PAGE = 'deploy/backup.md';
 const BLOCKS = blocksOf(PAGE);

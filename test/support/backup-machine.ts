@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { migrate } from '../../../control-plane/db/migrate.js';
-import { serverUser } from '../../../deploy/local/server-user.js';
-import { debianPostgres, hasDebianPostgres } from '../../support/debian-postgres.js';
-import { freePort } from '../../support/free-port.js';
-import { hasProgram } from '../../support/programs.js';
-import { readTreeFile } from '../../support/source-tree.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { migrate } from '../../control-plane/db/migrate.js';
+import { serverUser } from '../../deploy/local/server-user.js';
+import { debianPostgres, hasDebianPostgres } from './debian-postgres.js';
+import { freePort } from './free-port.js';
+import { hasProgram } from './programs.js';
+import { readTreeFile } from './source-tree.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 const COMMAND_MS_MAX = 120_000;
 
