@@ -19,7 +19,7 @@ function chosenParts({ parts }: Options): readonly (readonly [string, Part])[] {
   const unknown = parts.find((name) => !Object.hasOwn(PARTS, name));
   const all = Object.entries(PARTS);
   if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${all.map(([name]) => name).join(', ')}`);
-  return parts.length === 0 ? all : all.filter(([name]) => parts.includes(name));
+  return parts.length === 0 ? all.filter(([, part]) => part.named !== true) : all.filter(([name]) => parts.includes(name));
 }
 
 async function run(options: Options): Promise<void> {

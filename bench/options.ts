@@ -12,7 +12,7 @@ export const OPTIONS_HELP = `
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
                 items, nginx-map, nginx-return, haproxy-map, node)
   --clients A,B redirect: only these load clients (autocannon, wrk)
-  --clicks N    stats: clicks in the log (1000000; dashboard: 100000)
+  --clicks N    stats, restore: clicks in the log (1000000; dashboard: 100000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
                 counting: visits a second (as many as are answered)
   --after N     counting: seconds for which statistics are asked for after the last visit (20)
@@ -22,7 +22,7 @@ export const OPTIONS_HELP = `
   --installs N  attribution: installs that are simulated (300000)
   --json FILE   write all figures to the file too
   --plots DIR   redirect: write its charts there too, as SVG
-  --data DIR    folder for the store and the spool; kept (a temporary one, removed)
+  --data DIR    folder for the store and the spool; kept (a temporary one, removed). restore: where all of it lies meanwhile
 `;
 
 function parseCommand() {

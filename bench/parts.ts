@@ -11,6 +11,7 @@ import { dashboardTableOf } from './report/dashboard-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
+import { restoreTableOf } from './report/restore-table.js';
 import { creationTableOf, importTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
 import { tailIsRight, tailTableOf } from './report/tail-table.js';
 import { targetOutcomes } from './report/targets.js';
@@ -19,6 +20,8 @@ import { webhookTablesOf } from './report/webhook-tables.js';
 /** A part of the bench, by the name it is asked for. */
 export interface Part {
   readonly about: string;
+  /** Runs only where it is named: it needs programs that few machines have. */
+  readonly named?: true;
   run(options: Options, onStep: Progress['step']): Promise<Outcome>;
 }
 
@@ -111,6 +114,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ clicks }, onStep) {
       const figures = await (await import('./stats.js')).runStats({ clicks, onStep });
       return { figures, text: statsTableOf(figures), valid: true };
+    },
+  },
+  restore: {
+    about: 'a database that is lost and restored to a second by pgBackRest, and the service on it',
+    named: true,
+    async run({ links, clicks, data }, onStep) {
+      const figures = await (await import('./restore.js')).runRestore({ links, clicks, dataDir: data, onStep });
+      return { figures, text: restoreTableOf(figures), valid: figures.wrong.length === 0 };
     },
   },
   tail: {

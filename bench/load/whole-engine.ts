@@ -32,12 +32,17 @@ export interface WholeEngineOptions {
   readonly dataDir: string;
   /** The control plane's too: what one seals the other opens. */
   readonly secretsKeys: string;
+  /** How long it may take until it is well: 30 s if absent. */
+  readonly readyMsMax?: number;
+  /** Called with the port of the link hosts when they listen. The engine is waited for together with it. */
+  onListening?(port: number): Promise<void>;
 }
 
 const isReady = (message: unknown): message is EngineReady => (message as EngineReady | null)?.type === 'ready';
 
 /** Resolves when every part says that it is well. */
-export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: WholeEngineOptions): Promise<WholeEngine> {
+export async function startWholeEngine(options: WholeEngineOptions): Promise<WholeEngine> {
+  const { databaseUrl, dataDir, secretsKeys, readyMsMax = READY_MS_MAX } = options;
   const log = join(dataDir, 'engine.log');
   const output = openSync(log, 'a');
   const child = fork(ENGINE, [], {
@@ -57,7 +62,7 @@ export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: Wh
   closeSync(output);
   try {
     const { port, admin_port } = await nextMessage(child, isReady);
-    await untilWell(admin_port);
+    await Promise.all([untilWell(admin_port, readyMsMax), options.onListening?.(port)]);
     return {
       pid: child.pid as number,
       port,
@@ -67,7 +72,7 @@ export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: Wh
         const before = childrenOf(supervisor);
         child.kill('SIGUSR2');
         while (childrenOf(supervisor).some((pid) => before.includes(pid))) await setTimeout(100);
-        await untilWell(admin_port);
+        await untilWell(admin_port, READY_MS_MAX);
       },
       droppedClicks() {
         const { bound, disk } = readDroppedClicks(spoolFolder(dataDir));
@@ -81,8 +86,8 @@ export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: Wh
   }
 }
 
-async function untilWell(adminPort: number): Promise<void> {
-  const endsAt = performance.now() + READY_MS_MAX;
+async function untilWell(adminPort: number, msMax: number): Promise<void> {
+  const endsAt = performance.now() + msMax;
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
     const health = await answer.text();

@@ -27,4 +27,9 @@ export function registerDatabaseMetrics(registry: Registry, source: ReadingSourc
     'How far the last standby is behind; only if the role is in pg_monitor and there is one',
     (figures) => figures.standby_lag_seconds,
   );
+  figure(
+    'postgresql_archive_failing_seconds',
+    'Since when no file of the write-ahead log could be archived, 0 if the last one was; only if it is archived',
+    (figures) => figures.archive_failing_seconds,
+  );
 }

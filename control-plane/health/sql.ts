@@ -127,6 +127,8 @@ export interface DatabaseFigures {
   readonly standbys: number;
   /** null if there is no standby, or the role may not see it. */
   readonly standby_lag_seconds: number | null;
+  /** Since when no file of the write-ahead log could be archived; 0 if the last one was, null if none is to be. */
+  readonly archive_failing_seconds: number | null;
 }
 
 /** By what every role may see. pg_stat_activity hides of other roles which kind of backend they are, so that connections are counted by database. */
@@ -140,7 +142,11 @@ export async function readDatabaseFigures(database: Queryable): Promise<Database
         (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(xact_start))), 0)::float8 FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()) AS oldest_transaction_seconds,
         (SELECT count(*)::integer FROM pg_stat_replication) AS standbys,
-        (SELECT extract(epoch FROM max(replay_lag))::float8 FROM pg_stat_replication) AS standby_lag_seconds`,
+        (SELECT extract(epoch FROM max(replay_lag))::float8 FROM pg_stat_replication) AS standby_lag_seconds,
+        CASE WHEN current_setting('archive_mode') <> 'off' THEN (
+          SELECT CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity')
+            THEN extract(epoch FROM clock_timestamp() - coalesce(last_archived_time, stats_reset)) ELSE 0 END::float8
+          FROM pg_stat_archiver) END AS archive_failing_seconds`,
     values: [],
   });
   return rows[0] as DatabaseFigures;

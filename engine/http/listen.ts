@@ -30,7 +30,7 @@ function stoppingGently<Kind extends Listener>(listener: Kind, { log }: ListenOp
     ...listener,
     async stop(deadlineMs: number) {
       const waitedMs = await awaitLastHandshakes(listeningDescriptors(listener.port), log);
-      await listener.stop(deadlineMs - waitedMs);
+      await listener.stop(Math.max(0, deadlineMs - waitedMs));
     },
   };
 }

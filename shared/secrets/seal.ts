@@ -54,7 +54,8 @@ export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): s
   if (key === undefined) throw new Error(`sealed with key "${id}", which SECRETS_KEYS does not hold`);
   const nonceAt = 1 + id.length;
   const tagAt = nonceAt + NONCE_BYTES;
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, tagAt))
+  // Without the length a tag that was cut to 4 bytes would do, where nothing follows it.
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, tagAt), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(place))
     .setAuthTag(sealed.subarray(tagAt, tagAt + TAG_BYTES));
   return Buffer.concat([decipher.update(sealed.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString('utf8');

@@ -35,8 +35,19 @@ t.test('nothing serves before the migration has run, and it may take as long as 
 });
 
 t.test('a service has time to drain, and a bound on its memory', async (t) => {
-  for (const unit of SERVICES.filter((name) => !name.includes('migrate'))) {
+  for (const unit of SERVICES.filter((name) => !/migrate|backup/.test(name))) {
     t.match(readTreeFile(unit), /^TimeoutStopSec=20$/m, unit);
     t.match(readTreeFile(unit), /^MemoryHigh=\d+%$/m, unit);
+  }
+});
+
+t.test('each timer has the service that it starts, and a backup takes as long as it needs', async (t) => {
+  const timers = UNITS.filter((unit) => unit.endsWith('.timer'));
+  t.equal(timers.length, 4);
+  for (const timer of timers) {
+    const service = timer.replace(/(@\w+)?\.timer$/, (_, instance) => (instance === undefined ? '.service' : '@.service'));
+    t.match(readTreeFile(service), /^TimeoutStartSec=infinity$/m, timer);
+    t.match(readTreeFile(service), /^User=postgres$/m, 'pgBackRest connects as the user of PostgreSQL');
+    t.match(readTreeFile(timer), /^Persistent=true$/m);
   }
 });

@@ -31,8 +31,8 @@ const EXPRESSIONS = [...RULES.map(({ expr }) => expr), ...PANELS.flatMap(({ targ
 
 const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'ignoring', 'up']);
 
-/** Shown only if PostgreSQL has a standby. */
-const OF_STANDBYS = 'postgresql_standby_lag_seconds';
+/** Shown only if PostgreSQL has a standby, or an archive. */
+const OF_FEW = ['postgresql_standby_lag_seconds', 'postgresql_archive_failing_seconds'];
 
 /** Names of metrics in an expression of PromQL, each with the labels that it is asked to have exactly. */
 function metricsOf(expression: string) {
@@ -113,7 +113,7 @@ t.test(
       return lines.some((line) => line.startsWith('webhook_queue_lag_seconds')) && lines;
     }, 'the figures of background');
     const seen = new Set<string>();
-    for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf).filter(({ name }) => name !== OF_STANDBYS)) {
+    for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf).filter(({ name }) => !OF_FEW.includes(name))) {
       const lines = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
       t.ok(lines.length > 0, `${name} is shown`);
       // Which statuses the API has answered with is left to its callers.

@@ -7,18 +7,21 @@ import { join } from 'node:path';
 
 /**
  * ClickHouse's engine (chdb) behind as much of its HTTP interface as `@clickhouse/client` is used for here, in a process of its own: it
- * answers one statement after the other. The first argument is the folder that chdb was installed into.
+ * answers one statement after the other. The first argument is the folder that chdb was installed into, the second one a file of
+ * the server's settings if there is one.
  */
 interface Session {
   query(text: string, format?: string): string;
 }
 
-const [, , folder = ''] = process.argv;
-const { Session } = createRequire(join(folder, 'package.json'))('chdb') as { Session: new (path: string) => Session };
+const [, , folder = '', configFile] = process.argv;
+const { Session } = createRequire(join(folder, 'package.json'))('chdb') as {
+  Session: new (path: string, options?: { connectionArgs: readonly string[] }) => Session;
+};
 const home = mkdtempSync(join(tmpdir(), 'chdb-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 process.on('disconnect', () => process.exit());
-const session = new Session(join(home, 'data'));
+const session = new Session(join(home, 'data'), configFile === undefined ? undefined : { connectionArgs: [`--config-file=${configFile}`] });
 const rows = join(home, 'rows');
 
 function literal(value: string): string {

@@ -30,8 +30,17 @@ export interface TestClickHouse {
  * machine with neither: a failure where `CI` is set, a skip with its reason where it is not.
  */
 export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse | null> {
-  const url = process.env.CLICKHOUSE_URL || (await startChdb(t));
-  if (url === null) return null;
+  const url = process.env.CLICKHOUSE_URL || (await startChdb(t, null));
+  return url === null ? null : openTable(t, url);
+}
+
+/** The engine itself, with settings of the server from a file. Null as above. */
+export async function openConfiguredClickHouse(t: ClickHouseTest, configFile: string): Promise<TestClickHouse | null> {
+  const url = await startChdb(t, configFile);
+  return url === null ? null : openTable(t, url);
+}
+
+async function openTable(t: ClickHouseTest, url: string): Promise<TestClickHouse> {
   const clickHouse = new ClickHouse({ url, timeoutMs: 30_000, application: 'link-service-test' });
   t.teardown(() => clickHouse.close());
   await clickHouse.run('DROP TABLE IF EXISTS clicks');
@@ -39,14 +48,14 @@ export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse 
   return { url, clickHouse };
 }
 
-async function startChdb(t: ClickHouseTest): Promise<string | null> {
+async function startChdb(t: ClickHouseTest, configFile: string | null): Promise<string | null> {
   const folder = process.env.CHDB_DIR ?? '';
   if (!existsSync(join(folder, 'node_modules', 'chdb'))) {
     if ((process.env.CI ?? '') !== '') t.fail(`no ClickHouse: ${REPAIR}`);
     t.plan(0, `no ClickHouse: ${REPAIR}`);
     return null;
   }
-  const server = fork(new URL('./chdb-server.js', import.meta.url), [folder]);
+  const server = fork(new URL('./chdb-server.js', import.meta.url), [folder, ...(configFile === null ? [] : [configFile])]);
   t.teardown(async () => {
     server.disconnect();
     if (server.exitCode === null) await once(server, 'exit');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { type ServerUser, serverUser } from '../../deploy/local/server-user.js';
+import { debianPostgres, hasDebianPostgres } from './debian-postgres.js';
 import { deployed, replaced } from './deployed-files.js';
 import { freePort } from './free-port.js';
 import { hasProgram } from './programs.js';
@@ -10,8 +11,6 @@ import { type Command, type StartedProgram, startProgram } from './start-program
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
-/** Where Debian 12 has PostgreSQL's own programs. */
-const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'pair';
 const DATABASE = 'link_service';
 /** A host that dies is noticed after 20 s, and what was its standby has to be promoted. */
@@ -45,9 +44,7 @@ export function hasPair(t: Test): boolean {
     ['haproxy', 'haproxy'],
   ] as const;
   if (!programs.every(([program, debianPackage]) => hasProgram(t, program, debianPackage))) return false;
-  if (existsSync(join(PROGRAMS, 'postgres'))) return true;
-  t.comment('LEFT OUT: PostgreSQL 15 of Debian is not installed');
-  return false;
+  return hasDebianPostgres(t);
 }
 
 interface Cluster {
@@ -163,7 +160,7 @@ function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiP
     PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${port}`,
     PATRONI_POSTGRESQL_CONNECT_ADDRESS: `127.0.0.1:${port}`,
     PATRONI_POSTGRESQL_DATA_DIR: dataDir,
-    PATRONI_POSTGRESQL_BIN_DIR: PROGRAMS,
+    PATRONI_POSTGRESQL_BIN_DIR: debianPostgres() ?? '',
     PATRONI_POSTGRESQL_PGPASS: join(folder, name, 'pgpass'),
     PATRONI_SUPERUSER_USERNAME: 'postgres',
     PATRONI_SUPERUSER_PASSWORD: PASSWORD,

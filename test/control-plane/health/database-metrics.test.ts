@@ -5,6 +5,8 @@ import { createPool, createDatabase as openDatabase } from '../../../control-pla
 import { registerDatabaseMetrics } from '../../../control-plane/health/database-metrics.js';
 import { type DatabaseFigures, readDatabaseFigures } from '../../../control-plane/health/sql.js';
 import { createDatabase } from '../../support/database.js';
+import { startOwnPostgres } from '../../support/stack.js';
+import { until } from '../../support/until.js';
 
 t.test('PostgreSQL says what is taken of it, and how old the oldest open transaction is', async (t) => {
   const { url, drop } = await createDatabase();
@@ -16,7 +18,7 @@ t.test('PostgreSQL says what is taken of it, and how old the oldest open transac
   t.ok(before.connections >= 1 && before.connections < before.connections_max, JSON.stringify(before));
   t.ok(before.database_bytes > 1_000_000);
   t.equal(before.oldest_transaction_seconds, 0, 'its own is not one');
-  t.same([before.standbys, before.standby_lag_seconds], [0, null]);
+  t.same([before.standbys, before.standby_lag_seconds, before.archive_failing_seconds], [0, null, null]);
 
   const other = new pg.Client({ connectionString: url });
   await other.connect();
@@ -37,8 +39,13 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
     oldest_transaction_seconds: 0,
     standbys: 1,
     standby_lag_seconds: null,
+    archive_failing_seconds: null,
   };
-  const answers: (DatabaseFigures | Error)[] = [figures, { ...figures, standby_lag_seconds: 2.5 }, new Error('away')];
+  const answers: (DatabaseFigures | Error)[] = [
+    figures,
+    { ...figures, standby_lag_seconds: 2.5, archive_failing_seconds: 700 },
+    new Error('away'),
+  ];
   let nowMs = 0;
   const failures: unknown[] = [];
   registerDatabaseMetrics(registry, {
@@ -61,7 +68,29 @@ t.test('what the role may not see, and everything while PostgreSQL is away, has 
     'postgresql_oldest_transaction_seconds 0',
     'postgresql_standbys 1',
   ]);
-  t.ok((await page()).includes('postgresql_standby_lag_seconds 2.5'));
+  t.same((await page()).slice(-2), ['postgresql_standby_lag_seconds 2.5', 'postgresql_archive_failing_seconds 700']);
   t.same(await page(), []);
   t.match(failures, [{ message: 'away' }]);
+});
+
+t.test('a write-ahead log that cannot be archived is told, until it can', async (t) => {
+  const server = await startOwnPostgres(t);
+  const asSuperuser = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server.superuserUrl });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  await asSuperuser('ALTER SYSTEM SET archive_mode = on');
+  await asSuperuser("ALTER SYSTEM SET archive_command = 'false'");
+  await server.stop();
+  await server.start();
+  const pool = createPool(server.url, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const seconds = async () => (await readDatabaseFigures(openDatabase(pool))).archive_failing_seconds;
+  t.equal(await seconds(), 0, 'nothing was to be archived yet');
+  await asSuperuser('SELECT pg_switch_wal()');
+  await until(async () => Number(await seconds()) > 0, 'a failure');
+  await asSuperuser("ALTER SYSTEM SET archive_command = 'true'");
+  await asSuperuser('SELECT pg_reload_conf()');
+  await until(async () => (await seconds()) === 0, 'the log in the archive', 90_000);
 });

@@ -21,7 +21,9 @@ t.test('moved to another row, cut short or altered in any byte, it does not open
     altered[at] = (altered[at] as number) ^ 1;
     t.throws(() => unseal(keys, 'a/1/secret', altered), `byte ${at}`);
   }
-  for (let length = 0; length < sealed.length; length++) t.throws(() => unseal(keys, 'a/1/secret', sealed.subarray(0, length)));
+  for (const whole of [sealed, seal(keys, 'a/1/secret', '')])
+    for (let length = 0; length < whole.length; length++)
+      t.throws(() => unseal(keys, 'a/1/secret', whole.subarray(0, length)), `${length} of ${whole.length} bytes`);
 });
 
 t.test('the plaintext does not show, and one secret is never sealed alike twice', async (t) => {

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { Test } from 'tap';
+import { migrate } from '../../control-plane/db/migrate.js';
+import { serverUser } from '../../deploy/local/server-user.js';
+import { debianPostgres, hasDebianPostgres } from './debian-postgres.js';
+import { freePort } from './free-port.js';
+import { hasProgram } from './programs.js';
+import { readTreeFile } from './source-tree.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+const COMMAND_MS_MAX = 120_000;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The commands of a page, by the word behind `sh` where they begin. */
+export function blocksOf(page: string): ReadonlyMap<string, string> {
+  const blocks = readTreeFile(page).matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm);
+  return new Map([...blocks].map(([, name, text]) => [name as string, text as string]));
+}
+
+/** A host of PostgreSQL, as deploy/backup.md takes it for granted. */
+export interface BackupMachine {
+  readonly variables: Variables & Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
+  readonly databaseUrl: string;
+  /** A folder of PostgreSQL's user. */
+  folder(...path: readonly string[]): string;
+  /** Runs commands as PostgreSQL's user. What they print; a failure of the test if they fail. */
+  run(commands: string, more?: Variables): string;
+  count(table: string): Promise<number>;
+}
+
+export function hasBackupPrograms(t: Test): boolean {
+  return hasDebianPostgres(t) && hasProgram(t, 'pgbackrest');
+}
+
+/** Starts a server without backups, and makes the service's schema in it. */
+export async function startMachine(t: Test): Promise<BackupMachine> {
+  const home = join(temporaryFolder(t), 'home');
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? serverUser(null) : null;
+  const folder = (...path: readonly string[]): string => {
+    const folder = join(home, ...path);
+    mkdirSync(folder, { recursive: true });
+    if (user !== null) chownSync(folder, user.uid, user.gid);
+    return folder;
+  };
+  const port = String(await freePort());
+  const variables = {
+    PGHOST: folder(),
+    PGPORT: port,
+    PGUSER: 'postgres',
+    PGDATA: join(home, 'data'),
+    BIN: folder('bin'),
+    REPOSITORY: join(home, 'repository'),
+    KEPT_SECRETS: join(home, 'kept-secrets'),
+    SECRETS_FILE: join(home, 'settings'),
+    LOST_SPOOL: join(home, 'lost', 'spool'),
+    PGBACKREST_CONFIG: join(home, 'pgbackrest.conf'),
+    // In place of those of the package, which are the user `postgres`'s.
+    PGBACKREST_LOG_PATH: folder('log'),
+    PGBACKREST_LOCK_PATH: folder('lock'),
+    PGBACKREST_SPOOL_PATH: folder('spool'),
+  };
+  writeFileSync(variables.SECRETS_FILE, 'SECRETS_KEYS=first:x\n');
+  chmodSync(variables.SECRETS_FILE, 0o644);
+  const start = (commands: string, more: Variables) =>
+    spawnSync('bash', ['-e', '-o', 'pipefail', '-c', commands], {
+      cwd: '/',
+      encoding: 'utf8',
+      timeout: COMMAND_MS_MAX,
+      env: { PATH: `${variables.BIN}:${debianPostgres()}:${process.env.PATH}`, LC_ALL: 'C', ...variables, ...more },
+      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+    });
+  const run = (commands: string, more: Variables = {}) => {
+    const { status, stdout, stderr } = start(commands, more);
+    t.equal(status, 0, `${commands}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  t.teardown(() => start('pg_ctl -D "$PGDATA" -m immediate stop', {}));
+  run(`initdb -D "$PGDATA" -U postgres --auth=trust >/dev/null
+    printf "port = $PGPORT\\nunix_socket_directories = '$PGHOST'\\nlisten_addresses = '127.0.0.1'\\nfsync = off\\n" >> "$PGDATA/postgresql.conf"
+    pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start >/dev/null
+    createdb link_service`);
+  const databaseUrl = `postgres://postgres@127.0.0.1:${port}/link_service`;
+  await migrate(databaseUrl);
+  return { variables, databaseUrl, folder, run, count: (table) => countRows(databaseUrl, table) };
+}
+
+/** A second that is over when this resolves, and had begun when it was called. */
+export async function secondOf({ run }: BackupMachine): Promise<string> {
+  const second = run(`psql -d postgres -Atc "SELECT date_trunc('second', now()) + interval '1 second'"`).trim();
+  await setTimeout(1_500);
+  return second;
+}
+
+async function countRows(databaseUrl: string, table: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`);
+    return rows[0]?.count ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is needed of a tap test. */
+interface Reporter {
+  comment(line: string): void;
+  fail(line: string): unknown;
+}
+
+const RELEASES = '/usr/lib/postgresql';
+
+/** Where Debian and Ubuntu have PostgreSQL's own programs: of release 15, which the pages speak of, or of the newest that is there. */
+export function debianPostgres(): string | null {
+  const releases = existsSync(RELEASES) ? readdirSync(RELEASES).map(Number) : [];
+  const release = releases.includes(15) ? 15 : Math.max(...releases);
+  const programs = join(RELEASES, String(release), 'bin');
+  return existsSync(join(programs, 'postgres')) ? programs : null;
+}
+
+/** False, with a line that says so, where there is none and nobody asked for all tests. */
+export function hasDebianPostgres(t: Reporter): boolean {
+  if (debianPostgres() !== null) return true;
+  const repair = 'there is no PostgreSQL of Debian on this machine: apt-get install -y postgresql';
+  if ((process.env.CI ?? '') === '') t.comment(`LEFT OUT: ${repair}`);
+  else t.fail(repair);
+  return false;
+}
