@@ -40,3 +40,8 @@ t.test('a service has time to drain, and a bound on its memory', async (t) => {
     t.match(readTreeFile(unit), /^MemoryHigh=\d+%$/m, unit);
   }
 });
+
+t.test('whatever a service writes is for its own user alone', async (t) => {
+  t.ok(SERVICES.length >= 3);
+  for (const unit of SERVICES) t.match(readTreeFile(unit), /^UMask=0077$/m, unit);
+});
