@@ -40,8 +40,8 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
   return database.transaction(async (transaction) => {
     const state = await sql.lockScan(transaction);
     if (state === null) return { next: 'busy', scanned: 0, blocked: 0, settings: 0 };
-    const begins = state.cursor === null && isScanDue(state, nowMs);
-    const cursor = begins ? await sql.beginScan(transaction, nowMs) : state.cursor;
+    const begins = state.cursor === null && isScanDue(state);
+    const cursor = begins ? await sql.beginScan(transaction) : state.cursor;
     if (cursor === null) return { next: 'idle', scanned: 0, blocked: 0, settings: 0 };
     // Few beside the links, and each stands for many visits: first, and at once.
     const settings = begins ? await noteBlockedUrls(transaction) : 0;
@@ -54,9 +54,10 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
   });
 }
 
-function isScanDue({ changed_at, began_at }: sql.ScanState, nowMs: number): boolean {
+function isScanDue({ changed_at, began_at, now }: sql.ScanState): boolean {
   if (changed_at === null) return false;
   if (began_at === null || began_at < changed_at) return true;
+  const nowMs = now.getTime();
   const settledMs = changed_at.getTime() + LATE_WRITER_MS;
   return (began_at.getTime() < settledMs && nowMs >= settledMs) || nowMs - began_at.getTime() >= RESCAN_MS;
 }

@@ -13,24 +13,23 @@ export interface ScanState {
   readonly began_at: Date | null;
   /** The last link that was looked at; null if no scan is under way. */
   readonly cursor: string | null;
+  /** The present of the database's clock, by which the others were written: those of control planes may differ. */
+  readonly now: Date;
 }
 
 /** Locked until the transaction ends; null if another process holds it. */
 export async function lockScan(database: Queryable): Promise<ScanState | null> {
   const { rows } = await database.query<ScanState>({
-    text: 'SELECT changed_at, began_at, cursor FROM blocklist_scan FOR UPDATE SKIP LOCKED',
+    text: 'SELECT changed_at, began_at, cursor, clock_timestamp() AS now FROM blocklist_scan FOR UPDATE SKIP LOCKED',
     values: [],
   });
   return rows[0] ?? null;
 }
 
 /** Returns the cursor that a scan begins with, which is below every id. */
-export async function beginScan(database: Queryable, nowMs: number): Promise<string> {
-  // Never before the change it is for, whatever this server's clock says against the database's.
-  await database.query({
-    text: `UPDATE blocklist_scan SET cursor = '', began_at = greatest($1::timestamptz, changed_at)`,
-    values: [new Date(nowMs).toISOString()],
-  });
+export async function beginScan(database: Queryable): Promise<string> {
+  // Never before the change it is for: after a failover another host's clock is the database's.
+  await database.query({ text: `UPDATE blocklist_scan SET cursor = '', began_at = greatest(clock_timestamp(), changed_at)`, values: [] });
   return '';
 }
 

@@ -13,7 +13,7 @@ const END_ROWS = 500;
  */
 export async function endDueCampaigns(database: Database, nowMs: number): Promise<number> {
   return database.transaction(async (transaction) => {
-    const due = await sql.lockDueCampaigns(transaction, nowMs, END_ROWS);
+    const due = await sql.lockDueCampaigns(transaction, END_ROWS);
     if (due.length === 0) return 0;
     await sql.endCampaigns(
       transaction,

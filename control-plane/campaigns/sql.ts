@@ -127,13 +127,13 @@ export interface DueCampaign extends CampaignRow {
 }
 
 /** Campaigns whose end has come and was not told, locked; those that another server is about to tell are passed over. */
-export async function lockDueCampaigns(database: Queryable, nowMs: number, rowsMax: number): Promise<readonly DueCampaign[]> {
+export async function lockDueCampaigns(database: Queryable, rowsMax: number): Promise<readonly DueCampaign[]> {
   const { rows } = await database.query<DueCampaign>({
     text: `SELECT ${COLUMNS.replaceAll(/\w+/g, 'campaign.$&')}, campaign.environment_id, environment.name AS environment
            FROM campaigns AS campaign JOIN environments AS environment ON environment.id = campaign.environment_id
-           WHERE campaign.status = 'active' AND campaign.ends_at <= $1
-           ORDER BY campaign.ends_at LIMIT $2 FOR NO KEY UPDATE OF campaign SKIP LOCKED`,
-    values: [new Date(nowMs).toISOString(), rowsMax],
+           WHERE campaign.status = 'active' AND campaign.ends_at <= now()
+           ORDER BY campaign.ends_at LIMIT $1 FOR NO KEY UPDATE OF campaign SKIP LOCKED`,
+    values: [rowsMax],
   });
   return rows;
 }

@@ -14,7 +14,7 @@ const LEASE_MS = 60_000;
 
 /** Checks the domains whose time has come, as many as are looked up at once. Returns how many; called until it is none. */
 export async function checkDueDomains(database: Database, lookUp: TxtLookup, clock: Clock): Promise<number> {
-  const due = await claimDueDomains(database, clock(), { rowsMax: DOMAINS_AT_ONCE, leaseMs: LEASE_MS });
+  const due = await claimDueDomains(database, { rowsMax: DOMAINS_AT_ONCE, leaseMs: LEASE_MS });
   const findings = await Promise.all(
     due.map(async (domain) => ({ domain, finding: findingOf(await lookUp(recordName(domain.hostname)), domain.txt_value) })),
   );

@@ -103,18 +103,18 @@ export async function deleteDomain(database: Queryable, environmentId: string, d
 
 /**
  * Takes domains whose check is due and puts their next one off, so that no other server takes them; one whose checker
- * dies is taken again then.
+ * dies is taken again then. All by the database's clock: with those of two servers apart, one would take what the other
+ * is checking.
  */
 export async function claimDueDomains(
   database: Queryable,
-  nowMs: number,
   { rowsMax, leaseMs }: { readonly rowsMax: number; readonly leaseMs: number },
 ): Promise<readonly Pick<DomainRow, 'id' | 'hostname' | 'txt_value'>[]> {
   const { rows } = await database.query<Pick<DomainRow, 'id' | 'hostname' | 'txt_value'>>({
-    text: `UPDATE domains SET next_check_at = $2
-           WHERE id IN (SELECT id FROM domains WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+    text: `UPDATE domains SET next_check_at = now() + make_interval(secs => $1 / 1000.0)
+           WHERE id IN (SELECT id FROM domains WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
            RETURNING id, hostname, txt_value`,
-    values: [new Date(nowMs).toISOString(), new Date(nowMs + leaseMs).toISOString(), rowsMax],
+    values: [leaseMs, rowsMax],
   });
   return rows;
 }

@@ -82,14 +82,23 @@ export function storeUrlOf(text: string): string | null {
 /** What the web views of Capacitor and Ionic send on iOS. The URL standard gives such schemes no origin. */
 const APP_ORIGINS: readonly unknown[] = ['capacitor://localhost', 'ionic://localhost'];
 
+/** An origin whose host is an international name, with nothing behind it. */
+const IDN_ORIGIN = /^https?:\/\/[^/?#\\@]*[^/?#\\@\x21-\x7e][^/?#\\@]*$/;
+
+/** An origin as browsers send it, and as it is stored: IDN in ASCII. Any other text stays what it is. */
+function asciiOrigin(origin: string): string {
+  return (IDN_ORIGIN.test(origin) ? parseUrl(origin)?.origin : undefined) ?? origin;
+}
+
 /** Origins are compared with what a browser sends, character by character: only the serialised form is taken, and no wildcard. */
 function originErrors(value: unknown): readonly FieldError[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((origin: unknown, index) => {
+  const origins: readonly unknown[] = value.map((origin: unknown) => (typeof origin === 'string' ? asciiOrigin(origin) : origin));
+  return origins.flatMap((origin, index) => {
     if (typeof origin !== 'string') return [];
     const pointer = `/web_origins/${index}`;
     const url = parseUrl(origin);
-    if (value.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
+    if (origins.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
     if (APP_ORIGINS.includes(origin)) return [];
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];
@@ -152,7 +161,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
             play_store_url: storeUrlOf(play_store_url ?? ''),
             uri_scheme: uri_scheme ?? null,
           })),
-    web_origins: patch.web_origins ?? row.web_origins,
+    web_origins: patch.web_origins?.map(asciiOrigin) ?? row.web_origins,
     attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
     append_click_id: patch.append_click_id ?? row.append_click_id,
     brand: patchedBrand(row.brand, patch.brand),

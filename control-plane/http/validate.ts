@@ -15,6 +15,8 @@ export function isPlainText(text: string): boolean {
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // With each error comes the value that is wrong.
+  verbose: true,
   // The schemas are our own: a test holds them to the rules of JSON Schema.
   validateSchema: false,
   removeAdditional: false,
@@ -86,7 +88,10 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   'plain-lines': { code: 'control_character', detail: () => 'must not hold control characters but tabs and line breaks' },
 };
 
-function fieldErrorOf({ keyword, params, instancePath }: ErrorObject, place: FieldPlace): FieldError {
+function fieldErrorOf({ keyword, params, instancePath, data }: ErrorObject, place: FieldPlace): FieldError {
+  // What was read of an integer that a double cannot hold (`markInexactIntegers`): a number, whatever its schema says of the type.
+  if (keyword === 'type' && Number.isNaN(data))
+    return fieldError(place, instancePath, 'number_not_exact', 'is larger than can be kept exactly');
   if (keyword === 'required')
     return fieldError(place, `${instancePath}/${pointerToken(params.missingProperty)}`, 'required', 'is required');
   if (keyword === 'additionalProperties')

@@ -11,7 +11,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { noSuchWebhook, requireWebhook } from './require-webhook.js';
-import { webhookUrlErrors } from './rules.js';
+import { storedUrl, webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
 import { type WebhookRow, webhookOfRow, webhookState } from './webhook-row.js';
 
@@ -89,7 +89,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
   const secret = newSecret();
   const row: WebhookRow = {
     id: idAt('webhook', nowMs),
-    url: body.url,
+    url: storedUrl(body.url),
     description: body.description ?? null,
     events: body.events,
     status: 'active',
@@ -148,7 +148,7 @@ async function updateWebhook(call: Call<'updateWebhook'>, database: Database): P
 /** The row after a change, or the same row where nothing differs. */
 function patchedWebhook(row: WebhookRow, patch: WebhookPatch, nowMs: number): WebhookRow {
   const fields = {
-    url: patch.url ?? row.url,
+    url: patch.url === undefined ? row.url : storedUrl(patch.url),
     description: patch.description === undefined ? row.description : patch.description,
     events: patch.events ?? row.events,
   };

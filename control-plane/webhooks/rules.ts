@@ -22,6 +22,11 @@ export async function webhookUrlErrors(url: unknown, check: OutboundUrlCheck): P
   return refusal === null ? [] : [fieldError('body', '/url', URL_CODES[refusal] ?? 'host_not_public', URL_REFUSAL_DETAILS[refusal])];
 }
 
+/** A URL that `webhookUrlErrors` takes, as all URLs are stored: as the URL standard writes it, IDN and paths in ASCII. */
+export function storedUrl(url: string): string {
+  return new URL(url).href;
+}
+
 /** The window of a delivery list, in milliseconds since the epoch; `toMs` is null if nothing bounds it. */
 export interface DeliveryWindow {
   readonly fromMs: number;

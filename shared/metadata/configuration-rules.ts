@@ -1,3 +1,4 @@
+import { invariant } from '../base/invariant.js';
 import {
   accepted,
   type Checked,
@@ -12,7 +13,8 @@ import {
 import { IMAGE_HOSTS_MAX, STATUS_VALUE_CHARACTERS_MAX, STATUS_VALUES_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
 import { judgeUrl, URL_REFUSAL_DETAILS, type UrlRefusal } from '../net/public-host.js';
-import { urlTemplateIssues } from '../resolve/destination-rules.js';
+import { storedRedirect, urlTemplateIssues } from '../resolve/destination-rules.js';
+import { storedDestination } from '../resolve/stored-destination.js';
 import { type AuthChange, type CredentialChange, checkAuth, type StoredConfiguration } from './auth-rules.js';
 import {
   CONTENT_FIELDS,
@@ -23,6 +25,7 @@ import {
   type NumberField,
   STATUS_MEANINGS,
   type StatusMeaning,
+  URL_FIELDS,
 } from './configuration.js';
 import { fieldPathIssues } from './field-path.js';
 import { textOfField } from './field-text.js';
@@ -80,11 +83,18 @@ function urlIssues(value: unknown, allow: readonly string[]): Issue[] {
   const judged = judgeUrl(value, allow);
   if (judged.verdict === 'refused')
     issues.push(issueAt(pointer, urlRefusalCode(judged.reason), `The URL ${URL_REFUSAL_DETAILS[judged.reason]}.`));
-  if (!/^[\x21-\x7e]*$/.test(value))
-    issues.push(issueAt(pointer, 'invalid_character', 'A URL consists of printable ASCII characters without spaces; escape others.'));
   if (value.includes('#')) issues.push(issueAt(pointer, 'invalid_format', 'A fragment is never sent; leave it out.'));
   if (!value.includes('{id}')) issues.push(issueAt(pointer, 'missing_placeholder', 'The URL holds {id}, in the path or query.'));
-  return issues;
+  if (issues.length > 0) return issues;
+  const stored = storedRedirect(value, 'web', null);
+  return stored.kind === 'ok' ? [] : [issueAt(pointer, stored.code, stored.detail)];
+}
+
+/** The text as the URL standard writes it, IDN and paths in ASCII, as all URLs are stored. It passed `urlIssues`. */
+function storedUrl(template: string): string {
+  const stored = storedRedirect(template, 'web', null);
+  invariant(stored.kind === 'ok', 'a URL template was accepted that cannot be stored');
+  return stored.url;
 }
 
 function numberIssues(input: Input): Issue[] {
@@ -127,6 +137,8 @@ function mappingIssues(value: unknown): Issue[] {
 function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] {
   if (value === undefined) return [];
   return textsIssues(value, '/field_defaults', CONTENT_FIELDS, (member, text, at) => {
+    const written = (URL_FIELDS as readonly string[]).includes(member) ? storedDestination(text, 'web', null) : null;
+    if (written?.kind === 'refused' && text.trim() !== '') return [issueAt(at, written.code, written.detail)];
     const read = textOfField(member as ContentField, text, imageHosts);
     if (read.text === null && read.note === null) return [issueAt(at, 'invalid_value', 'A default is not empty; leave the member out.')];
     if (read.note === null) return [];
@@ -223,16 +235,24 @@ function withDefaults(input: Input): MetadataConfiguration['status_values'] {
   return { published, unpublished, deleted };
 }
 
+/** As an answer's values are read, so that a card shows the same text whichever of the two it has. */
+function storedDefaults(input: Input): MetadataConfiguration['field_defaults'] {
+  const given = (input.field_defaults ?? {}) as { readonly [Field in ContentField]?: string };
+  const hosts = imageHosts(input.allowed_image_hosts);
+  const texts = Object.entries(given).map(([field, text]) => [field, textOfField(field as ContentField, text, hosts).text]);
+  return Object.fromEntries(texts);
+}
+
 function build(input: Input, auth: AuthChange, stored: StoredConfiguration | null): MetadataConfiguration {
   const numbers = Object.fromEntries(NUMBER_FIELDS.map((field) => [field, input[field] ?? NUMBER_BOUNDS[field].fallback]));
   return {
     status: (input.status as MetadataConfiguration['status'] | undefined) ?? stored?.status ?? 'active',
-    url_template: input.url_template as string,
+    url_template: storedUrl(input.url_template as string),
     auth: auth.auth,
     headers: (input.headers as MetadataConfiguration['headers'] | undefined) ?? {},
     ...(numbers as Record<NumberField, number>),
     field_mapping: input.field_mapping as MetadataConfiguration['field_mapping'],
-    field_defaults: (input.field_defaults as MetadataConfiguration['field_defaults'] | undefined) ?? {},
+    field_defaults: storedDefaults(input),
     required_fields: (input.required_fields as ContentField[] | undefined) ?? [],
     status_values: withDefaults(input),
     allowed_image_hosts: imageHosts(input.allowed_image_hosts),

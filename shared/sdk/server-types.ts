@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f78689cd5a87efe7eab6a8844e1f66bdc0731789ee1185f762d727d6bdb83842. */
+/** Written by: npm run openapi. Made of 5039e7a0f50e96cade71a4faf07faf862e0632686900c4128facf5aa5d61bc0e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2176,7 +2176,7 @@ export interface components {
              */
             open_host?: string;
             /**
-             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
+             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one; IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
              * @example [
              *       "https://www.example.com",
              *       "http://localhost:5173"
@@ -4297,7 +4297,7 @@ export interface components {
              */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
             /**
-             * @description https URL on a public host name
+             * @description https URL on a public host name; stored in ASCII
              * @example https://hooks.example.com/links
              */
             url: string;
@@ -4329,7 +4329,7 @@ export interface components {
              */
             status?: "active" | "disabled";
             /**
-             * @description https URL on a public host name
+             * @description https URL on a public host name; stored in ASCII
              * @example https://hooks.example.com/links
              */
             url?: string;
@@ -6138,7 +6138,7 @@ export interface operations {
                          */
                         updated_at: string;
                         /**
-                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
                          * @example https://api.example.com/v1/{type}/{id}
                          */
                         url_template: string;
@@ -6246,7 +6246,7 @@ export interface operations {
                     /** @description How long an answer is used without asking again (default: `3600`) */
                     ttl_seconds?: number | null;
                     /**
-                     * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                     * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
                      * @example https://api.example.com/v1/{type}/{id}
                      */
                     url_template: string;
@@ -6359,7 +6359,7 @@ export interface operations {
                          */
                         updated_at: string;
                         /**
-                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
                          * @example https://api.example.com/v1/{type}/{id}
                          */
                         url_template: string;

@@ -52,6 +52,8 @@ export interface ApiServer {
   drain(): void;
   /** Ends the thread of large calls, whatever it is at. The next such call starts another one. */
   endLargeCalls(): Promise<void>;
+  /** How long a request may take to come, and its head, where `requestTimeoutMs` says nothing else. */
+  readonly requestTimeoutsMs: readonly number[];
   makeKey(environment: 'test' | 'live', scopes: readonly Scope[] | 'publishable'): Promise<CreatedKey>;
   /** The same server with another project, which sees nothing of the first. It costs a tenth of a server. */
   anotherProject(): Promise<ApiServer>;
@@ -171,6 +173,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     version: '0.0.0',
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
+  const { requestTimeout, headersTimeout } = app.server;
   if (options.requestTimeoutMs !== undefined) {
     app.server.requestTimeout = options.requestTimeoutMs;
     app.server.headersTimeout = options.requestTimeoutMs;
@@ -197,6 +200,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       draining = true;
     },
     endLargeCalls: () => largeCalls.stop(),
+    requestTimeoutsMs: [requestTimeout, headersTimeout],
   };
   // Two servers of one database have a project each.
   return withProject(server, own === null ? randomHost() : 'example.com');

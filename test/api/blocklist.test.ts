@@ -18,11 +18,19 @@ function list(api: ApiServer, text: string, name = 'test') {
   return importBlocklist(api.database, { name, format: 'plain', chunks: chunks(text), strict: false });
 }
 
-/** Every step of the scans that are due. */
-async function scan(api: ApiServer, nowMs = Date.now()): Promise<number> {
+/** As if so much time had passed since the lists and scans of before. */
+async function pass(api: ApiServer, milliseconds: number): Promise<void> {
+  await api.database.query({
+    text: `UPDATE blocklist_scan SET changed_at = changed_at - make_interval(secs => $1 / 1000.0), began_at = began_at - make_interval(secs => $1 / 1000.0)`,
+    values: [milliseconds],
+  });
+}
+
+/** Every step of the scans that are due, by a server whose clock is so far ahead of the database's. */
+async function scan(api: ApiServer, aheadMs = 0): Promise<number> {
   let blocked = 0;
   for (;;) {
-    const step = await blockLinksStep(api.database, FORM, nowMs);
+    const step = await blockLinksStep(api.database, FORM, Date.now() + aheadMs);
     blocked += step.blocked;
     if (step.next !== 'more') return blocked;
   }
@@ -124,7 +132,8 @@ t.test('a link whose destination is listed later becomes blocked, says so, and n
   const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${active.id}`, { ...request, body });
   for (const status of ['active', 'disabled']) t.equal((await patch({ status })).status, 409);
   t.match((await patch({ deep_link_path: '/elsewhere' })).json, { status: 'blocked' });
-  t.equal(await scan(api, Date.now() + 2 * MINUTE_MS), 0, 'a blocked link is blocked once');
+  await pass(api, 2 * MINUTE_MS);
+  t.equal(await scan(api), 0, 'a blocked link is blocked once');
 });
 
 t.test('the image of a card is judged as destinations are: at writing, by a later list, and when it is repaired', async (t) => {
@@ -205,7 +214,8 @@ t.test(
     t.notMatch(JSON.stringify(record), /later\.example/, 'engines do not even know the URLs');
     t.same((await call(t, api.baseUrl, 'GET /environment', request)).json, environment, 'the owner still sees them');
     t.ok(await removeList(api.database, 'test'));
-    await scan(api, Date.now() + MINUTE_MS);
+    await pass(api, MINUTE_MS);
+    await scan(api);
     t.match(await outcomeOf('ios'), { outcome: 'redirect', status: 302 });
   },
 );
@@ -217,9 +227,23 @@ t.test('a link stored while the scan passes is found by the scan of a minute lat
   // Checked before the import committed, stored after the scan: as if the check had not been there.
   const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} })).json;
   await api.database.query({ text: `UPDATE links SET destinations = '{"web":"https://later.example/"}' WHERE id = $1`, values: [link.id] });
-  t.equal(await scan(api, Date.now() + 30_000), 0);
-  t.equal(await scan(api, Date.now() + MINUTE_MS + 1_000), 1);
-  t.equal((await blockLinksStep(api.database, FORM, Date.now() + 2 * MINUTE_MS)).scanned, 0, 'then it rests');
+  await pass(api, 30_000);
+  t.equal(await scan(api), 0);
+  await pass(api, 31_000);
+  t.equal(await scan(api), 1);
+  await pass(api, MINUTE_MS);
+  t.equal((await blockLinksStep(api.database, FORM, Date.now())).scanned, 0, 'then it rests');
+});
+
+t.test('what is listed right after a scan has begun is blocked at once, whatever the clock of the server that scans', async (t) => {
+  for (const aheadMs of [31_000, -31_000]) {
+    const api = await startApiServer(t);
+    await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { destinations: { web: 'https://later.example/' } } });
+    await list(api, 'first.example', 'first');
+    t.equal(await scan(api, aheadMs), 0);
+    await list(api, 'later.example', 'second');
+    t.equal(await scan(api, aheadMs), 1, String(aheadMs));
+  }
 });
 
 t.test('a scan of many links goes in steps, survives its process, and is taken by one process at a time', async (t) => {

@@ -165,12 +165,17 @@ t.test('a check with an Idempotency-Key is made once', async (t) => {
   t.equal(dns.asked.length, asked);
 });
 
+/** As if the time of every next check had come. */
+const allAreDue = () =>
+  api.database.query({ text: 'UPDATE domains SET next_check_at = now() WHERE next_check_at IS NOT NULL', values: [] });
+
 t.test('what is due is checked once, whatever number of servers look, and again when its time comes', async (t) => {
   await api.database.query({ text: 'UPDATE domains SET next_check_at = NULL', values: [] });
   const { json: found } = await create('due-1.acme.org');
   const { json: missing } = await create('due-2.acme.org');
   dns.zone.set(found.dns_record.name, [[found.dns_record.value]]);
   t.equal(await checkDueDomains(api.database, lookUpTxt, Date.now), 0, 'not before a minute has passed');
+  await allAreDue();
   const later = () => Date.now() + 61_000;
   const checked = await Promise.all([checkDueDomains(api.database, lookUpTxt, later), checkDueDomains(api.database, lookUpTxt, later)]);
   t.equal(checked[0] + checked[1], 2);
@@ -182,6 +187,7 @@ t.test('what is due is checked once, whatever number of servers look, and again 
     text: `SELECT ensure_day_partition('events', (now() + interval '73 hours')::date + n) FROM generate_series(-1, 1) AS n`,
     values: [],
   });
+  await allAreDue();
   while ((await checkDueDomains(api.database, lookUpTxt, after72Hours)) > 0);
   t.match(await read(missing.id), { status: 'failed' });
   t.same(
@@ -190,15 +196,38 @@ t.test('what is due is checked once, whatever number of servers look, and again 
   );
 });
 
+t.test('what a server is checking is left to it, whatever the clocks of both', async (t) => {
+  await api.database.query({ text: 'UPDATE domains SET next_check_at = NULL', values: [] });
+  await create('apart.acme.org');
+  await allAreDue();
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const slowly: typeof lookUpTxt = async (name) => {
+    await asked;
+    return lookUpTxt(name);
+  };
+  const behind = checkDueDomains(api.database, slowly, () => Date.now() - 31_000);
+  await until(async () => {
+    const { rows } = await api.database.query({ text: 'SELECT 1 FROM domains WHERE next_check_at > now()', values: [] });
+    return rows.length === 1;
+  }, 'the first server to take it');
+  t.equal(await checkDueDomains(api.database, lookUpTxt, () => Date.now() + 31_000), 0);
+  answer();
+  t.equal(await behind, 1);
+});
+
 t.test('the job checks what is due and tells link hosts and dispatcher', async (t) => {
   const { json: domain } = await create('by-job.acme.org');
   dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  await allAreDue();
   let told = 0;
   const job = createDomainChecks({
     database: api.database,
     lookUpTxt,
     log: pino({ level: 'silent' }),
-    clock: () => Date.now() + 61_000,
+    clock: Date.now,
     changed: () => told++,
     intervalMs: 20,
   });

@@ -23,6 +23,9 @@ t.test('an integer that would be changed is 422 at its pointer, wherever custom 
     ['POST /url-templates', api.liveKey, template, '/data/order/ids/1'],
     ['POST /sdk/links', api.liveAppKey, `{"data":${INEXACT}}`, '/data/order/ids/1'],
     ['POST /events', api.liveKey, `{"name":"purchase","properties":${INEXACT}}`, '/properties/order/ids/1'],
+    ['POST /sdk/events', api.liveAppKey, `{"name":"purchase","properties":${INEXACT}}`, '/properties/order/ids/1'],
+    ['POST /events', api.liveKey, '{"name":"purchase","value":-9007199254740993}', '/value'],
+    ['POST /links', api.liveKey, '{"max_clicks":9007199254740993}', '/max_clicks'],
   ] as const) {
     const { status, json } = await post(path, key, body);
     t.equal(status, 422, path);

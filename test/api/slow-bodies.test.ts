@@ -31,6 +31,7 @@ const halfBody = (path: string, key: string, bytes: number, more = '') =>
 
 t.test('a request that is not whole in time is answered and its connection closed, whatever part of it is missing', async (t) => {
   const api = await startApiServer(t, { requestTimeoutMs: 1_000 });
+  t.same(api.requestTimeoutsMs, [30_000, 30_000], 'outside of tests');
   const started = performance.now();
   const halves = await Promise.all([
     sendHalf(t, api.port, 'POST /v1/links HTTP/1.1\r\nHost: a\r\n'),

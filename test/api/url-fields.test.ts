@@ -11,6 +11,7 @@ interface Made {
   readonly type: string;
   readonly template: string;
   readonly domain: string;
+  readonly webhook: string;
 }
 
 /** The request that writes a URL into the slot, or the app or metadata field, of that name. */
@@ -74,6 +75,16 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   'createView /filters/referrer_host': 'a filter of figures',
   'updateView /filters/host': 'a filter of figures',
   'updateView /filters/referrer_host': 'a filter of figures',
+};
+
+/** Those of them that hold a URL or an origin all the same. */
+const CALLED: Readonly<Record<string, Write>> = {
+  'createWebhook /url': (_, url) => ['POST /webhooks', { url, events: ['link.created'] }],
+  'updateWebhook /url': ({ webhook }, url) => [`PATCH /webhooks/${webhook}`, { url }],
+  'putMetadataApi /url_template': ({ type }, url) => [
+    `PUT /resource-types/${type}/metadata-api`,
+    { ...METADATA, url_template: `${url}{type}/{id}` },
+  ],
 };
 
 interface Schema {
@@ -149,8 +160,34 @@ async function makeAll(api: ApiServer): Promise<Made> {
   const type = await make('POST /resource-types', { key: 'product', name: 'Product' });
   const template = await make('POST /url-templates', { ...TEMPLATE, path_pattern: '/p/{id}', resource_type_id: type });
   const domain = await make('POST /domains', { hostname: 'links.acme.org' });
-  return { link: await make('POST /links', {}), type, template, domain };
+  const webhook = await make('POST /webhooks', { url: 'https://hooks.example.com/', events: ['link.created'] });
+  return { link: await make('POST /links', {}), type, template, domain, webhook };
 }
+
+const IDN = 'https://b\u00fccher.de:443/\u00e4/';
+const IDN_IN_ASCII = 'https://xn--bcher-kva.de/%C3%A4/';
+
+t.test('a URL of any field is stored in ASCII, its host and its path', async (t) => {
+  const api = await startApiServer(t);
+  const made = await makeAll(api);
+  const stored = async (field: string, write: Write, url: string, ascii: string) => {
+    const [line, body] = write(made, url, slotOf(field));
+    const { status, json } = await send(api.baseUrl, line, { key: api.liveKey, body });
+    const answer = JSON.stringify(json);
+    t.ok(status === 200 || status === 201, `${field}: ${answer}`);
+    t.ok(answer.includes(`"${ascii}`), `${field}: ${answer}`);
+    t.notOk(/[^ -~]/.test(answer), `${field}: ${answer}`);
+    // Another template of the same pattern follows.
+    await api.database.query({ text: "UPDATE url_templates SET status = 'archived' WHERE path_pattern = '/q/{id}'", values: [] });
+  };
+  for (const field of FIELDS) await stored(field, WRITES[objectOf(field)] as Write, IDN, IDN_IN_ASCII);
+  for (const [field, write] of Object.entries(CALLED)) {
+    const path = field.startsWith('updateWebhook') ? 'other' : '';
+    await stored(field, write, `${IDN}${path}`, `${IDN_IN_ASCII}${path}`);
+  }
+  const origins: Write = (_, origin) => ['PATCH /environment', { web_origins: [origin] }];
+  await stored('updateEnvironment /web_origins/0', origins, 'http://b\u00fccher.de', 'http://xn--bcher-kva.de');
+});
 
 t.test('a listed host or page is refused in every field, whatever its spelling', async (t) => {
   const api = await startApiServer(t);

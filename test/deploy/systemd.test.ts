@@ -51,3 +51,8 @@ t.test('each timer has the service that it starts, and a backup takes as long as
     t.match(readTreeFile(timer), /^Persistent=true$/m);
   }
 });
+
+t.test('whatever a service writes is for its own user alone', async (t) => {
+  t.ok(SERVICES.length >= 3);
+  for (const unit of SERVICES) t.match(readTreeFile(unit), /^UMask=0077$/m, unit);
+});

@@ -218,7 +218,7 @@ export const environmentPatchSchema = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
         maxItems: WEB_ORIGINS_MAX,
         description:
-          'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps',
+          'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one; IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps',
         examples: [['https://www.example.com', 'http://localhost:5173']],
       }),
     ),

@@ -62,7 +62,7 @@ const STATUS_VALUES_HELP =
 const HEADERS_HELP = 'Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown.';
 const IMAGE_HOSTS_HELP = 'Hosts an image may come from; an image on any other host is left out of the card. Empty: any host.';
 const URL_HELP =
-  'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.';
+  'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.';
 const URL_EXAMPLE = 'https://api.example.com/v1/{type}/{id}';
 
 const statusValues = Type.Array(text('A value of `resource_status`'));

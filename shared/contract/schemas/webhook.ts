@@ -41,7 +41,7 @@ export type WebhookWithSecret = Type.Static<typeof webhookWithSecretSchema>;
 const urlIn = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'https URL on a public host name',
+  description: 'https URL on a public host name; stored in ASCII',
   examples: ['https://hooks.example.com/links'],
 });
 const eventsIn = Type.Array(oneOf(EVENT_TYPES, 'An event type'), {

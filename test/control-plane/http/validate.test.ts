@@ -22,3 +22,9 @@ t.test('a schema with a keyword that does not exist is refused when its first va
   const validate = compileValidator(Type.Object({ name: Type.String({ maximumLength: 3 }) }), 'body');
   t.throws(() => validate({ name: 'a' }), { message: /unknown keyword: "maximumLength"/ });
 });
+
+t.test('an integer that was read as NaN is told from what is no number', async (t) => {
+  const validate = compileValidator(Type.Object({ count: Type.Integer(), value: Type.Union([Type.Number(), Type.Null()]) }), 'body');
+  t.match(validate({ count: Number.NaN, value: 1 }), [{ pointer: '/count', code: 'number_not_exact' }]);
+  t.match(validate({ count: '1', value: 1 }), [{ pointer: '/count', code: 'wrong_type' }]);
+});

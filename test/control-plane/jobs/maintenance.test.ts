@@ -151,7 +151,12 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
                VALUES ('${name}', 'e', '${name}', 'deleted', '/', ${at}, ${at}, ${at}),
                       ('${name} and active', 'e', '${name}-active', 'active', '/', ${at}, ${at}, NULL)`);
     await run(`INSERT INTO click_segments (segment_id, shipped_bytes, shipped_clicks) VALUES ('${segment}', 200, 1)`);
+    await run(`INSERT INTO user_agents (user_agent_hash, user_agent, last_day) VALUES (${days}, '${name}', current_date - ${days})`);
   }
+  // Whatever is kept by days, also in tables that come after this test.
+  const days = `SELECT relname AS value FROM pg_class WHERE relname ~ ('_' || to_char(current_date - 365, 'YYYYMMDD') || '$') AND relkind = 'r'`;
+  await run(`SELECT ensure_day_partition(partrelid::regclass::text, current_date - 365) FROM pg_partitioned_table`);
+  t.ok((await run(days)).rows.length >= 11);
   let told = 0;
   const maintenance = createMaintenance({
     database,
@@ -168,6 +173,8 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
   const left = async (text: string) => (await run(text)).rows.map(({ value }) => value);
   t.same(await left('SELECT id AS value FROM tracked_events'), ['new']);
   t.same(await left('SELECT install_id AS value FROM installs'), ['new']);
+  t.same(await left(days), []);
+  t.same(await left('SELECT user_agent AS value FROM user_agents'), [], 'the click log is kept for 40 days here');
   t.same(await left('SELECT id AS value FROM links ORDER BY id'), ['new', 'new and active', 'old and active']);
   t.same(await left('SELECT count(*)::text AS value FROM click_segments'), ['1']);
   t.same(await left(`SELECT object_key AS value FROM config_feed WHERE kind = 'link' AND object_id = 'old'`), ['old'], 'engines are told');

@@ -1,11 +1,18 @@
 import { resolve } from 'node:path';
 import t from 'tap';
+import { controlPlaneSettings } from '../../../control-plane/settings.js';
 import { readLocalStart, readParameters, USAGE } from '../../../deploy/local/settings.js';
+import { engineSettings } from '../../../engine/settings.js';
 
 t.test('with no setting at all, everything has a value', async (t) => {
   const { local, ports } = readLocalStart({});
   t.match(local, { dataDir: resolve('.data'), databaseUrl: '', secretsKeys: '', linkScheme: 'http', linkPort: '', logLevel: 'warn' });
   t.match(ports, { controlPlane: { setting: 'CONTROL_PLANE_PORT', port: 3000 }, engine: { setting: 'ENGINE_PORT', port: 8080 } });
+});
+
+t.test('only this machine reaches a port, unless a setting says otherwise', async (t) => {
+  for (const { host, adminHost } of [controlPlaneSettings, engineSettings])
+    t.same([host.fallback, adminHost.fallback], ['127.0.0.1', '127.0.0.1']);
 });
 
 t.test('a malformed setting of any process stops the start with one line that names it', async (t) => {

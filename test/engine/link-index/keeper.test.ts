@@ -17,6 +17,8 @@ class MemoryStore implements IndexedStore {
   name: string | null = 'g1';
   position = 1;
   bytes = 1024 * 1024;
+  /** How many links it says it has, where that is not what it has: others come while a file is built. */
+  values: number | null = null;
   failure: Error | null = null;
 
   constructor(dir: string) {
@@ -28,7 +30,7 @@ class MemoryStore implements IndexedStore {
   generation = () => this.name;
   folderOf = (generation: string) => join(this.#dir, generation);
   cursor = () => (this.name === null ? null : cursor(this.position));
-  size = () => ({ values: this.links.size, bytes: this.bytes });
+  size = () => ({ values: this.values ?? this.links.size, bytes: this.bytes });
 
   readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null {
     if (this.failure !== null) throw this.failure;
@@ -157,6 +159,42 @@ for (const count of [10, 505, 511, 1020, 2040])
       t.match(keeper.stats(), { state: 'following', links: count, builds, bytes });
     }
   });
+
+t.test('a file whose slots are taken, and whose records have room, is built again with the same room for records', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  store.bytes = 8 * 1024 * 1024;
+  // Four of five slots that a file for ten links and those to come may have taken.
+  many(store, 9_000);
+  store.values = 10;
+  const { keeper, timers, path } = openKeeper(t, store);
+  timers.advance(100);
+  const { bytes } = keeper.stats();
+  for (let builds = 2; builds <= 6; builds++) {
+    reportIndexDamage(path);
+    timers.advance(1100);
+    t.match(keeper.stats(), { state: 'following', links: 9_000, builds, bytes });
+  }
+});
+
+t.test('a file that runs out of slots while it is built is left for one with more slots, and no more room for records', async (t) => {
+  const open = (name: string, values: number) => {
+    const store = new MemoryStore(t.testdir({ [name]: {} }));
+    store.bytes = 8 * 1024 * 1024;
+    store.values = values;
+    many(store, 20_000);
+    return { store, ...openKeeper(t, store) };
+  };
+  const right = open('right', 20_000);
+  right.timers.advance(120_000);
+  const { bytes } = right.keeper.stats();
+  t.match(right.keeper.stats(), { state: 'following', links: 20_000, builds: 1 });
+  const small = open('small', 10);
+  small.timers.advance(1);
+  t.match(small.keeper.stats(), { state: 'building' });
+  small.store.values = 20_000;
+  small.timers.advance(120_000);
+  t.match(small.keeper.stats(), { state: 'following', links: 20_000, bytes });
+});
 
 t.test('a burst of new links, 20 a millisecond, always finds a file with room', async (t) => {
   const store = new MemoryStore(t.testdir());

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { openPrivateFolder } from '../../../shared/base/private-files.js';
+import { keepFilesPrivate, openPrivateFolder } from '../../../shared/base/private-files.js';
 import { openEntries } from '../../support/open-entries.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -10,6 +10,16 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 t.test('a folder that is made is for its user alone', async (t) => {
   const folder = join(temporaryFolder(t), 'outer', 'data');
   openPrivateFolder(folder, ['store']);
+  t.strictSame(openEntries(folder), []);
+});
+
+t.test('whatever is made afterwards is for its user alone, also what asks for more', async (t) => {
+  const before = process.umask(0o022);
+  t.teardown(() => process.umask(before));
+  keepFilesPrivate();
+  const folder = join(temporaryFolder(t), 'data');
+  mkdirSync(join(folder, 'store'), { recursive: true });
+  writeFileSync(join(folder, 'store', 'data.mdb'), '', { mode: 0o664 });
   t.strictSame(openEntries(folder), []);
 });
 

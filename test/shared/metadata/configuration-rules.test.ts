@@ -66,6 +66,27 @@ t.test('a full configuration is accepted as it was given', async (t) => {
   t.notMatch(JSON.stringify(checked.value.configuration), /abc def/, 'the credential is no part of it');
 });
 
+t.test('what is stored is what was checked: URLs in their normal form, defaults as the values of an answer are read', async (t) => {
+  const checked = checkConfiguration(
+    {
+      url_template: 'HTTPS://API.Bücher.de:443/ä/../{type}?id={id}',
+      field_mapping: { title: 'name' },
+      field_defaults: { title: 'Our \n shop', deep_link_path: ' /start', image_url: 'https://IMG.bücher.de/ä b.png' },
+      allowed_image_hosts: ['img.bücher.de'],
+    },
+    first,
+  );
+  t.match(checked, {
+    ok: true,
+    value: {
+      configuration: {
+        url_template: 'https://api.xn--bcher-kva.de/{type}?id={id}',
+        field_defaults: { title: 'Our shop', deep_link_path: '/start', image_url: 'https://img.xn--bcher-kva.de/%C3%A4%20b.png' },
+      },
+    },
+  });
+});
+
 t.test('each field has its rules and its pointer', async (t) => {
   const url = (url_template: unknown) => ({ ...least, url_template });
   const table: [Record<string, unknown>, string[]][] = [
@@ -91,7 +112,8 @@ t.test('each field has its rules and its pointer', async (t) => {
     [url('https://example.com/{sku}'), ['/url_template unknown_placeholder', '/url_template missing_placeholder']],
     [url('https://example.com/items'), ['/url_template missing_placeholder']],
     [url('https://example.com/%2{id}'), ['/url_template invalid_format']],
-    [url('https://example.com/ä/{id}'), ['/url_template invalid_character']],
+    [url('https://example.com/{id}/../x'), ['/url_template misplaced_placeholder']],
+    [url('https://bücher.de/ä/{id}'), []],
     [url('https://example.com?{id}'), []],
     [{ ...least, status: 'paused' }, ['/status invalid_value']],
     [{ ...least, headers: [] }, ['/headers wrong_type']],
@@ -142,6 +164,14 @@ t.test('each field has its rules and its pointer', async (t) => {
         '/field_defaults/canonical_url invalid_url',
         '/field_defaults/deep_link_path invalid_format',
         '/field_defaults/description too_long',
+      ],
+    ],
+    [
+      { ...least, field_defaults: { canonical_url: 'https:a.example/', web_fallback_url: 'https:///a.example', image_url: ' ' } },
+      [
+        '/field_defaults/canonical_url invalid_url',
+        '/field_defaults/web_fallback_url invalid_url',
+        '/field_defaults/image_url invalid_value',
       ],
     ],
     [

@@ -1,0 +1,42 @@
+import type { Test } from 'tap';
+import { importBlocklist } from '../../control-plane/blocklist/import.js';
+import { createPool, createDatabase as databaseOf } from '../../control-plane/db/database.js';
+import { startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
+
+/**
+ * Promise A9: a host that is listed later is emitted no more soon after the import, whether a link leads there by itself, by
+ * the default destination of its environment or by the image of its card. Returns how long that took, in milliseconds.
+ */
+export async function listLater(t: Test, withinMs: number): Promise<number> {
+  const stack = await startStack(t);
+  const { controlPlane, project, engine } = stack;
+  const change = async (method: string, path: string, body: object) => {
+    const { status } = await controlPlane.call(project, method, path, body);
+    t.ok(status === 200 || status === 201, `${method} ${path}: ${status}`);
+  };
+  await change('PATCH', '/environment', { default_destinations: { web: 'https://later.example{deep_link_path}' } });
+  const fine = { web: 'https://destination.example/' };
+  await change('POST', '/links', { path: 'by-default' });
+  await change('POST', '/links', { path: 'by-itself', destinations: { ...fine, ios: 'https://www.later.example/' } });
+  await change('POST', '/links', { path: 'by-card', destinations: fine, card: { title: 'a', image_url: 'https://later.example/a.png' } });
+  await change('POST', '/links', { path: 'elsewhere', destinations: fine });
+  const visitor = createVisitor(engine.port, project.linkHost);
+  t.teardown(() => visitor.close());
+  const statuses = async () => {
+    const seen: number[] = [];
+    for (const path of ['by-default', 'by-itself', 'by-card', 'elsewhere']) seen.push((await visitor.visit(`/${path}`)).status);
+    return seen.join(' ');
+  };
+  await until(async () => (await statuses()) === '302 302 302 302', 'all to be redirected');
+  const pool = createPool(stack.databaseUrl, 1, 'test', () => {});
+  const chunks = (async function* () {
+    yield Buffer.from('later.example\n');
+  })();
+  await importBlocklist(databaseOf(pool), { name: 'test', format: 'plain', chunks, strict: true });
+  await pool.end();
+  const beganAt = performance.now();
+  await until(async () => (await statuses()) === '403 403 403 302', 'what is listed to be emitted no more', withinMs);
+  return performance.now() - beganAt;
+}
