@@ -124,6 +124,8 @@ export const germanTours: Tours = {
 
   'dialogs, the palette and the keys are in German too': async (t, on) => {
     const pieces = englishPieces();
+    const body = { path: 'dialogs', tags: ['one'], destinations: { web: 'https://shop.example/' } };
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', body);
     const { page, complaints } = await openSignedIn(t, on, '/links', { locale: 'de-DE', viewport: SIZES[1] });
     const dialog = page.getByRole('dialog');
     const look = async (name: string) => {
@@ -134,8 +136,6 @@ export const germanTours: Tours = {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     };
-    const body = { path: 'dialogs', tags: ['one'], destinations: { web: 'https://shop.example/' } };
-    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', body);
     await openScreen(page, on, '/links');
     await page.keyboard.press('Control+k');
     await look('Suche und Befehle');
