@@ -32,6 +32,7 @@ const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/pr
 const PREACT = [
   { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },
   { find: 'react-dom/client', replacement: 'preact/compat/client' },
+  { find: 'react/jsx-runtime', replacement: 'preact/jsx-runtime' },
 ] as const;
 
 /** Returns a checksum of all sources of the files. Of `shared/` only what is shipped counts: types are erased. */
