@@ -54,6 +54,8 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
       dir="ltr"
       role="group"
       aria-label={text('{label}. Arrow keys read the points.', { label })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
+      tabIndex={0}
       onKeyDown={press}
       onBlur={leave}
     >
