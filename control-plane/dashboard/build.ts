@@ -20,10 +20,14 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 /** The script of the page, which the first one imports. */
 const PAGE = join(SOURCE, 'page.tsx');
 
-/** Modules that nearly every screen uses: as files of their own they would be dozens of a kilobyte. German is one for its readers alone. */
-const COMMON = /\/control-plane\/dashboard\/(?:api|format|language|parts|session)\/(?!german).*\.tsx?$/;
+/**
+ * Modules that several screens use: as files of their own they would be dozens of a kilobyte, and over HTTP/1.1 a browser asks for six
+ * at once. Those that are large and seldom needed stay by themselves: German, the chart's library, the map.
+ */
+const COMMON =
+  /\/control-plane\/dashboard\/(?:(?:api|charts|format|language|parts|session)\/(?!german|plot|world-map).*|forms\/fields|screens\/(?:analytics\/measures|links\/(?:link-row|link-search|tags)|webhooks\/endpoint-state))\.tsx?$/;
 /** The first script imports these alone, and what Vite has it import other files by. */
-const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper/;
+const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
 
 /**
  * React's interface as Preact has it, in the libraries too: React itself is 40 KB, more than all that the dashboard's first screen

@@ -5,6 +5,8 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/lists.css';
 import './styles/figures.css';
+import './styles/card-gallery.css';
+import './styles/palette.css';
 import { askEarly } from './api/early-answers.js';
 import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';

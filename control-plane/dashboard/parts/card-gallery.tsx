@@ -1,6 +1,5 @@
-import { text } from '../language/text.js';
-import './card-gallery.css';
 import { useState } from 'react';
+import { text } from '../language/text.js';
 
 /** The texts and the image of a card. */
 export interface CardContent {

@@ -1,9 +1,8 @@
-import { counted, message, text, textOf } from '../language/text.js';
-import './palette.css';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import type { Link } from '../../../shared/contract/schemas/link.js';
+import { counted, message, text, textOf } from '../language/text.js';
 import { Modal } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { useLinkSearch } from '../screens/links/link-search.js';
