@@ -7,6 +7,7 @@ import './styles/lists.css';
 import './styles/figures.css';
 import './styles/card-gallery.css';
 import './styles/palette.css';
+import { DAY_RANGE_DEFAULT, daysOfRange } from '../../shared/base/day-ranges.js';
 import { askEarly } from './api/early-answers.js';
 import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';
@@ -15,7 +16,7 @@ import { readStoredSession } from './session/stored-session.js';
  * The first script of the page, and a short one: what the first screen needs is under way before the page's own script has come. Screens
  * that people open most are named here, with what they ask the API for as long as nobody has chosen anything.
  */
-const SCREENS: Readonly<Record<string, { load(): Promise<unknown>; readonly asks: readonly string[] }>> = {
+const SCREENS: Readonly<Record<string, FirstScreen>> = {
   '/': {
     load: () => import('./screens/overview.js').then(() => import('./charts/plot.js')),
     asks: ['/links?limit=5', '/webhooks?limit=5', '/resource-types?limit=1', '/stats?range=7d', '/resources/stats?range=7d'],
@@ -25,8 +26,22 @@ const SCREENS: Readonly<Record<string, { load(): Promise<unknown>; readonly asks
     asks: ['/links?limit=50&include=daily_clicks', '/campaigns?limit=100', '/tags?limit=100', '/domains?limit=100&status=verified'],
   },
   '/links/new': { load: () => import('./screens/links/new-link.js'), asks: [] },
-  '/analytics': { load: () => import('./screens/analytics/analytics.js').then(() => import('./charts/plot.js')), asks: [] },
+  '/analytics': {
+    load: () => import('./screens/analytics/analytics.js').then(() => import('./charts/plot.js')),
+    asks: ['/views?limit=100', '/tags?limit=100'],
+    asksIn: (timeZone) => {
+      const { from, to } = daysOfRange(DAY_RANGE_DEFAULT, timeZone, Date.now());
+      return [`/stats/clicks?from=${from}&to=${to}&interval=day&breakdown=link&limit=100&compare=true`];
+    },
+  },
 };
+
+interface FirstScreen {
+  load(): Promise<unknown>;
+  readonly asks: readonly string[];
+  /** What else, by the time zone of the project. */
+  asksIn?(timeZone: string): readonly string[];
+}
 
 const page = import('./page.js');
 // The page waits for its texts, and says so if they cannot be loaded.
@@ -34,7 +49,12 @@ if (wantedLanguage() === 'de') import('./language/german.js').catch(() => {});
 const session = readStoredSession();
 const screen = SCREENS[location.hash.slice(1) || '/'];
 if (session !== null && !location.hash.startsWith('#/shared/')) {
-  askEarly(session.server, session.keys[session.shown] as string, ['/environment', '/key', ...(screen?.asks ?? [])]);
+  const ask = (paths: readonly string[]) => askEarly(session.server, session.keys[session.shown] as string, paths);
+  const [environment] = ask(['/environment', '/key', ...(screen?.asks ?? [])]);
+  const asksIn = screen?.asksIn;
+  if (asksIn !== undefined)
+    // The page asks for both again, and shows what fails.
+    environment?.then(async (answer) => ask(asksIn((await answer.clone().json()).project.time_zone))).catch(() => {});
   // A screen that cannot be loaded is asked for again by the page, which says so.
   screen?.load().catch(() => {});
 }

@@ -36,6 +36,7 @@ if (browser !== null)
   for (const [path, heading] of [
     ['/', 'Overview'],
     ['/links', 'Links'],
+    ['/analytics', 'Analytics'],
   ] as const)
     t.test(`nothing that ${path} shows is asked for twice`, async (t) => {
       const asked: string[] = [];
