@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { text } from '../language/text.js';
 import { Button } from './button.js';
@@ -15,10 +15,14 @@ interface ModalProps {
 /** The browser's own modal dialog: focus stays inside, Escape closes it, and the focus goes back where it was. */
 export function Modal({ labelledBy, className, onClose, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed: an effect that waits for the frame would lose what is typed at once.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
+      // While it is open nothing behind it takes the focus.
+      dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
@@ -10,6 +10,7 @@ import { counted, text } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { ButtonLink } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
+import { InTurn } from '../parts/in-turn.js';
 import { Card, Page } from '../parts/page.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
@@ -22,8 +23,7 @@ import { endpointState } from './webhooks/endpoint-state.js';
 /** Shows the environment's links, clicks and deliveries, and the next steps. */
 export function Overview() {
   const { settings } = useSignedIn();
-  // Drawn in pieces: all parts at once take longer than a frame.
-  const known = useDeferredValue(useAllRead());
+  const known = useAllRead();
   return (
     <Page
       title={text('Overview')}
@@ -36,13 +36,15 @@ export function Overview() {
     >
       {known ? (
         <div className="stack">
-          <FirstSteps />
-          <EnvironmentClicks />
-          <Resources />
-          <div className="columns columns-wide">
-            <LatestLinks />
-            <Endpoints />
-          </div>
+          <InTurn>
+            <FirstSteps />
+            <EnvironmentClicks />
+            <Resources />
+            <div className="columns columns-wide">
+              <LatestLinks />
+              <Endpoints />
+            </div>
+          </InTurn>
         </div>
       ) : (
         <Loading lines={14} />

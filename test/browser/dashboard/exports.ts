@@ -84,7 +84,9 @@ export const exportsTours: Tours = {
 
     await page.goto(`${dashboardUrl}#/analytics`);
     await open('Export clicks');
-    const [, from, to] = (await dialog.textContent())?.match(/from (\S+) to (\S+),/) ?? [];
+    const [from, to] = (/from (.+?) to (.+?),/.exec((await dialog.textContent()) ?? '') ?? [])
+      .slice(1)
+      .map((day) => new Date(`${day} UTC`).toISOString().slice(0, 10));
     const clicks = await download(page, 'CSV');
     t.equal(clicks.name, 'clicks.csv');
     t.match(clicks.text, /^id,/);

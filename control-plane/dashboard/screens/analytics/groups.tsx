@@ -2,6 +2,7 @@ import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/sche
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
+import { useDrawn } from '../../parts/in-turn.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { DIMENSIONS, MEASURES, type Measure } from './asked.js';
 
@@ -38,6 +39,7 @@ const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
 
 /** Groups of clicks, the largest first by what is counted. A group is chosen to see its clicks alone. */
 export function Groups({ by, groups, count, onChoose }: GroupsProps) {
+  const drawn = useDrawn(groups.length);
   if (groups.length === 0) return <p className="muted">{text('No clicks.')}</p>;
   const sorted = [...groups].sort((one, other) => other[count] - one[count]);
   const largest = Math.max(1, ...groups.map((group) => group[count]));
@@ -54,7 +56,7 @@ export function Groups({ by, groups, count, onChoose }: GroupsProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((group) => (
+        {sorted.slice(0, drawn).map((group) => (
           <tr key={group.value ?? ''}>
             <td className="bar">
               <meter min={0} max={largest} value={group[count]} aria-hidden="true" />

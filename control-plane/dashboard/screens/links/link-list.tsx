@@ -1,7 +1,8 @@
-import { type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { useInTurn } from '../../parts/in-turn.js';
 import { Page } from '../../parts/page.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
@@ -21,7 +22,7 @@ export function LinkList() {
   const { state, change, open } = useListState();
   const searchedFor = useLinkSearch();
   // Typing does not wait for lists that the next letter replaces.
-  const asked = useDeferredValue(state);
+  const asked = useInTurn(state);
   const filter = filterOf(asked, searchedFor(asked.search));
   const page = useRows('GET /links', { query: { ...filter, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
   const opened = useReturn(page, state.pages);

@@ -1,6 +1,6 @@
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import './link-table.css';
-import { memo, type ReactNode, startTransition, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
@@ -8,6 +8,7 @@ import { Time } from '../../format/time.js';
 import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
+import { inTurn } from '../../parts/in-turn.js';
 import { leadsTo, withoutScheme } from './link-row.js';
 import type { Order } from './list-state.js';
 import type { Selection } from './selection.js';
@@ -129,7 +130,7 @@ function Block({ count, kept, children }: BlockProps) {
         if (entry === undefined) return;
         if (!entry.isIntersecting) height.current = Math.max(1, entry.boundingClientRect.height);
         // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
-        startTransition(() => setNear(entry.isIntersecting));
+        inTurn(() => setNear(entry.isIntersecting));
       },
       { rootMargin: `${NEAR_PIXELS}px 0px` },
     );
