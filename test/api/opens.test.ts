@@ -622,6 +622,13 @@ t.test('candidates are a short range of an index, however many clicks are open',
     });
   await fill('', 20_000);
   await fill('-42', 5_000);
+  // Soon after midnight the day before is asked as well. One without any click would be read whole, all nothing of it, and today's sorted.
+  await api.database.query({
+    text: `WITH partition AS MATERIALIZED (SELECT ensure_day_partition('open_clicks', (now() AT TIME ZONE 'UTC')::date - 1))
+           INSERT INTO open_clicks (id, occurred_at, environment_number, platform, kind, subject_id, match_key)
+           SELECT gen_random_uuid(), now() - interval '1 day', $1, 'ios', 'link', gen_random_uuid(), n FROM generate_series(1, 20000) AS n`,
+    values: [liveNumber],
+  });
   await api.database.query({
     text: `INSERT INTO click_devices (click_id, occurred_at, environment_number, seen_key, match_key)
            SELECT gen_random_uuid(), now() - interval '1 second', $1, n, CASE WHEN n <= 5000 THEN -42 ELSE n END FROM generate_series(1, 20000) AS n`,
