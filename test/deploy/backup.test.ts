@@ -100,7 +100,7 @@ t.test('a restore brings back a second of the past, engines follow it, and click
     PGBACKREST_SPOOL_PATH: machine.folder('other', 'spool'),
   };
   run(block('configure'), other);
-  t.teardown(() => run('pg_ctl -D "$PGDATA" -m immediate stop', other));
+  t.teardown(() => machine.stop(other));
   const found = run(block('elsewhere'), { ...other, TARGET: afterwards, TIMELINE: '1' });
   t.match(found, new RegExp(`^ +${linksBefore} \\| `, 'm'), 'the link of afterwards, and not the last one');
   t.equal(run('psql -d postgres -Atc "SHOW archive_mode"', other).trim(), 'off', 'nothing of it goes to the repository');

@@ -30,6 +30,8 @@ export interface BackupMachine {
   folder(...path: readonly string[]): string;
   /** Runs commands as PostgreSQL's user. What they print; a failure of the test if they fail. */
   run(commands: string, more?: Variables): string;
+  /** Stops the server, if it runs. */
+  stop(more?: Variables): void;
   count(table: string): Promise<number>;
 }
 
@@ -80,14 +82,15 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     t.equal(status, 0, `${commands}\n${stdout}${stderr}`);
     return stdout;
   };
-  t.teardown(() => start('pg_ctl -D "$PGDATA" -m immediate stop', {}));
+  const stop = (more: Variables = {}) => void start('pg_ctl -D "$PGDATA" -m immediate stop', more);
+  t.teardown(() => stop());
   run(`initdb -D "$PGDATA" -U postgres --auth=trust >/dev/null
     printf "port = $PGPORT\\nunix_socket_directories = '$PGHOST'\\nlisten_addresses = '127.0.0.1'\\nfsync = off\\n" >> "$PGDATA/postgresql.conf"
     pg_ctl -D "$PGDATA" -w -l "$PGDATA/server.log" start >/dev/null
     createdb link_service`);
   const databaseUrl = `postgres://postgres@127.0.0.1:${port}/link_service`;
   await migrate(databaseUrl);
-  return { variables, databaseUrl, folder, run, count: (table) => countRows(databaseUrl, table) };
+  return { variables, databaseUrl, folder, run, stop, count: (table) => countRows(databaseUrl, table) };
 }
 
 /** A second that is over when this resolves, and had begun when it was called. */

@@ -34,7 +34,7 @@ export function InTurn({ children }: { readonly children: ReactNode }): ReactNod
   return parts.slice(0, useDrawn(parts.length, 1));
 }
 
-/** The value as it was, and in turn as it is: what is drawn by it does not hold up what the reader does. */
+/** The value as it was, and in turn as it is, if it is another object: what is drawn by it does not hold up what the reader does. */
 export function useInTurn<Value>(value: Value): Value {
   const [shown, setShown] = useState(() => value);
   useEffect(() => inTurn(() => setShown(() => value)), [value]);

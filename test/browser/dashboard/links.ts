@@ -366,8 +366,9 @@ export const linksTours: Tours = {
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));
     await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links });
     const { page } = await openSignedIn(t, on, '/links');
+    const found = page.waitForResponse((response) => response.url().includes('search=paged-'));
     await page.getByRole('searchbox').fill('paged-');
-    await page.getByRole('link', { name: 'imported-' }).first().waitFor({ state: 'detached' });
+    await found;
     const rows = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row');
     for (const shown of [50, 60]) {
       await rows.nth(shown - 1).waitFor();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { message } from '../../language/text.js';
 import type { PagedRows } from '../../session/queries.js';
@@ -78,7 +78,7 @@ interface ListPlace {
 export function useListState(): ListPlace {
   const { environment } = useConnection();
   const [location, navigate] = useLocation();
-  const state = readState(location);
+  const state = useMemo(() => readState(location), [location]);
   useEffect(() => {
     if (location === PATH || location.startsWith(PREFIX))
       left.set(environment, { address: location, link: left.get(environment)?.link ?? null });
