@@ -44,11 +44,11 @@ async function visit(job: VisitJob): Promise<VisitResult> {
   );
   if (job.rate === null) for (const connection of connections) send(connection, PIPELINED);
   const sendDue = job.rate === null ? () => {} : steadySender(job.rate, job.seconds, connections, send);
-  const timer = setInterval(sendDue, BURST_MS);
+  const timer = setInterval(() => sendDue(false), BURST_MS);
   await setTimeout(job.seconds * 1000);
   clearInterval(timer);
   isOver = true;
-  sendDue();
+  sendDue(true);
   const unanswered = await untilAnswered(connections);
   for (const connection of connections) connection.close();
   const { user, system } = process.cpuUsage();
@@ -71,12 +71,13 @@ function steadySender(
   seconds: number,
   connections: readonly VisitConnection[],
   send: (connection: VisitConnection, count: number) => void,
-): () => void {
+): (isLast: boolean) => void {
   const beganAt = performance.now();
   let sent = 0;
   let turn = 0;
-  return () => {
-    const elapsed = Math.min(seconds, (performance.now() - beganAt) / 1000);
+  return (isLast) => {
+    // A timer may end a fraction of a millisecond early.
+    const elapsed = isLast ? seconds : Math.min(seconds, (performance.now() - beganAt) / 1000);
     for (let due = Math.floor(elapsed * rate) - sent; due > 0; due -= PIPELINED) {
       const connection = connections[turn++ % connections.length] as VisitConnection;
       if (connection.underWay > PIPELINED_MAX - PIPELINED) return;
