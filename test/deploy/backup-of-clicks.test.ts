@@ -20,6 +20,7 @@ const FOLDER = '/backup/clickhouse/';
 
 t.test('the page has these commands, and every one of them is run below', async (t) => {
   t.same([...BLOCKS.keys()], ['clickhouse-full', 'clickhouse-increment', 'clickhouse-restore', 'deduplicate']);
+  t.ok(readTreeFile(SETTINGS).includes(FOLDER));
 });
 
 /** The engine with the page's settings, and the page's commands, which are sent to it over HTTP. */
@@ -27,9 +28,7 @@ async function openStore(t: Test) {
   const folder = temporaryFolder(t);
   const backups = join(folder, 'backups');
   mkdirSync(backups);
-  const settings = readTreeFile(SETTINGS);
-  t.ok(settings.includes(FOLDER));
-  writeFileSync(join(folder, 'backups.xml'), settings.replace(FOLDER, `${backups}/`));
+  writeFileSync(join(folder, 'backups.xml'), readTreeFile(SETTINGS).replace(FOLDER, `${backups}/`));
   const store = await openConfiguredClickHouse(t, join(folder, 'backups.xml'));
   if (store === null) return null;
   const client = join(folder, 'clickhouse-client');
