@@ -1,5 +1,5 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
+import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { SettingError } from '../shared/base/settings.js';
 import { fillLog } from './clicks/log-fill.js';
@@ -111,7 +111,7 @@ export function runDashboard({ links, clicks, rounds, onStep }: DashboardBench):
 async function fill(databaseUrl: string, environmentId: string, { links, clicks }: { links: number; clicks: number }): Promise<void> {
   const numbers = Array.from({ length: links }, (_, number) => number);
   await fillLog(databaseUrl, environmentId, clicks, () => {}, numbers);
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, 2);
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
   const database = createDatabase(pool);
   try {
     await database.query({

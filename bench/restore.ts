@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { figuresKeptFrom } from '../control-plane/click-figures/days.js';
-import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
+import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { askStatistics } from './counting/statistics-poll.js';
@@ -224,7 +224,7 @@ async function totalsOf(url: string, secretKey: string): Promise<Totals> {
 
 /** Counts what was written into the log without a control plane. */
 async function countClicks(databaseUrl: string, onDay: (day: number) => void): Promise<void> {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
   const database = createDatabase(pool);
   try {
     const to = new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
-import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
+import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
@@ -51,7 +51,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
 }
 
 async function count(databaseUrl: string, clicks: number, onDay: (day: number) => void) {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, 2);
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
   const database = createDatabase(pool);
   try {
     const from = figuresKeptFrom(Date.now(), 400);
@@ -77,7 +77,7 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
 }
 
 async function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) => void): Promise<number> {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, 2);
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
   const now = Date.now();
   const wanted: Reclassification = {
     span: { from: new Date(dayBefore(now, LOG_DAYS - 1)), to: new Date(now) },

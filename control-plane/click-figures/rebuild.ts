@@ -29,9 +29,12 @@ export interface RebuildOutcome {
 /** So long figures of clicks that come may wait, and then for the day that is being counted. */
 const LOCKED_MS = 5_000;
 
+/** On one a day is stored while the next is read on the other. */
+export const REBUILD_CONNECTIONS = 2;
+
 /**
  * Counts days again from the click log, some in each transaction: it may be stopped at any time and run again. Clicks that come
- * meanwhile wait to be counted. The pool needs two connections: on one a day is stored while the next is read on the other.
+ * meanwhile wait to be counted. The pool has `REBUILD_CONNECTIONS`.
  */
 export async function rebuildFigures(database: Database, { from, to, environmentId, onProgress }: RebuildWanted): Promise<RebuildOutcome> {
   const logBegins = await readLogStart(database);

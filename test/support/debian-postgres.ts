@@ -17,7 +17,7 @@ export function debianPostgres(): string | null {
   return existsSync(join(programs, 'postgres')) ? programs : null;
 }
 
-/** False, with a line that says so, where there is none and nobody asked for all tests. */
+/** Returns false and prints a line if there is no such PostgreSQL; in CI the test fails instead. */
 export function hasDebianPostgres(t: Reporter): boolean {
   if (debianPostgres() !== null) return true;
   const repair = 'there is no PostgreSQL of Debian on this machine: apt-get install -y postgresql';
