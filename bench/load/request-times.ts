@@ -20,8 +20,8 @@ export async function requestTimes(url: string, secretKey: string, postgresPid: 
     if (call === 0) cpuBefore = treeCpuMicroseconds(postgresPid);
     const before = performance.now();
     const answer = await fetch(url, { headers: { authorization: `Bearer ${secretKey}` } });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);
+    const body = await answer.text();
+    if (!answer.ok) throw new Error(`${url} was answered ${answer.status}: ${body}`);
     if (call >= 0) times.push(performance.now() - before);
   }
   const postgres_cpu_ms = (treeCpuMicroseconds(postgresPid) - cpuBefore) / 1000 / CALLS;

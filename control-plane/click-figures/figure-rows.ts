@@ -39,6 +39,17 @@ export async function storeFigures(database: Queryable, day: string, figures: re
   });
 }
 
+/** Stores the figures of a day that has none. An environment that is gone has none. */
+export async function insertFigures(database: Queryable, day: string, figures: readonly Figure[]): Promise<void> {
+  await database.query({
+    text: `
+      INSERT INTO click_figures (${FIGURE_COLUMNS})
+      SELECT ${FIGURE_COLUMNS} FROM (${FIGURE_ROWS}) AS figure
+      ORDER BY ${FIGURE_KEY}`,
+    values: figureValues(day, figures),
+  });
+}
+
 export function figureValues(day: string, figures: readonly Figure[]): readonly unknown[] {
   return [
     DIMENSION_NAMES,

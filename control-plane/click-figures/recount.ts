@@ -61,12 +61,13 @@ export async function countDay(database: Database, zoneDay: ZoneDay): Promise<Da
 /** Makes the figures of the day what was counted. In the transaction that has locked the shards. */
 export async function replaceDay(transaction: Queryable, { zoneDay, count, clicks }: DayOfLog): Promise<Recount> {
   const { environment_numbers, day } = zoneDay;
-  const changed = new Set(await replaceFigures(transaction, zoneDay, count.takeFigures()));
+  const figures = await replaceFigures(transaction, zoneDay, count.takeFigures());
+  const changed = new Set(figures.changed);
   const unchanged = new Set(environment_numbers.filter((number) => !changed.has(number)));
   for (const number of await replaceBreakdowns(transaction, zoneDay, count.takeBreakdowns(), unchanged)) changed.add(number);
   await forgetPrefixes(
     transaction,
-    [...changed].map((environment_number) => ({ environment_number, day })),
+    figures.grown.map((environment_number) => ({ environment_number, day })),
   );
   await changeShards(transaction, [...new Set(environment_numbers.map(shardOf))]);
   return { clicks, changed: changed.size };

@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/database.js';
 import { ALL_BREAKDOWNS } from './breakdowns.js';
 import type { Breakdown, Figure } from './day-count.js';
-import { FIGURE_COLUMNS, FIGURE_KEY, FIGURE_ROWS, figureValues, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
+import { FIGURE_COLUMNS, FIGURE_KEY, FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
+import { shrinkPrefixes } from './top-prefixes.js';
 
 /** Environments and a day: all of their figures of the day are meant. */
 export interface WholeDay {
@@ -9,21 +10,32 @@ export interface WholeDay {
   readonly day: string;
 }
 
+export interface ReplacedFigures {
+  /** Environments whose figures were others. */
+  readonly changed: readonly number[];
+  /** Those in which something has more clicks of people than before: their prefixes are to be made again. */
+  readonly grown: readonly number[];
+}
+
 /**
- * Makes the figures all that the environments have of the day: rows that are right already are left alone. In a transaction that
- * has locked their shards: nobody else writes. Returns the environments whose figures were others.
+ * Makes the figures all that the environments have of the day: rows that are right already are left alone. Prefixes follow as far as
+ * figures have become less. In a transaction that has locked their shards: nobody else writes.
  */
-export async function replaceFigures(
-  database: Queryable,
-  { environment_numbers, day }: WholeDay,
-  figures: readonly Figure[],
-): Promise<readonly number[]> {
-  const { rows } = await database.query<{ environment_number: number }>({
+export async function replaceFigures(database: Queryable, whole: WholeDay, figures: readonly Figure[]): Promise<ReplacedFigures> {
+  if (!(await hasFigures(database, whole))) {
+    await insertFigures(database, whole.day, figures);
+    const environments = [...new Set(figures.map(({ environment_number }) => environment_number))];
+    return { changed: environments, grown: environments };
+  }
+  const { rows } = await database.query<{ environment_number: number; has_grown: boolean }>({
     text: `
       WITH present AS (
         SELECT ${FIGURE_KEY}, clicks, human, visitors FROM click_figures WHERE environment_number = ANY ($11::integer[]) AND day = $2::date
       ), differing AS MATERIALIZED (
-        SELECT ${FIGURE_KEY}, wanted.clicks, wanted.human, wanted.visitors, present.clicks AS present_clicks
+        SELECT ${FIGURE_KEY}, wanted.clicks, wanted.human, wanted.visitors, present.clicks AS present_clicks,
+          coalesce(wanted.clicks, 0) - coalesce(present.clicks, 0) AS more_clicks,
+          coalesce(wanted.human, 0) - coalesce(present.human, 0) AS more_human,
+          coalesce(wanted.visitors, 0) - coalesce(present.visitors, 0) AS more_visitors
         FROM (${FIGURE_ROWS}) AS wanted FULL JOIN present USING (${FIGURE_KEY})
         WHERE (wanted.clicks, wanted.human, wanted.visitors) IS DISTINCT FROM (present.clicks, present.human, present.visitors)
       ), inserted AS (
@@ -39,11 +51,22 @@ export async function replaceFigures(
       ), deleted AS (
         DELETE FROM click_figures AS figure USING differing
         WHERE figure.day = $2::date AND ${isSame('figure', 'differing')} AND differing.clicks IS NULL
-      )
-      SELECT DISTINCT environment_number FROM differing WHERE dimension = ANY ($1::click_dimension[])`,
-    values: [...figureValues(day, figures), environment_numbers],
+      ), ${shrinkPrefixes('differing', '$2::date')}
+      SELECT environment_number, bool_or(more_human > 0) AS has_grown
+      FROM differing WHERE dimension = ANY ($1::click_dimension[])
+      GROUP BY environment_number`,
+    values: [...figureValues(whole.day, figures), whole.environment_numbers],
   });
-  return rows.map(({ environment_number }) => environment_number);
+  const numbersOf = (some: typeof rows) => some.map(({ environment_number }) => environment_number);
+  return { changed: numbersOf(rows), grown: numbersOf(rows.filter(({ has_grown }) => has_grown)) };
+}
+
+async function hasFigures(database: Queryable, { environment_numbers, day }: WholeDay): Promise<boolean> {
+  const { rows } = await database.query<{ has: boolean }>({
+    text: 'SELECT EXISTS (SELECT FROM click_figures WHERE environment_number = ANY ($1::integer[]) AND day = $2::date) AS has',
+    values: [environment_numbers, day],
+  });
+  return rows[0]?.has === true;
 }
 
 /** Whether two rows have the same key, as SQL. */

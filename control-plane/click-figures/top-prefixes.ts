@@ -84,6 +84,30 @@ export function growDayPrefixes(from: string): string {
 }
 
 /**
+ * Common table expressions that correct the prefixes of all windows with a day whose figures were replaced: `from` has by how much each is
+ * more than it was. An entry that is left with no more clicks of people than the bound goes. Whatever has more clicks than before
+ * may belong to a prefix that it was not in: where there is such, prefixes have to be forgotten.
+ */
+export function shrinkPrefixes(from: string, day: string): string {
+  const isSame =
+    '(top.list_number, top.subject_id, top.campaign, top.value) = (change.list_number, change.subject_id, change.campaign, change.value)';
+  return `change AS MATERIALIZED (
+      SELECT list_number, floor, subject_id, campaign, value, more_clicks, more_human, more_visitors
+      FROM (SELECT *, ${LIST_ID} AS list_id FROM ${from} WHERE dimension IN (${LONG_LIST_NAMES})) AS changed
+      JOIN click_top_lists AS list USING (environment_number, dimension, list_id)
+      WHERE ${day} BETWEEN list.from_day AND list.until_day
+    ), lowered AS (
+      UPDATE click_tops AS top
+      SET clicks = top.clicks + more_clicks, human = top.human + more_human, visitors = top.visitors + more_visitors
+      FROM change
+      WHERE ${isSame} AND top.human + more_human > floor
+    ), outside AS (
+      DELETE FROM click_tops AS top USING change
+      WHERE ${isSame} AND top.human + more_human <= floor
+    )`;
+}
+
+/**
  * Cuts back the prefixes of single days that grew long: to the places, less those that share their number of clicks with
  * an entry that is left out. Called in the transaction that let them grow.
  */

@@ -239,16 +239,21 @@ async function prefixesOf(environment: Environment) {
   return rows;
 }
 
-/** What the prefix of today's referrers has wrong: who is in it without having more clicks than its bound, who is not and has, and whose counts are others. */
-async function wrongInPrefix(environment: Environment): Promise<number> {
+/** What prefixes of referrers have wrong: who is in one without having more clicks than its bound, who is not and has, and whose counts are others. */
+async function wrongInPrefixes(environment: Environment): Promise<number> {
   const { rows } = await client.query<{ wrong: number }>(
     `WITH list AS (
-       SELECT list_number, floor FROM click_top_lists WHERE environment_number = $1 AND dimension = 'referrer' AND from_day = until_day AND from_day = '2026-11-20'
+       SELECT * FROM click_top_lists WHERE environment_number = $1 AND dimension = 'referrer'
      ), figure AS (
-       SELECT value, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer' AND day = '2026-11-20'
+       SELECT list_number, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+       FROM list JOIN click_figures USING (environment_number, dimension)
+       WHERE day BETWEEN from_day AND until_day
+       GROUP BY list_number, value
      )
      SELECT count(*)::integer AS wrong
-     FROM figure FULL JOIN (SELECT click_tops.* FROM click_tops JOIN list USING (list_number)) AS top USING (value), list
+     FROM figure
+     FULL JOIN (SELECT click_tops.* FROM click_tops JOIN list USING (list_number)) AS top USING (list_number, value)
+     JOIN list USING (list_number)
      WHERE (coalesce(figure.human, 0) > list.floor) <> (top.value IS NOT NULL)
        OR (figure.clicks, figure.human, figure.visitors) <> (top.clicks, top.human, top.visitors)`,
     [environment.number],
@@ -278,7 +283,7 @@ for (const [named, power] of [
       );
       await logClicks(client, environment.number, clicks);
       await countLoggedClicks(own.url, NOW);
-      t.equal(await wrongInPrefix(environment), 0, `after batch ${batch}`);
+      t.equal(await wrongInPrefixes(environment), 0, `after batch ${batch}`);
       for (const range of [1, 7, 30]) {
         statements = 0;
         const found = byKey(await topValues(environment, range));
@@ -300,26 +305,70 @@ for (const [named, power] of [
     t.ok((bounds.at(-1) as number) > 0, 'the prefix was cut');
   });
 
-t.test('a day that is counted again loses its prefixes, and has them again', async (t) => {
+async function recountDays(environment: Environment, ...days: readonly string[]) {
+  for (const day of days)
+    t.match(await rebuildFigures(database, { from: day, to: day, environmentId: environment.id }), { days: 1, changed: 1 });
+}
+
+t.test('prefixes are kept true while days are counted again with fewer clicks', async (t) => {
   const environment = await makeEnvironment(client);
-  const click = (referrer_host: string, visitor: number) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor });
+  const draw = (below: number) => Math.floor(below * Math.random() ** 2);
+  const logDay = async (day: string) => {
+    const clicks = Array.from({ length: 6000 }, () =>
+      loggedClick(newId('link'), `${day}T10:00:00Z`, {
+        referrer_host: `v${draw(4 * CLICK_PREFIX_KEPT_MAX)}`,
+        visitor: randomInt(3000),
+        bot: Math.random() < 0.1,
+      }),
+    );
+    await logClicks(client, environment.number, clicks);
+    await countLoggedClicks(own.url, NOW);
+  };
+  for (const day of ['2026-11-05', '2026-11-18', '2026-11-20']) await logDay(day);
+  await makePrefixes(database, NOW);
+  const before = await prefixesOf(environment);
+  t.ok(
+    before.every(({ bound }) => bound > 0),
+    'no prefix is whole',
+  );
+  const check = async (message: string) => {
+    t.equal(await wrongInPrefixes(environment), 0, message);
+    for (const range of [1, 7, 30])
+      t.strictSame(
+        byKey(await topValues(environment, range)),
+        byKey(await topValuesByHand(environment, range)),
+        `${range} days, ${message}`,
+      );
+  };
+  await check('before');
+  await client.query('UPDATE clicks SET bot = true WHERE environment_number = $1 AND random() < 0.3', [environment.number]);
+  await recountDays(environment, '2026-11-05', '2026-11-20');
+  await check('after people were found to be programs');
+  t.strictSame(
+    (await prefixesOf(environment)).map(({ from, until, bound }) => ({ from, until, bound })),
+    before.map(({ from, until, bound }) => ({ from, until, bound })),
+    'the prefixes are those of before',
+  );
+  await logDay('2026-11-20');
+  await check('with more clicks of the day');
+});
+
+t.test('a day that is counted again with more clicks loses its prefixes, and has them again', async (t) => {
+  const environment = await makeEnvironment(client);
+  const click = (referrer_host: string, visitor: number) =>
+    loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor, bot: referrer_host === 'a.example' });
   await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);
   await countLoggedClicks(own.url, NOW);
   await makePrefixes(database, NOW);
-  await client.query("UPDATE clicks SET bot = true WHERE environment_number = $1 AND referrer_host = 'a.example'", [environment.number]);
-  const rebuilt = await rebuildFigures(database, {
-    from: '2026-11-20',
-    to: '2026-11-20',
-    environmentId: environment.id,
-  });
-  t.match(rebuilt, { days: 1, changed: 1 });
+  await client.query("UPDATE clicks SET bot = false WHERE environment_number = $1 AND referrer_host = 'a.example'", [environment.number]);
+  await recountDays(environment, '2026-11-20');
   const referrers = async () =>
     (await topValues(environment, 1)).flatMap(({ dimension, value }) => (dimension === 'referrer' ? [value] : []));
   t.strictSame(await prefixesOf(environment), [], 'no prefix says what was');
-  t.strictSame(await referrers(), ['b.example']);
+  t.strictSame(await referrers(), ['a.example', 'b.example']);
   await makePrefixes(database, NOW);
-  t.strictSame(await referrers(), ['b.example']);
-  t.equal(await wrongInPrefix(environment), 0);
+  t.strictSame(await referrers(), ['a.example', 'b.example']);
+  t.equal(await wrongInPrefixes(environment), 0);
 });
 
 t.test('clicks that come late have what was added up made again', async (t) => {
