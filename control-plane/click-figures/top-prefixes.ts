@@ -85,8 +85,9 @@ export function growDayPrefixes(from: string): string {
 
 /**
  * Common table expressions that correct the prefixes of all windows with a day whose figures were replaced: `from` has by how much each is
- * more than it was. An entry that is left with no more clicks of people than the bound goes. Whatever has more clicks than before
- * may belong to a prefix that it was not in: where there is such, prefixes have to be forgotten.
+ * more than it was. An entry that is left with no more clicks of people than the bound goes. The bound stays, so that more has to be read
+ * for the same answer: the windows are made again when there is time. Whatever has more clicks than before may belong to a prefix that it
+ * was not in: where there is such, prefixes have to be forgotten.
  */
 export function shrinkPrefixes(from: string, day: string): string {
   const isSame =
@@ -104,6 +105,10 @@ export function shrinkPrefixes(from: string, day: string): string {
     ), outside AS (
       DELETE FROM click_tops AS top USING change
       WHERE ${isSame} AND top.human + more_human <= floor
+    ), loosened AS (
+      UPDATE click_top_windows AS top SET is_loose = true
+      FROM (SELECT DISTINCT environment_number FROM ${from}) AS changed
+      WHERE top.environment_number = changed.environment_number AND ${day} BETWEEN top.from_day AND top.until_day
     )`;
 }
 
@@ -137,7 +142,7 @@ export async function cutDayPrefixes(database: Queryable, grown: readonly Enviro
 }
 
 /**
- * Makes one of the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
+ * Makes one of the windows that are missing or loose: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
  * false if none is, or if the figures of all that are missing are being changed: what is added up must not change before it is stored.
  */
 export async function makePrefix(database: Database, nowMs: number): Promise<boolean> {
@@ -163,8 +168,8 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
       ) AS wanted
       LEFT JOIN click_top_windows AS top ON top.environment_number = environment.number AND top.from_day = wanted.from_day
         AND (top.from_day < top.until_day) = (wanted.from_day < wanted.until_day)
-      WHERE top.until_day IS NULL OR (top.until_day < wanted.until_day AND now.local::time >= interval '${SETTLED_AFTER}')
-      ORDER BY environment.number, wanted.from_day`,
+      WHERE top.until_day IS NULL OR top.is_loose OR (top.until_day < wanted.until_day AND now.local::time >= interval '${SETTLED_AFTER}')
+      ORDER BY top.is_loose IS TRUE, environment.number, wanted.from_day`,
     values: [new Date(nowMs).toISOString(), RANGE_DAYS, SINGLE_DAYS],
   });
   return rows;

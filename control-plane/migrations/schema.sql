@@ -463,6 +463,7 @@ CREATE TABLE public.click_top_windows (
   environment_number integer NOT NULL,
   from_day date NOT NULL,
   until_day date NOT NULL,
+  is_loose boolean NOT NULL DEFAULT false,
   CONSTRAINT click_top_windows_pkey PRIMARY KEY (environment_number, from_day, until_day)
 );
 

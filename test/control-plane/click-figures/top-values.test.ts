@@ -324,7 +324,8 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
     await logClicks(client, environment.number, clicks);
     await countLoggedClicks(own.url, NOW);
   };
-  for (const day of ['2026-11-05', '2026-11-18', '2026-11-20']) await logDay(day);
+  const days = ['2026-11-05', '2026-11-18', '2026-11-20'];
+  for (const day of days) await logDay(day);
   await makePrefixes(database, NOW);
   const before = await prefixesOf(environment);
   t.ok(
@@ -342,13 +343,25 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
   };
   await check('before');
   await client.query('UPDATE clicks SET bot = true WHERE environment_number = $1 AND random() < 0.3', [environment.number]);
-  await recountDays(environment, '2026-11-05', '2026-11-20');
+  await recountDays(environment, ...days);
   await check('after people were found to be programs');
   t.strictSame(
     (await prefixesOf(environment)).map(({ from, until, bound }) => ({ from, until, bound })),
     before.map(({ from, until, bound }) => ({ from, until, bound })),
     'the prefixes are those of before',
   );
+  t.equal(await makePrefixes(database, NOW), 5, 'those with one of the days are made again');
+  const again = await prefixesOf(environment);
+  t.ok(
+    again.every(({ bound }, index) => bound <= before[index]?.bound),
+    'no bound is higher',
+  );
+  t.ok(
+    again.some(({ bound }, index) => bound < before[index]?.bound),
+    'and some fit better',
+  );
+  await check('made again');
+  t.equal(await makePrefixes(database, NOW), 0);
   await logDay('2026-11-20');
   await check('with more clicks of the day');
 });
