@@ -312,11 +312,10 @@ async function recountDays(environment: Environment, ...days: readonly string[])
 
 t.test('prefixes are kept true while days are counted again with fewer clicks', async (t) => {
   const environment = await makeEnvironment(client);
-  const draw = (below: number) => Math.floor(below * Math.random() ** 2);
   const logDay = async (day: string) => {
-    const clicks = Array.from({ length: 6000 }, () =>
+    const clicks = Array.from({ length: 12_000 }, () =>
       loggedClick(newId('link'), `${day}T10:00:00Z`, {
-        referrer_host: `v${draw(4 * CLICK_PREFIX_KEPT_MAX)}`,
+        referrer_host: `v${randomInt(1.2 * CLICK_PREFIX_PLACES)}`,
         visitor: randomInt(3000),
         bot: Math.random() < 0.1,
       }),
