@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -22,32 +22,46 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly secrets?: readonly string[];
   readonly networks?: readonly string[];
+  readonly volumes?: readonly string[];
   readonly logging?: { readonly options?: { readonly 'max-size'?: string; readonly 'max-file'?: string } };
 }
 
-interface ComposeFile {
-  readonly services: Readonly<Record<string, Service>>;
+interface Secrets {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+}
+
+interface ComposeFile extends Secrets {
+  readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 }
 
-const file = parse(readTreeFile('deploy/compose.yaml'), { merge: true }) as ComposeFile;
+/** A file that Compose is given after the first one. */
+interface AddedFile extends Secrets {
+  readonly services: Readonly<
+    Record<string, Omit<Service, 'secrets'> & { readonly secrets?: readonly (string | { readonly source: string })[] }>
+  >;
+}
+
+const read = (name: string) => parse(readTreeFile(`deploy/${name}`), { merge: true });
+const file = read('compose.yaml') as ComposeFile;
 const { services } = file;
+const ADDED = ['clickhouse/compose.yaml', 'pgbouncer/compose.yaml'].map((name) => [name, read(name) as AddedFile] as const);
 const SETTINGS = { 'control-plane': controlPlaneSettings, engine: engineSettings };
 
-t.test('the file is valid by the schema of the Compose specification', async (t) => {
+t.test('the files are valid by the schema of the Compose specification', async (t) => {
   const folder = dirname(createRequire(import.meta.url).resolve('dclint/package.json'));
   const schema = JSON.parse(readFileSync(join(folder, 'schemas/compose.schema.json'), 'utf8')) as Record<string, unknown>;
   delete schema.$schema; // draft 7, by an address that Ajv does not know it by
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   const valid = ajv.compile(schema);
   t.ok(valid(file), JSON.stringify(valid.errors));
+  for (const [name, added] of ADDED) t.ok(valid(added), `${name}: ${JSON.stringify(valid.errors)}`);
   t.notOk(valid({ ...file, services: { engine: { ...services.engine, readonly: true } } }), 'an unknown key is found');
 });
 
 t.test('what compose sets is a setting of the process that it is set for, and what a process requires is set', async (t) => {
   for (const [name, table] of Object.entries(SETTINGS)) {
-    const given = Object.keys(services[name]?.environment ?? {});
+    const given = [file, ...ADDED.map(([, added]) => added)].flatMap((each) => Object.keys(each.services[name]?.environment ?? {}));
     const settings = new Map(
       Object.values(table).flatMap((setting: Setting<unknown>) => [
         [setting.name, setting] as const,
@@ -68,11 +82,32 @@ t.test('no secret stands in the environment, and each service reads those it is 
   }
 });
 
+t.test(
+  'what is added to it reads files that are there and secrets that are made: paths begin in the folder of the first file',
+  async (t) => {
+    for (const [name, added] of ADDED) {
+      const secrets = { ...file.secrets, ...added.secrets };
+      for (const [service, { environment = {}, secrets: given = [], volumes = [], logging, healthcheck }] of Object.entries(
+        added.services,
+      )) {
+        for (const [variable, value] of Object.entries(environment)) t.notMatch(value, /:\/\/.*@|\$\{/, `${name} ${variable}`);
+        const sources = given.map((secret) => (typeof secret === 'string' ? secret : secret.source));
+        for (const secret of sources) t.ok(secret in secrets, `${service} reads ${secret}`);
+        for (const volume of volumes.filter((path) => path.startsWith('.')))
+          t.ok(existsSync(join(ROOT, 'deploy', volume.split(':')[0] as string)), volume);
+        if (!(service in services)) t.ok(logging !== undefined && healthcheck?.test !== undefined, `${service} is watched`);
+      }
+      for (const { file: path } of Object.values(added.secrets)) t.match(path, /^secrets\/[a-z-]+$/);
+    }
+  },
+);
+
 t.test('deploy/make-secrets makes every secret of the file once, readable in containers and in a folder of its user alone', async (t) => {
   const folder = join(temporaryFolder(t), 'secrets');
   const make = () => t.equal(check(join(ROOT, 'deploy/make-secrets'), [folder]).status, 0);
   make();
-  const names = Object.values(file.secrets).map(({ file: path }) => path.replace(/^secrets\//, ''));
+  const files = [file, ...ADDED.map(([, added]) => added)].flatMap(({ secrets }) => Object.values(secrets));
+  const names = files.map(({ file: path }) => path.replace(/^secrets\//, ''));
   const contents = () => names.map((name) => readFileSync(join(folder, name), 'utf8'));
   const first = contents();
   make();
@@ -82,6 +117,9 @@ t.test('deploy/make-secrets makes every secret of the file once, readable in con
   const text = Object.fromEntries(names.map((name, index) => [name, (first[index] as string).trim()]));
   t.equal(new URL(text['database-url'] as string).password, text['postgres-password']);
   t.equal(new URL(text['database-url'] as string).username, services.postgres?.environment?.POSTGRES_USER);
+  t.equal(new URL(text['clickhouse-url'] as string).password, text['clickhouse-password']);
+  t.equal(text['pgbouncer-users'], `"link_service" "${text['postgres-password']}"`);
+  t.equal(text['database-pool-url'], text['database-url']?.replace('@postgres/', '@pgbouncer:6432/'));
   t.doesNotThrow(() => parseSecretKeys(text['secrets-keys'] as string));
 });
 

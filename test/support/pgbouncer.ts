@@ -13,7 +13,7 @@ export interface PgBouncer {
   kill(): Promise<void>;
 }
 
-/** Starts PgBouncer from the file of deploy/, in transaction mode, with few sessions for many. */
+/** Starts PgBouncer from the files of deploy/pgbouncer as the one for Compose names them, in transaction mode, with few sessions for many. */
 export async function startPgBouncer(t: Test, databaseUrl: string): Promise<PgBouncer> {
   const url = new URL(databaseUrl);
   const port = await freePort();
@@ -23,20 +23,21 @@ export async function startPgBouncer(t: Test, databaseUrl: string): Promise<PgBo
   const database = url.pathname.slice(1);
   const target = `${database} = host=${url.hostname} port=${url.port} dbname=${database} user=${url.username}${password}`;
   const changes = [
-    ['link_service = host=127.0.0.1 port=5000 dbname=link_service', target],
     ['listen_addr = *', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
     ['listen_port = 6432', `listen_port = ${port}`],
     ['auth_type = scram-sha-256\nauth_file = /etc/pgbouncer/userlist.txt', 'auth_type = any'],
     ['default_pool_size = 40', `default_pool_size = ${SESSIONS}`],
   ] as const;
-  const file = join(folder, 'pgbouncer.ini');
-  writeFileSync(
-    file,
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write(
+    'pgbouncer.ini',
     changes.reduce((text, [words, by]) => replaced(text, words, by), deployed('pgbouncer/pgbouncer.ini')),
   );
+  const composed = replaced(deployed('pgbouncer/compose.ini'), '/etc/pgbouncer', folder);
+  write('compose.ini', replaced(composed, 'link_service = host=postgres port=5432 dbname=link_service', target));
   // It refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const command: Command = ['pgbouncer', ['-q', ...user, file]];
+  const command: Command = ['pgbouncer', ['-q', ...user, join(folder, 'compose.ini')]];
   let started = await startProgram(t, command, port);
   url.host = `127.0.0.1:${port}`;
   return {
