@@ -1,16 +1,13 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import { count } from '../../format/numbers.js';
-import { dateAndTime, relativeTime } from '../../format/times.js';
+import { type RefObject, useRef, useState } from 'react';
 import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import { inTurn, useInTurn } from '../../parts/in-turn.js';
+import { useInTurn } from '../../parts/in-turn.js';
 import { Page } from '../../parts/page.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
 import { useAllRows, useRows } from '../../session/queries.js';
-import { useSignedIn } from '../../session/signed-in.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
 import { useLinkSearch } from './link-search.js';
@@ -22,7 +19,6 @@ import { useSelection } from './selection.js';
 
 /** Where links are found, sorted, chosen and opened. */
 export function LinkList() {
-  useFormats();
   const { state, change, open } = useListState();
   const searchedFor = useLinkSearch();
   // Typing does not wait for lists that the next letter replaces.
@@ -75,21 +71,6 @@ export function LinkList() {
       {/* Clicks change while an export goes from page to page: sorted by them, a link could be in it twice, or not at all. */}
       {exporting ? <ExportLinks query={filter} filtered={filtered} onClose={() => setExporting(false)} /> : null}
     </Page>
-  );
-}
-
-/** The first number and the first date take a browser as long as several rows: they are written while the rows are on their way. */
-function useFormats(): void {
-  const { timeZone } = useSignedIn();
-  useEffect(
-    () =>
-      inTurn(() => {
-        const now = new Date();
-        count(0);
-        dateAndTime(now.toISOString(), timeZone);
-        relativeTime(now.toISOString(), now.getTime());
-      }),
-    [timeZone],
   );
 }
 
