@@ -27,7 +27,7 @@ const PAGE = join(SOURCE, 'page.tsx');
 const COMMON =
   /\/control-plane\/dashboard\/(?:(?:api|charts|format|language|parts|session)\/(?!german|plot|world-map).*|forms\/fields|screens\/(?:analytics\/measures|links\/(?:link-row|link-search|tags)|webhooks\/endpoint-state))\.tsx?$/;
 /** The first script imports these alone, and what Vite has it import other files by. */
-const FIRST = /\/(?:chosen|day-ranges|early-answers|languages|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
+const FIRST = /\/(?:chosen|early-answers|languages|stored-session)\.ts$|vite\/preload-helper|rolldown\/runtime/;
 
 /**
  * React's interface as Preact has it, in the libraries too: React itself is 40 KB, more than all that the dashboard's first screen

@@ -7,7 +7,6 @@ import './styles/lists.css';
 import './styles/figures.css';
 import './styles/card-gallery.css';
 import './styles/palette.css';
-import { DAY_RANGE_DEFAULT, daysOfRange } from '../../shared/base/day-ranges.js';
 import { askEarly } from './api/early-answers.js';
 import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';
@@ -28,19 +27,18 @@ const SCREENS: Readonly<Record<string, FirstScreen>> = {
   '/links/new': { load: () => import('./screens/links/new-link.js'), asks: [] },
   '/analytics': {
     load: () => import('./screens/analytics/analytics.js').then(() => import('./charts/plot.js')),
-    asks: ['/views?limit=100', '/tags?limit=100'],
-    asksIn: (timeZone) => {
-      const { from, to } = daysOfRange(DAY_RANGE_DEFAULT, timeZone, Date.now());
-      return [`/stats/clicks?from=${from}&to=${to}&interval=day&breakdown=link&limit=100&compare=true`];
-    },
+    asks: [
+      '/stats/clicks?range=last_30_days&interval=day&compare=true',
+      '/stats/clicks?range=last_30_days&breakdown=link&limit=100',
+      '/views?limit=100',
+      '/tags?limit=100',
+    ],
   },
 };
 
 interface FirstScreen {
   load(): Promise<unknown>;
   readonly asks: readonly string[];
-  /** What else, by the time zone of the project. */
-  asksIn?(timeZone: string): readonly string[];
 }
 
 const page = import('./page.js');
@@ -49,12 +47,7 @@ if (wantedLanguage() === 'de') import('./language/german.js').catch(() => {});
 const session = readStoredSession();
 const screen = SCREENS[location.hash.slice(1) || '/'];
 if (session !== null && !location.hash.startsWith('#/shared/')) {
-  const ask = (paths: readonly string[]) => askEarly(session.server, session.keys[session.shown] as string, paths);
-  const [environment] = ask(['/environment', '/key', ...(screen?.asks ?? [])]);
-  const asksIn = screen?.asksIn;
-  if (asksIn !== undefined)
-    // The page asks for both again, and shows what fails.
-    environment?.then(async (answer) => ask(asksIn((await answer.clone().json()).project.time_zone))).catch(() => {});
+  askEarly(session.server, session.keys[session.shown] as string, ['/environment', '/key', ...(screen?.asks ?? [])]);
   // A screen that cannot be loaded is asked for again by the page, which says so.
   screen?.load().catch(() => {});
 }

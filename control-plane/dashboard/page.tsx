@@ -1,7 +1,9 @@
 import { createRoot } from 'react-dom/client';
 import { forgetEarlyAnswers } from './api/early-answers.js';
 import { App } from './app.js';
+import { FIRST_FORMATS } from './format/first-formats.js';
 import { applyLanguage } from './language/language.js';
+import { inTurn } from './parts/in-turn.js';
 import { applyTheme } from './shell/theme.js';
 
 /** By then the first screen has asked for all that it needs at once. */
@@ -14,6 +16,8 @@ export async function show(): Promise<void> {
   } finally {
     // Without its texts the page is in English, and the browser's console says why.
     createRoot(document.getElementById('root') as HTMLElement).render(<App />);
+    // While the page waits for its first answers, each in a task of its own.
+    for (const write of FIRST_FORMATS) inTurn(write);
     setTimeout(forgetEarlyAnswers, EARLY_MS);
   }
 }

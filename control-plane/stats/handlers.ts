@@ -11,7 +11,7 @@ import { queryConversions } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
 import { queryClicks } from './query-clicks.js';
-import { dayErrors } from './query-days.js';
+import { dayErrors, withNamedDays } from './query-days.js';
 
 type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
 
@@ -64,7 +64,8 @@ export function statsOperations({ clickStore, clickRetentionDays: retentionDays 
     getClicks: {
       check: ({ query }) => queryErrors(query),
       async handle({ caller, query, nowMs }, database) {
-        const asked = { environmentId: caller.environment.id, query, retentionDays, nowMs };
+        const { id, timeZone } = caller.environment;
+        const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays, nowMs };
         return { body: await queryClicks({ database, clickStore }, asked) };
       },
     },

@@ -11,8 +11,20 @@ import { fieldError, refuseFields } from '../http/problems.js';
  */
 export const LOG_BYTES_MAX = 4_000_000_000;
 
+/** Days as they were asked for. Those of a range are named by now. */
+interface DaysQuery {
+  readonly range?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The parameter that says on which day they begin, and what is said of it. */
+function firstDay({ range }: DaysQuery) {
+  return range === undefined ? { pointer: '/from', be: 'be' } : { pointer: '/range', be: 'begin' };
+}
+
 interface DaysAsked {
-  readonly query: { readonly from?: string; readonly to?: string };
+  readonly query: DaysQuery;
   /** CLICK_RETENTION_DAYS. */
   readonly retentionDays: number;
   readonly nowMs: number;
@@ -21,13 +33,14 @@ interface DaysAsked {
 /** Refuses days that are not there, and those that the log does not go back to. */
 export function checkDays({ from, to }: StatsWindow, { query, retentionDays, nowMs }: DaysAsked): void {
   const first = dayBefore(nowMs, retentionDays);
+  const { pointer, be } = firstDay(query);
   if (from > to)
     throw refuseFields([
       fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
     ]);
   if (query.from !== undefined && from < first)
     throw refuseFields([
-      fieldError('query', '/from', 'invalid_range', `must not be before ${first}: clicks are kept for ${retentionDays} days`),
+      fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: clicks are kept for ${retentionDays} days`),
     ]);
 }
 
@@ -42,16 +55,18 @@ export async function checkLogSize(
   snapshot: Queryable,
   clicks: Pick<ClickReading, 'sizes'>,
   readings: readonly LogReading[],
+  query: DaysQuery = {},
 ): Promise<void> {
   let bytes = 0;
+  const { pointer, be } = firstDay(query);
   for (const [place, reading] of readings.entries())
     for (const part of await clicks.sizes(await readLogRange(snapshot, reading.window))) {
       bytes += part.bytes * reading.readings;
       if (bytes <= LOG_BYTES_MAX) continue;
       const detail =
         place === 0
-          ? `must be after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
+          ? `must ${be} after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
           : 'is too early for `compare`: ask for fewer days, or without it';
-      throw refuseFields([fieldError('query', '/from', 'invalid_range', detail)]);
+      throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
     }
 }

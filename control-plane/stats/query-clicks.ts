@@ -48,7 +48,7 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
         ? countsOfSums(from, part, interval, nowMs)
         : countsOfLog(from, part, { conditions, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    if (!inSums) await checkLogSize(snapshot, from.clicks, readingsOf(before === null ? [window] : [window, before], query));
+    if (!inSums) await checkLogSize(snapshot, from.clicks, readingsOf(before === null ? [window] : [window, before], query), query);
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {

@@ -1,15 +1,25 @@
+import { daysOfRange } from '../../shared/base/day-ranges.js';
+import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 
 /** What is wrong with the days of a query, as far as the schema cannot say it. */
 export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] {
-  return (['from', 'to'] as const).flatMap((name) => {
+  const noDays = (['from', 'to'] as const).flatMap((name) => {
     const value = query[name];
     return typeof value === 'string' && !isDate(value)
       ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
       : [];
   });
+  return query.range !== undefined && (query.from !== undefined || query.to !== undefined)
+    ? [...noDays, fieldError('query', '/range', 'invalid_range', 'stands for days of its own: send it, or from and to')]
+    : noDays;
+}
+
+/** The query with the days that its range stands for at the time. The range stays, for a refusal to name it. */
+export function withNamedDays(query: ClicksQuery, timeZone: string, nowMs: number): ClicksQuery {
+  return query.range === undefined ? query : { ...query, ...daysOfRange(query.range, timeZone, nowMs) };
 }
 
 /** Whether it is a day that there is: no 30th of February. */

@@ -19,10 +19,19 @@ const DAY_MS = 86_400_000;
 
 const LENGTHS = { today: 1, last_7_days: 7, last_30_days: 30, last_90_days: 90 } as const;
 
+/** Kept by time zone: to make one takes longer than all that is reckoned with it. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
+  // The Swedish way to write a date is that of ISO 8601.
+  const format = dayFormats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
+  dayFormats.set(timeZone, format);
+  return format;
+}
+
 /** The days of the range in the time zone, today included. */
 export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): Days {
-  // The Swedish way to write a date is that of ISO 8601.
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(nowMs);
+  const today = dayFormatOf(timeZone).format(nowMs);
   const first = `${today.slice(0, 7)}-01`;
   if (range === 'this_month') return { from: first, to: today };
   if (range !== 'last_month') return { from: daysBefore(today, LENGTHS[range] - 1), to: today };

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 5039e7a0f50e96cade71a4faf07faf862e0632686900c4128facf5aa5d61bc0e. */
+/** Written by: npm run openapi. Made of e8de74b06a0cba88d5a1c994174d9538fdc399bd2f9d823b6b1b6e7dc32338e6. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -7007,7 +7007,7 @@ export interface operations {
                 campaign?: string;
                 /** @description English name of the city, where the operator has a file of cities. Cities of several countries share a name */
                 city?: string;
-                /** @description Whether the totals of as many days before `from` are answered as well */
+                /** @description Whether the totals of as many days before are answered as well */
                 compare?: boolean;
                 /** @description ISO 3166-1 alpha-2 */
                 country?: string;
@@ -7033,6 +7033,8 @@ export interface operations {
                 path?: string;
                 /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
                 platform?: string;
+                /** @description Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them */
+                range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month";
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
                 /** @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities */

@@ -3,7 +3,7 @@ import { Children, type ReactNode, useEffect, useState } from 'react';
 /** What is drawn on a processor a quarter as fast as usual within 100 ms: the browser answers the reader between two tasks. */
 const ROWS_AT_ONCE = 20;
 
-const waiting: (() => void)[] = [];
+const waiting: (() => unknown)[] = [];
 
 function next(): void {
   waiting.shift()?.();
@@ -11,7 +11,7 @@ function next(): void {
 }
 
 /** Runs what is handed to it in the order in which it comes, each in a task of its own. Returns how it is called off. */
-export function inTurn(work: () => void): () => void {
+export function inTurn(work: () => unknown): () => void {
   if (waiting.push(work) === 1) setTimeout(next);
   return () => {
     const place = waiting.indexOf(work);

@@ -32,8 +32,22 @@ export function SignedInApp({ session }: { readonly session: Session }) {
     toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
     setSession(without(session, session.shown));
   }, [revoked, session]);
+  // The same as long as nothing of it changes: all that shows a time is drawn again with it.
+  const signedIn = useMemo(
+    () =>
+      settings.data === undefined || key.data === undefined
+        ? null
+        : {
+            ...connection,
+            session,
+            timeZone: settings.data.project.time_zone,
+            settings: settings.data,
+            scopes: key.data.scopes,
+          },
+    [connection, session, settings.data, key.data],
+  );
   if (settings.isPending || key.isPending || revoked) return <Loading />;
-  if (settings.data === undefined || key.data === undefined)
+  if (signedIn === null)
     return (
       <main className="sign-in">
         <Failure error={(settings.error ?? key.error) as ApiError} onRetry={() => void Promise.all([settings.refetch(), key.refetch()])} />
@@ -42,8 +56,6 @@ export function SignedInApp({ session }: { readonly session: Session }) {
         </Button>
       </main>
     );
-  const { scopes } = key.data;
-  const signedIn = { ...connection, session, timeZone: settings.data.project.time_zone, settings: settings.data, scopes };
   return (
     <ConnectionContext.Provider value={connection}>
       <SignedInContext.Provider value={signedIn}>

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DAY_RANGES } from '../../base/day-ranges.js';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { nullable, oneOf, text, timestamp } from './fields.js';
 import { clickCounts, statsDate, statsPeriod } from './stats.js';
@@ -57,6 +58,12 @@ export const tagFilter = filter('Name of a tag that links have now');
 
 export const clicksQuerySchema = Type.Object(
   {
+    range: Type.Optional(
+      oneOf(
+        DAY_RANGES,
+        'Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them',
+      ),
+    ),
     from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
     to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
     interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
@@ -69,7 +76,7 @@ export const clicksQuerySchema = Type.Object(
         description: 'Rows of `breakdown` at most',
       }),
     ),
-    compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before `from` are answered as well' })),
+    compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before are answered as well' })),
     ...clickFilterSchemas,
     tag: tagFilter,
   },

@@ -168,4 +168,33 @@ export const analyticsTours: Tours = {
       [],
     );
   },
+
+  'the chart does not wait for the groups, whose failure leaves it alone': async (t, on) => {
+    const asked: string[] = [];
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { page } = await openSignedIn(t, on, '/analytics', {
+      before: async (page) => {
+        page.on('request', (request) => asked.push(new URL(request.url()).search));
+        await page.route('**/v1/stats/clicks?*breakdown=link*', async (route) => {
+          await held;
+          await route.fulfill({ status: 503, body: '' });
+        });
+      },
+    });
+    const panel = page.getByRole('tabpanel');
+    await page.getByText('Days of').waitFor();
+    await panel.getByRole('status', { name: 'Loading' }).waitFor();
+    t.equal(await page.getByRole('button', { name: 'Table as CSV' }).isDisabled(), true);
+    t.strictSame(await seriousFindings(page), []);
+    answer();
+    await panel.getByText('did not work').waitFor({ timeout: 20_000 });
+    t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the server knows the days');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'What clicks have led to' }).waitFor();
+  },
 };

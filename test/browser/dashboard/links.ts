@@ -402,6 +402,7 @@ export const linksTours: Tours = {
       await page.locator('.link-table a:focus', { hasText: 'paged-14' }).waitFor();
       const box = await opened.boundingBox();
       t.ok(box !== null && box.y > 0 && box.y < 900, 'the row is in sight');
+      await rows.nth(59).waitFor();
       t.equal(await rows.count(), 60);
     };
     await page.goBack();

@@ -190,14 +190,15 @@ t.test('a tag lets the clicks of its links through', async (t) => {
 });
 
 t.test('days that nobody can answer for are refused with the field that asks for them', async (t) => {
-  const refused = (query: ClicksQuery, detail: RegExp) =>
+  const refused = (query: ClicksQuery, detail: RegExp, pointer = '/from') =>
     t.rejects(ask(environment.id, query), {
       code: 'validation_failed',
-      errors: [{ in: 'query', pointer: '/from', code: 'invalid_range', detail }],
+      errors: [{ in: 'query', pointer, code: 'invalid_range', detail }],
     });
   await refused({ from: '2026-11-19', to: '2026-11-18' }, /after `to`/);
   await refused({ from: '2026-11-21' }, /future/);
   await refused({ from: '2026-08-01' }, /before 2026-08-22: clicks are kept for 90 days/);
+  await refused({ range: 'last_90_days', from: '2026-08-01' }, /not begin before 2026-08-22/, '/range');
   const defaults = await ask(environment.id, {});
   t.match(defaults, { from: '2026-11-14', to: '2026-11-20', timezone: 'Europe/Berlin' });
   t.match(await ask(environment.id, { to: '2030-01-01' }), { to: '2026-11-20' });

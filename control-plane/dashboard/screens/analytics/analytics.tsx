@@ -1,6 +1,6 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
-import type { ClickFilter, ClickInterval, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickFilter, ClickInterval } from '../../../../shared/contract/schemas/clicks-query.js';
 import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
@@ -9,14 +9,15 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
-import { useAllRows, useRead } from '../../session/queries.js';
+import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type Asked, DIMENSION_NAMES, DIMENSIONS, INTERVALS, lastDays, queryOf, RANGES } from './asked.js';
+import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES, trendQueryOf } from './asked.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
 import { labelOf } from './groups.js';
 import { LiveFeed } from './live-feed.js';
 import { useAnalytics } from './opened-view.js';
+import { useStanding } from './standing.js';
 import { Trend } from './trend.js';
 import { ViewBar } from './view-bar.js';
 
@@ -71,26 +72,30 @@ export function Analytics() {
 }
 
 function Answer({ asked, ask }: AskedProps) {
-  const answer = useRead('GET /stats/clicks', { query: queryOf(asked) });
-  // What was answered last stands, dimmed, until the next answer is there: nothing jumps while a reader goes from tab to tab.
-  const last = useRef<ClicksAnswer>();
-  if (answer.data !== undefined) last.current = answer.data;
-  const shown = answer.data ?? (answer.error === null ? last.current : undefined);
+  const trend = useStanding(trendQueryOf(asked));
+  const groups = useStanding(groupsQueryOf(asked));
+  if (trend.shown === undefined)
+    return trend.error === null ? (
+      <Loading lines={10} />
+    ) : (
+      <>
+        <Failure error={trend.error} onRetry={trend.retry} />
+        <LiveFeed />
+      </>
+    );
   return (
     <>
-      {shown !== undefined ? (
-        <div className={answer.isPending ? 'stack stack-old' : 'stack'} aria-busy={answer.isPending}>
-          <Trend asked={asked} ask={ask} answer={shown} />
-          <Breakdown asked={asked} ask={ask} answer={shown} />
+      <div className={trend.isOld ? 'stack-old' : undefined} aria-busy={trend.isOld}>
+        <Trend asked={asked} ask={ask} answer={trend.shown} />
+      </div>
+      <Breakdown asked={asked} ask={ask} groups={groups} />
+      {/* Not before: what comes in above would push them down. */}
+      {groups.shown === undefined && groups.error === null ? null : (
+        <>
           <Funnel asked={asked} />
-        </div>
-      ) : answer.error !== null ? (
-        <Failure error={answer.error} onRetry={() => void answer.refetch()} />
-      ) : (
-        <Loading lines={10} />
+          <LiveFeed />
+        </>
       )}
-      {/* Not before: what comes in above would push it down. */}
-      {shown === undefined && answer.error === null ? null : <LiveFeed />}
     </>
   );
 }

@@ -137,25 +137,29 @@ export function parametersOf({ range, from, to, interval, by, count, compare, ta
   });
 }
 
+/** The figures over time. They are asked for by themselves: without filters they come from sums, long before the groups are counted. */
+export function trendQueryOf(asked: Asked): ClicksQuery {
+  return { ...daysIn(asked), interval: asked.interval ?? fittingInterval(asked), compare: asked.compare, ...filtersIn(asked) };
+}
+
+/** The same clicks of the days that are compared. */
+export function previousQueryOf(asked: Asked, { from, to }: Days): ClicksQuery {
+  const { range: _, compare: __, ...query } = trendQueryOf(asked);
+  return { ...query, from, to };
+}
+
 /** Rows that are read: more than anybody scrolls through, and few enough to be shown at once. */
 const ROWS = 100;
 
-export function queryOf(asked: Asked): ClicksQuery {
-  const { from, to, interval, by, compare, tag, filters } = asked;
-  return {
-    from,
-    to,
-    interval: interval ?? fittingInterval(asked),
-    breakdown: by,
-    limit: ROWS,
-    compare,
-    ...(tag === '' ? {} : { tag }),
-    ...filters,
-  };
+export function groupsQueryOf(asked: Asked): ClicksQuery {
+  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...filtersIn(asked) };
 }
 
-/** The same clicks of the days that are compared, without the parts that only the chosen days have. */
-export function queryOfPrevious(asked: Asked, { from, to }: Days): ClicksQuery {
-  const { breakdown: _, limit: __, compare: ___, ...query } = queryOf(asked);
-  return { ...query, from, to };
+/** The server knows the days of a range: it can be asked before the project's time zone is here. */
+function daysIn({ range, from, to }: Asked): Pick<ClicksQuery, 'range' | 'from' | 'to'> {
+  return range === null ? { from, to } : { range };
+}
+
+function filtersIn({ tag, filters }: Asked): ClicksQuery {
+  return { ...(tag === '' ? {} : { tag }), ...filters };
 }

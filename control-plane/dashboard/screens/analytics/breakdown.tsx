@@ -5,9 +5,11 @@ import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { Failure, Loading } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
 import { type Asked, DIMENSION_GROUPS, DIMENSIONS } from './asked.js';
 import { Groups } from './groups.js';
+import type { Standing } from './standing.js';
 
 const PANEL = 'clicks-by';
 
@@ -17,11 +19,11 @@ const CountryMap = lazy(() => import('./country-map.js').then(({ CountryMap }) =
 interface BreakdownProps {
   readonly asked: Asked;
   readonly ask: (asked: Asked) => void;
-  readonly answer: ClicksAnswer;
+  readonly groups: Standing;
 }
 
 /** Clicks told apart by one dimension, which tabs choose: first its group, then itself. */
-export function Breakdown({ asked, ask, answer }: BreakdownProps) {
+export function Breakdown({ asked, ask, groups: { shown, isOld, error, retry } }: BreakdownProps) {
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
   const by = (name: ClickFilter) => ask({ ...asked, by: name });
   return (
@@ -34,7 +36,11 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
           panel={PANEL}
           onChange={(place) => by(DIMENSION_GROUPS[Number(place)]?.names[0] ?? asked.by)}
         />
-        <Button onClick={() => download(csvOf(asked.by, answer), `clicks-by-${asked.by}.csv`)} label={text('Table as CSV')}>
+        <Button
+          onClick={() => shown !== undefined && download(csvOf(asked.by, shown), `clicks-by-${asked.by}.csv`)}
+          label={text('Table as CSV')}
+          disabled={shown === undefined}
+        >
           <Icon name="download" /> CSV
         </Button>
       </header>
@@ -52,27 +58,46 @@ export function Breakdown({ asked, ask, answer }: BreakdownProps) {
         <div
           id={PANEL}
           role="tabpanel"
-          className="stack"
+          className={isOld && shown !== undefined ? 'stack stack-old' : 'stack'}
+          aria-busy={isOld}
           aria-label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) })}
         >
-          {asked.by === 'country' ? (
-            <Suspense fallback={<div className="world-map-place" />}>
-              <CountryMap
-                groups={answer.breakdown}
-                count={asked.count}
-                onChoose={(country) => ask({ ...asked, filters: { ...asked.filters, country } })}
-              />
-            </Suspense>
-          ) : null}
-          <Groups
-            by={asked.by}
-            groups={answer.breakdown}
-            count={asked.count}
-            onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [asked.by]: value ?? '' } })}
-          />
+          {shown !== undefined ? (
+            <Shown asked={asked} ask={ask} answer={shown} />
+          ) : error !== null ? (
+            <Failure error={error} onRetry={retry} />
+          ) : (
+            <Loading lines={10} />
+          )}
         </div>
       </div>
     </section>
+  );
+}
+
+interface ShownProps extends Omit<BreakdownProps, 'groups'> {
+  readonly answer: ClicksAnswer;
+}
+
+function Shown({ asked, ask, answer: { breakdown } }: ShownProps) {
+  return (
+    <>
+      {asked.by === 'country' ? (
+        <Suspense fallback={<div className="world-map-place" />}>
+          <CountryMap
+            groups={breakdown}
+            count={asked.count}
+            onChoose={(country) => ask({ ...asked, filters: { ...asked.filters, country } })}
+          />
+        </Suspense>
+      ) : null}
+      <Groups
+        by={asked.by}
+        groups={breakdown}
+        count={asked.count}
+        onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [asked.by]: value ?? '' } })}
+      />
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
-import { type Asked, MEASURES, type Measure, queryOf, queryOfPrevious } from './asked.js';
+import { type Asked, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
 import { Change, COLOURS, LABELS } from './measures.js';
 
 interface TrendProps {
@@ -24,8 +24,8 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const figure = useRef<HTMLDivElement>(null);
   const { series, previous, timezone } = answer;
   const { count } = asked;
-  const before = useRead('GET /stats/clicks', { query: queryOfPrevious(asked, previous ?? asked) }, { enabled: previous !== null });
-  const isHours = queryOf(asked).interval === 'hour';
+  const before = useRead('GET /stats/clicks', { query: previousQueryOf(asked, previous ?? asked) }, { enabled: previous !== null });
+  const isHours = trendQueryOf(asked).interval === 'hour';
   const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
   return (

@@ -91,11 +91,18 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
           ))}
         </tr>
       </thead>
-      {blocksOf(links).map((block, index) => (
-        <Block key={block[0]?.id} count={block.length} kept={index === 0 || block.some(({ id }) => id === keep)}>
-          {() => block.map((link) => <Row key={link.id} link={link} chosen={selection.has(link)} onToggle={toggle} onOpen={open} />)}
-        </Block>
-      ))}
+      {blocksOf(links).map((block, index) => {
+        const isKept = block.some(({ id }) => id === keep);
+        return (
+          <Block key={block[0]?.id} count={block.length} kept={isKept || index === 0} atFirst={isKept ? block.length : ROWS_AT_ONCE}>
+            {(drawn) =>
+              block
+                .slice(0, drawn)
+                .map((link) => <Row key={link.id} link={link} chosen={selection.has(link)} onToggle={toggle} onOpen={open} />)
+            }
+          </Block>
+        );
+      })}
     </table>
   );
 }
@@ -105,6 +112,8 @@ const BLOCK_ROWS = 20;
 /** Of the nearest rows that are drawn already: three windows of a large screen. */
 const NEAR_PIXELS = 3000;
 const ROW_PIXELS = 57;
+/** What a processor a quarter as fast as usual draws well within 100 ms, together with the page around it. */
+const ROWS_AT_ONCE = 5;
 
 function blocksOf(links: readonly ListedLink[]): readonly (readonly ListedLink[])[] {
   return Array.from({ length: Math.ceil(links.length / BLOCK_ROWS) }, (_, index) =>
@@ -115,21 +124,24 @@ function blocksOf(links: readonly ListedLink[]): readonly (readonly ListedLink[]
 interface BlockProps {
   readonly count: number;
   readonly kept: boolean;
-  readonly children: () => ReactNode;
+  /** Rows that are drawn together with the table; the others follow in turn. */
+  readonly atFirst: number;
+  /** So many of the rows, from the first on. */
+  readonly children: (drawn: number) => ReactNode;
 }
 
-/** Holds the place of its rows while they are far away, by the height that they had. */
-function Block({ count, kept, children }: BlockProps) {
+/** Holds the place of its rows while they are far away, by the height that they had, and until all of them are drawn. */
+function Block({ count, kept, atFirst, children }: BlockProps) {
   const element = useRef<HTMLTableSectionElement>(null);
   const height = useRef(count * ROW_PIXELS);
   const [near, setNear] = useState(kept);
+  const [drawn, setDrawn] = useState(atFirst);
   useEffect(() => {
     const body = element.current as HTMLTableSectionElement;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry === undefined) return;
         if (!entry.isIntersecting) height.current = Math.max(1, entry.boundingClientRect.height);
-        // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
         inTurn(() => setNear(entry.isIntersecting));
       },
       { rootMargin: `${NEAR_PIXELS}px 0px` },
@@ -137,10 +149,17 @@ function Block({ count, kept, children }: BlockProps) {
     observer.observe(body);
     return () => observer.disconnect();
   }, []);
-  const isDrawn = near || kept;
+  const isShown = near || kept;
+  // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
+  useEffect(() => {
+    if (!isShown) return setDrawn(ROWS_AT_ONCE);
+    return drawn < count ? inTurn(() => setDrawn(drawn + ROWS_AT_ONCE)) : undefined;
+  }, [isShown, drawn, count]);
+  // Blocks that hold nothing are not watched by the browser as well: of a hundred thousand rows there are thousands of them.
+  const style = { '--height': `${height.current}px`, ...(isShown && drawn >= count ? {} : { minHeight: height.current }) };
   return (
-    <tbody ref={element} style={isDrawn ? undefined : { height: height.current }}>
-      {isDrawn ? children() : null}
+    <tbody ref={element} className={isShown ? 'link-block' : undefined} style={style}>
+      {isShown ? children(drawn) : null}
     </tbody>
   );
 }

@@ -1,0 +1,21 @@
+import { useRef } from 'react';
+import type { ClicksAnswer, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ApiError } from '../../api/client.js';
+import { useRead } from '../../session/queries.js';
+
+export interface Standing {
+  /** Undefined as long as nothing was answered, and once the API has refused. */
+  readonly shown: ClicksAnswer | undefined;
+  /** Whether it answers what was asked before. */
+  readonly isOld: boolean;
+  readonly error: ApiError | null;
+  readonly retry: () => void;
+}
+
+/** What was answered last stands until the next answer is there: nothing jumps while a reader goes from tab to tab. */
+export function useStanding(query: ClicksQuery): Standing {
+  const { data, error, isPending, refetch } = useRead('GET /stats/clicks', { query });
+  const last = useRef<ClicksAnswer>();
+  if (data !== undefined) last.current = data;
+  return { shown: data ?? (error === null ? last.current : undefined), isOld: isPending, error, retry: () => void refetch() };
+}
