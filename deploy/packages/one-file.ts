@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -8,6 +9,15 @@ export interface OneFile {
   readonly name: string;
   /** Path of the file within the package that is written. */
   readonly file: string;
+  /** What its own modules are. */
+  readonly kind: 'module' | 'commonjs';
+}
+
+/** CommonJS names its exports only when it runs. */
+function exportsOf(root: string, name: string, kind: OneFile['kind']): string {
+  if (kind === 'module') return `export * from '${name}';`;
+  const names = Object.keys(createRequire(join(root, 'package.json'))(name)).filter((member) => member !== 'default');
+  return `export { ${names.join(', ')} } from '${name}';`;
 }
 
 /**
@@ -15,7 +25,7 @@ export interface OneFile {
  * itself: hundreds of small modules take a process longer to find and compile than it takes to do its work. Does nothing if the packages
  * have not changed since.
  */
-export async function writeAsOneFile(root: string, folder: string, { name, file }: OneFile): Promise<void> {
+export async function writeAsOneFile(root: string, folder: string, { name, file, kind }: OneFile): Promise<void> {
   const target = join(folder, name);
   const version = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -25,7 +35,7 @@ export async function writeAsOneFile(root: string, folder: string, { name, file 
   const made = join(folder, `.${name}-${randomBytes(4).toString('hex')}`);
   mkdirSync(made, { recursive: true });
   await build({
-    stdin: { contents: `export * from '${name}'; export { default } from '${name}';`, resolveDir: root },
+    stdin: { contents: `${exportsOf(root, name, kind)} export { default } from '${name}';`, resolveDir: root },
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -8,5 +8,5 @@ import { writeAsOneFile } from '../../deploy/packages/one-file.js';
 export async function bundleTap(root: string): Promise<void> {
   // tap leaves frames of packages of this scope out of the stacks that it reports.
   const file = join('node_modules', '@tapjs', 'tap.js');
-  await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), { name: 'tap', file });
+  await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), { name: 'tap', file, kind: 'module' });
 }
