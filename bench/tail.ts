@@ -31,9 +31,10 @@ export interface TailResult {
 const VISITED_LINKS = 10_000;
 const CONNECTIONS = 64;
 const CREATED_PER_SECOND = 5_000;
-/** Visits a second, and for how long, by which the busy share of the machine is learned. */
+/** Visits a second by which the busy share of the machine is learned, and for how long: less where the parts are short too. */
 const TRIAL_RATE = 5_000;
 const TRIAL_MS = 15_000;
+const TRIAL_MS_OF_SECOND = 2_000;
 const BUSY_SHARE = 0.5;
 /** Longer than a click takes into the database. */
 const REST_MS = 2_000;
@@ -44,14 +45,15 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
     const visited = await createLinks(service, Math.min(VISITED_LINKS, links));
     await fillLinks(service.client, service.environmentId, links);
     const job = { port: service.engine.port, host: LIVE_LINK_HOST, paths: visited.map(({ path }) => path), connections: CONNECTIONS };
+    const trialMs = Math.min(TRIAL_MS, seconds * TRIAL_MS_OF_SECOND);
     let created_per_second = 0;
     const changes = changesOf(service, async () => {
       created_per_second = await createSteadily(service, CREATED_PER_SECOND, seconds);
     });
     onStep(0, changes.length + 1, 'warm-up');
-    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
+    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
     await untilRested(service);
-    const rate = await halfLoad(job);
+    const rate = await halfLoad(job, trialMs);
     const parts: TailPart[] = [];
     for (const { part, change } of changes) {
       await untilRested(service);
@@ -67,9 +69,9 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
  * The rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click on the way into the
  * database, the counting, and these visitors.
  */
-async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>): Promise<number> {
+async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>, trialMs: number): Promise<number> {
   const before = processorTimes();
-  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
+  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(trialMs));
   const after = processorTimes();
   const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return Math.round((TRIAL_RATE * BUSY_SHARE) / busyShare);

@@ -25,8 +25,10 @@ export async function* markClicks(clickHouse: ClickHouse, database: Database, wa
       await unmatch(clickHouse, database, wanted, part);
       const values = new Values();
       const reason = values.add('String', wanted.botReason);
+      // Without its day a mutation goes through the parts of all days.
+      const day = values.add('String', part.day.replaceAll('-', ''));
       await clickHouse.run(
-        `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} WHERE ${culpritsSql(wanted, part, values)}`,
+        `ALTER TABLE clicks UPDATE bot = true, bot_reason = ${reason} IN PARTITION ${day} WHERE ${culpritsSql(wanted, part, values)}`,
         values.values,
       );
     }

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { SettingError } from '../../shared/base/settings.js';
 
@@ -29,6 +28,10 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
     const before = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     if (before.size > 0 && !before.has(FIRST_MIGRATION))
       throw new SettingError(`the database is older than ${FIRST_MIGRATION}: give an empty one`);
+    const wanted = await migrationNames();
+    if (wanted.length === before.size && wanted.every((name) => before.has(name))) return [];
+    // Loaded where it is needed: it takes a process longer than it takes to find that there is nothing to run.
+    const { runner } = await import('node-pg-migrate');
     const applied = await runner({
       dbClient: client,
       dir: MIGRATIONS_DIR,

@@ -19,6 +19,7 @@ const SCRIPTS = [
   'shared/sdk/generate-types.ts',
   'control-plane/docs/build.ts',
   'control-plane/docs/guides.ts',
+  'deploy/packages/one-file.ts',
   'deploy/reference/logs-page.ts',
 ];
 

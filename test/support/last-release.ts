@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import type { TestProject } from './control-plane.js';
 import { ROOT } from './source-tree.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -40,14 +41,26 @@ export function nameOfLastRelease(): string | null {
   return git('cat-file', '-e', `${name}^{commit}`).status === 0 ? name : null;
 }
 
+const PARTS = ['engine', 'control-plane', 'shared', 'deploy', 'bench', 'test'];
+
+/** The types of every file are taken away, which is all that the compiler does to it: esbuild does so in a tenth of its time. */
+async function compile(dir: string, root: string): Promise<void> {
+  const entryPoints = PARTS.flatMap((part) =>
+    readdirSync(join(dir, part), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map((name) => join(dir, part, name)),
+  );
+  await build({ entryPoints, outdir: root, outbase: dir, format: 'esm', platform: 'node', target: 'es2023', logLevel: 'error' });
+}
+
 /** Takes the release out of the history and compiles it beside the packages of this one. */
 export async function buildLastRelease(t: Teardown, name: string): Promise<LastRelease> {
   const dir = temporaryFolder(t);
   run('git', ['archive', '--format=tar', '-o', join(dir, 'release.tar'), name], ROOT);
   run('tar', ['-xf', 'release.tar'], dir);
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
-  run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json', '--noCheck'], dir);
   const root = join(dir, 'dist');
+  await compile(dir, root);
   if (!existsSync(join(root, 'engine', 'main.js'))) throw new Error(`${name} was not compiled into ${root}`);
   const part = (file: string) => import(pathToFileURL(join(root, file)).href);
   const { migrate } = (await part('control-plane/db/migrate.js')) as Pick<LastRelease, 'migrate'>;

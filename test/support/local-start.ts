@@ -60,7 +60,7 @@ export function startLocally(
       CONTROL_PLANE_ADMIN_PORT: '0',
       ENGINE_PORT: '0',
       ENGINE_ADMIN_PORT: '0',
-      REDIRECT_PROCESSES: '2',
+      REDIRECT_PROCESSES: '1',
       ...environment,
     },
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),

@@ -9,7 +9,7 @@ import { serverUser } from '../../../deploy/local/server-user.js';
 import { findStaleServer } from '../../../deploy/local/stale-server.js';
 import { LinkService } from '../../../shared/sdk/server.js';
 import { createDatabase } from '../../support/database.js';
-import { callApi, follow, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
+import { callApi, follow, type LocalStart, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
 import { openEntries } from '../../support/open-entries.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
@@ -64,6 +64,20 @@ async function superuserOf(dataDir: string): Promise<string | undefined> {
 
 /** Of the tests that go on where the one before has ended: making a cluster is what takes longest of a first start. */
 const dataDir = join(temporaryFolder(t), 'data');
+/** What the test before has left running there, and how long it took to start: each start takes seconds of CPU time. */
+let running: { readonly start: LocalStart; readonly credentials: Credentials; readonly tookMs: number } | null = null;
+
+/** Starts the service on the folder of those tests. */
+async function startThere(): Promise<NonNullable<typeof running>> {
+  const beganAt = performance.now();
+  const start = startLocally(t, { dataDir });
+  const credentials = await start.serving();
+  running = { start, credentials, tookMs: performance.now() - beganAt };
+  return running;
+}
+
+/** What runs there. */
+const there = async () => running ?? (await startThere());
 
 t.test(
   'a first start names its keys, prints a curl that makes a link and one that shows a card; the next find everything again',
@@ -108,8 +122,7 @@ t.test(
     // Somebody else has taken the port of the sample API meanwhile.
     const taken = createServer().listen(port, '127.0.0.1');
     t.teardown(() => taken.close());
-    const second = startLocally(t, { dataDir });
-    const again = await second.serving();
+    const { start: second, credentials: again } = await startThere();
     t.equal(await printedCard(second.output()), 'Trail runner', 'by its new address');
     t.equal((await (await demoApi(again)).read()).ttlSeconds, 77, 'what was changed stays');
     t.strictSame([again.test.secret_key, again.live.publishable_key], [credentials.test.secret_key, credentials.live.publishable_key]);
@@ -119,16 +132,11 @@ t.test(
     const moved = `${again.test.link_origin}/hello`;
     t.equal(found.json.url, moved);
     t.equal((await follow(moved, DESKTOP)).location, destinations.web);
-    t.equal(await second.end('SIGTERM'), 0);
-    t.strictSame(processesOn(dataDir), []);
   },
 );
 
 t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row lost (promise A7)', async (t) => {
-  const startedAt = performance.now();
-  const first = startLocally(t, { dataDir });
-  const credentials = await first.serving();
-  const plainMs = performance.now() - startedAt;
+  const { start: first, credentials, tookMs: plainMs } = await there();
   const paths = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
   for (const path of paths)
     t.equal(
@@ -137,10 +145,7 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
     );
   t.equal(await first.end('SIGKILL'), 'SIGKILL');
 
-  const began = performance.now();
-  const second = startLocally(t, { dataDir });
-  const again = await second.serving();
-  const recoveryMs = performance.now() - began;
+  const { start: second, credentials: again, tookMs: recoveryMs } = await startThere();
   // The promise is of a machine that does nothing else; other tests slow a plain start down as much.
   t.ok(recoveryMs < Math.max(10_000, 2.5 * plainMs), `${Math.round(recoveryMs)} ms; a plain start took ${Math.round(plainMs)} ms`);
   const servers = processesOn(dataDir).filter((pid) => /postgres\0-D\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
@@ -148,24 +153,21 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
   t.equal(again.test.secret_key, credentials.test.secret_key);
   t.equal(await printedCard(second.output()), 'Trail runner');
   for (const path of paths) t.equal((await follow(`${again.test.link_origin}/${path}`, DESKTOP)).location, `https://example.com/${path}`);
-  t.equal(await second.end('SIGINT'), 0);
-  t.strictSame(processesOn(dataDir), []);
-  t.equal(findStaleServer(join(postgresFolder(dataDir) ?? '', 'data')), null);
 });
 
 t.test('a second start on the same folder says so and ends, and the first one is not disturbed', async (t) => {
-  const first = startLocally(t, { dataDir });
-  const credentials = await first.serving();
+  const { start: first, credentials } = await there();
   const second = startLocally(t, { dataDir });
   t.equal(await second.ended(), 1);
   t.match(second.output(), new RegExp(`^the service already runs on ${dataDir} \\(process ${first.child.pid}\\)\n$`));
   t.equal((await callApi(credentials, '/links')).status, 200);
 
   // With the keys lost the next start makes new ones, and says so.
-  await first.end('SIGINT');
+  t.equal(await first.end('SIGTERM'), 0);
+  t.strictSame(processesOn(dataDir), []);
+  t.equal(findStaleServer(join(postgresFolder(dataDir) ?? '', 'data')), null);
   rmSync(join(dataDir, 'credentials.json'));
-  const third = startLocally(t, { dataDir });
-  const renewed = await third.serving();
+  const { start: third, credentials: renewed } = await startThere();
   t.match(third.output(), /were lost or belong to another database/);
   t.not(renewed.test.secret_key, credentials.test.secret_key);
   t.equal((await callApi(renewed, '/links')).status, 200);

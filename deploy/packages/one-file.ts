@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+export interface OneFile {
+  /** Of a package of `root`. */
+  readonly name: string;
+  /** Path of the file within the package that is written. */
+  readonly file: string;
+  /** What its own modules are. */
+  readonly kind: 'module' | 'commonjs';
+}
+
+/** CommonJS names its exports only when it runs. */
+function exportsOf(root: string, name: string, kind: OneFile['kind']): string {
+  if (kind === 'module') return `export * from '${name}';`;
+  const names = Object.keys(createRequire(join(root, 'package.json'))(name)).filter((member) => member !== 'default');
+  return `export { ${names.join(', ')} } from '${name}';`;
+}
+
+/**
+ * Writes a package as one file into the folder, a `node_modules`, where all that is compiled below its parent finds it before the package
+ * itself: hundreds of small modules take a process longer to find and compile than it takes to do its work. Does nothing if the packages
+ * have not changed since.
+ */
+export async function writeAsOneFile(root: string, folder: string, { name, file, kind }: OneFile): Promise<void> {
+  const target = join(folder, name);
+  const version = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  const description = JSON.stringify({ name, version, type: 'module', main: `./${file}` });
+  if (existsSync(join(target, 'package.json')) && readFileSync(join(target, 'package.json'), 'utf8') === description) return;
+  const made = join(folder, `.${name}-${randomBytes(4).toString('hex')}`);
+  mkdirSync(made, { recursive: true });
+  await build({
+    stdin: { contents: `${exportsOf(root, name, kind)} export { default } from '${name}';`, resolveDir: root },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // Packages that are CommonJS ask for others by `require`, which a module has to make for itself.
+    banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
+    outfile: join(made, file),
+    logLevel: 'error',
+  });
+  writeFileSync(join(made, 'package.json'), description);
+  // A name at a time: another run may do the same.
+  rmSync(target, { recursive: true, force: true });
+  try {
+    renameSync(made, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+    rmSync(made, { recursive: true });
+  }
+}

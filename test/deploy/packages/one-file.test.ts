@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import t from 'tap';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What a program below the folder gets by the name, and from where. */
+function importedFrom(folder: string, name: string): { readonly from: string; readonly names: readonly string[] } {
+  const parent = JSON.stringify(pathToFileURL(join(folder, 'main.js')).href);
+  const program = `const from = import.meta.resolve('${name}', ${parent});
+    console.log(JSON.stringify({ from, names: Object.keys(await import(from)).sort() }))`;
+  const flags = ['--experimental-import-meta-resolve', '--input-type=module', '-e', program];
+  return JSON.parse(execFileSync(process.execPath, flags, { encoding: 'utf8', cwd: ROOT }));
+}
+
+t.test('what is compiled loads packages of many modules as one file each, with all that they have', async (t) => {
+  for (const name of ['tldts', 'typebox', 'undici']) {
+    const built = importedFrom(join(ROOT, 'dist', 'control-plane'), name);
+    const itself = importedFrom(ROOT, name);
+    t.equal(built.from, pathToFileURL(join(ROOT, 'dist', 'node_modules', name, `${name}.js`)).href);
+    t.not(itself.from, built.from);
+    t.strictSame(built.names, itself.names);
+  }
+});
