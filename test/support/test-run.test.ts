@@ -11,17 +11,20 @@ function tree(root: string, files: readonly string[]): string {
   return root;
 }
 
-t.test('a plain run takes every compiled test that still has a source, but no fault test', async (t) => {
+t.test('a plain run takes every compiled test that still has a source, but no fault test and no soak', async (t) => {
   const root = tree(t.testdir(), [
     'test/a.test.ts',
     'dist/test/a.test.js',
     'dist/test/removed.test.js',
     'test/fault/kill.test.ts',
     'dist/test/fault/kill.test.js',
+    'test/soak/memory.test.ts',
+    'dist/test/soak/memory.test.js',
     'dist/test/support/run.js',
   ]);
   t.strictSame(selectTests(root, []).files, ['dist/test/a.test.js']);
   t.strictSame(selectTests(root, ['--fault']).files, ['dist/test/fault/kill.test.js']);
+  t.strictSame(selectTests(root, ['--soak']).files, ['dist/test/soak/memory.test.js']);
 });
 
 t.test('files may be named by their source or by what is compiled', async (t) => {
@@ -46,9 +49,10 @@ t.test('a folder may be named for all tests below it', async (t) => {
   t.throws(() => selectTests(root, ['test/flows']), { message: /no such test: dist\/test\/flows/ });
 });
 
-t.test('fault tests have half an hour, others five minutes', async (t) => {
+t.test('fault tests have half an hour, a soak two hours, others five minutes', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
+  t.equal(selectTests(root, ['--soak']).timeoutMs, 7_200_000);
   t.equal(selectTests(root, []).timeoutMs, 300_000);
   t.equal(selectTests(root, []).retry, false);
   t.equal(selectTests(root, ['--retry']).retry, true);

@@ -13,10 +13,17 @@ export interface TestSelection {
   readonly retry: boolean;
 }
 
-const FLAGS: readonly string[] = ['--fault', '--retry'];
 const TIMEOUT_MS = 300_000;
-/** Fault tests take minutes. */
-const FAULT_TIMEOUT_MS = 1_800_000;
+/** Tests that a plain run leaves out, by their flag: each has a folder, and so long for a file. */
+const LONG = [
+  { flag: '--fault', folder: 'fault', timeoutMs: 1_800_000 },
+  { flag: '--soak', folder: 'soak', timeoutMs: 7_200_000 },
+] as const;
+const RETRY = '--retry';
+const FLAGS: readonly string[] = [...LONG.map(({ flag }) => flag), RETRY];
+
+const isBelow = (file: string, folder: string) => file.startsWith(join('dist', 'test', folder, '/'));
+const isLong = (file: string) => LONG.some(({ folder }) => isBelow(file, folder));
 
 /** `test/x.test.ts`, `test/x.test.js` and `dist/test/x.test.js` name one compiled file. */
 function compiledName(root: string, given: string): string {
@@ -47,17 +54,18 @@ function testsNamed(root: string, given: string): readonly string[] {
 }
 
 /**
- * The parameters of `npm test`: files, folders, `--fault` for the tests that a plain run leaves out, and `--retry`, with
+ * The parameters of `npm test`: files, folders, `--fault` or `--soak` for the tests that a plain run leaves out, and `--retry`, with
  * which a file that failed beside others and passes by itself is called flaky and fails no run.
  */
 export function selectTests(root: string, parameters: readonly string[]): TestSelection {
   const flag = parameters.find((parameter) => parameter.startsWith('-') && !FLAGS.includes(parameter));
-  if (flag !== undefined) throw new Error(`no such flag: ${flag}; there are ${FLAGS.join(' and ')}`);
-  const fault = parameters.includes('--fault');
-  const limits = { timeoutMs: fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS, retry: parameters.includes('--retry') };
+  if (flag !== undefined) throw new Error(`no such flag: ${flag}; there are ${FLAGS.join(', ')}`);
+  const long = LONG.find((kind) => parameters.includes(kind.flag));
+  const limits = { timeoutMs: long?.timeoutMs ?? TIMEOUT_MS, retry: parameters.includes(RETRY) };
   const named = parameters.filter((parameter) => !parameter.startsWith('-')).flatMap((given) => testsNamed(root, given));
   if (named.length > 0) return { files: named, ...limits };
-  return { files: compiledTests(root).filter((file) => file.startsWith(join('dist', 'test', 'fault')) === fault), ...limits };
+  const isWanted = (file: string) => (long === undefined ? !isLong(file) : isBelow(file, long.folder));
+  return { files: compiledTests(root).filter(isWanted), ...limits };
 }
 
 /**
@@ -87,13 +95,13 @@ export const PAIRED: readonly string[] = [
 ];
 
 /**
- * The parts a run is made of, one after the other. `ALONE` and the fault tests have the machine to themselves, `PAIRED` a core each. The
+ * The parts a run is made of, one after the other. `ALONE` and long tests have the machine to themselves, `PAIRED` a core each. The
  * others share it, one more than there are cores, for a third of their time is waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
   const compiled = (names: readonly string[]) => new Set(names.map((name) => join('dist', 'test', `${name}.test.js`)));
   const [namedAlone, paired] = [compiled(ALONE), compiled(PAIRED)];
-  const alone = (file: string) => namedAlone.has(file) || file.startsWith(join('dist', 'test', 'fault', '/'));
+  const alone = (file: string) => namedAlone.has(file) || isLong(file);
   const parts = [
     { ...tests, files: tests.files.filter((file) => !alone(file) && !paired.has(file)), jobs: availableParallelism() + 1 },
     { ...tests, files: tests.files.filter((file) => paired.has(file)), jobs: Math.min(2, availableParallelism()) },

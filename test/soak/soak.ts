@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Test } from 'tap';
 import { spreadOf } from '../../bench/load/statistics.js';
+import { LONG_REFERRER, SMALL_SPOOL_BYTES, sleep } from '../fault/scenarios.js';
 import { askCard } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { createCountedLink, type Stack, startStack } from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
 import { MEMORY_FOLDER, type MemoryHeld, type MemoryMeasurement } from './collect-garbage.js';
-import { LONG_REFERRER, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface Soak {
   /** Minutes under several times the load (`WARM_UP_ROUNDS`). */
