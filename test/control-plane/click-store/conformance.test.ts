@@ -307,7 +307,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       "agent '2'",
     ]);
     const wanted = (culprits: Reclassification['culprits']): Reclassification => ({
-      span: { from: new Date('2026-11-17T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
+      span: { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
       culprits,
       botReason: 'acme_scanner',
