@@ -22,7 +22,7 @@ export interface ReplacedFigures {
  * figures have become less. In a transaction that has locked their shards: nobody else writes.
  */
 export async function replaceFigures(database: Queryable, whole: WholeDay, figures: readonly Figure[]): Promise<ReplacedFigures> {
-  if (!(await hasFigures(database, whole))) {
+  if (!(await hasRows(database, 'click_figures', whole))) {
     await insertFigures(database, whole.day, figures);
     const environments = [...new Set(figures.map(({ environment_number }) => environment_number))];
     return { changed: environments, grown: environments };
@@ -61,12 +61,13 @@ export async function replaceFigures(database: Queryable, whole: WholeDay, figur
   return { changed: numbersOf(rows), grown: numbersOf(rows.filter(({ has_grown }) => has_grown)) };
 }
 
-async function hasFigures(database: Queryable, { environment_numbers, day }: WholeDay): Promise<boolean> {
-  const { rows } = await database.query<{ has: boolean }>({
-    text: 'SELECT EXISTS (SELECT FROM click_figures WHERE environment_number = ANY ($1::integer[]) AND day = $2::date) AS has',
+/** Whether the environments have anything of the day; `rows` is SQL. */
+async function hasRows(database: Queryable, rows: string, { environment_numbers, day }: WholeDay): Promise<boolean> {
+  const answer = await database.query<{ has: boolean }>({
+    text: `SELECT EXISTS (SELECT FROM ${rows} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date) AS has`,
     values: [environment_numbers, day],
   });
-  return rows[0]?.has === true;
+  return answer.rows[0]?.has === true;
 }
 
 /** Whether two rows have the same key, as SQL. */
@@ -88,6 +89,11 @@ export async function replaceBreakdowns(
   breakdowns: readonly Breakdown[],
   unchanged: ReadonlySet<number>,
 ): Promise<readonly number[]> {
+  if (!(await hasRows(database, `(${ALL_BREAKDOWNS}) AS breakdown`, { environment_numbers, day }))) {
+    await storeBreakdowns(database, day, breakdowns);
+    const environments = new Set(breakdowns.map(({ environment_number }) => environment_number));
+    return [...environments].filter((environment) => unchanged.has(environment));
+  }
   // Written otherwise, in other pieces or with lines in another order, they may still say the same.
   const { rows } = await database.query<{ place: number | null; environment_number: number; campaign: string; subject_id: string }>({
     text: `

@@ -1,12 +1,13 @@
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
+  type ClickFilter,
   type ClickInterval,
   type ClicksAnswer,
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
 import { dayBefore } from '../click-figures/days.js';
-import { type ClickCondition, type GroupKey, readLogRange } from '../click-figures/log-query.js';
+import { type ClickCondition, type CountedGroup, type GroupKey, readLogRange } from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
@@ -17,6 +18,7 @@ import { checkDays, checkLogSize, type LogReading } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import type { StatsSource } from './source.js';
+import { summedGroups } from './summed-groups.js';
 
 const DAYS_DEFAULT = 7;
 
@@ -42,13 +44,16 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
     checkDays(window, asked);
     const from: Source = { snapshot, clicks: clickStore.reading(snapshot) };
     const conditions = await readClickFilters(snapshot, environmentId, query);
-    const inSums = conditions.length === 0 && query.breakdown === undefined;
+    const haveSums = (part: StatsWindow) => conditions.length === 0 && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
+    const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT } = query;
+    const groups = breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, limit) : null;
+    const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
-      inSums && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)
-        ? countsOfSums(from, part, interval, nowMs)
-        : countsOfLog(from, part, { conditions, interval, nowMs });
+      inSums && haveSums(part) ? countsOfSums(from, part, interval, nowMs) : countsOfLog(from, part, { conditions, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    if (!inSums) await checkLogSize(snapshot, from.clicks, readingsOf(before === null ? [window] : [window, before], query), query);
+    const readings = readingsOf(before === null ? [window] : [window, before], query);
+    const logged = readings.map((reading) => (inSums && haveSums(reading.window) ? { ...reading, readings: 0 } : reading));
+    if (logged.some(({ readings }) => readings > 0)) await checkLogSize(snapshot, from.clicks, logged, query);
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {
@@ -59,7 +64,10 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
-      breakdown: query.breakdown === undefined ? [] : await breakdownOf(from, window, conditions, asked),
+      breakdown:
+        breakdown === undefined
+          ? []
+          : await shownGroups(snapshot, environmentId, breakdown, groups ?? (await loggedGroups(from, window, conditions, query))),
     };
   });
 }
@@ -147,19 +155,22 @@ function mondayOf(date: string): string {
   return dayBefore(Date.parse(date), weekday);
 }
 
-async function breakdownOf(
+async function loggedGroups(
   { snapshot, clicks }: Source,
   window: StatsWindow,
   conditions: readonly ClickCondition[],
-  { environmentId, query }: Asked,
+  { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT }: ClicksQuery,
+): Promise<readonly CountedGroup[]> {
+  const key = { field: breakdown as NonNullable<ClicksQuery['breakdown']> };
+  return clicks.groups({ range: await readLogRange(snapshot, window), conditions, key, limit });
+}
+
+async function shownGroups(
+  snapshot: Queryable,
+  environmentId: string,
+  name: ClickFilter,
+  groups: readonly CountedGroup[],
 ): Promise<ClicksAnswer['breakdown']> {
-  const name = query.breakdown as NonNullable<ClicksQuery['breakdown']>;
-  const groups = await clicks.groups({
-    range: await readLogRange(snapshot, window),
-    conditions,
-    key: { field: name },
-    limit: query.limit ?? BREAKDOWN_LIMIT_DEFAULT,
-  });
   const uuids = name === 'link' ? groups.flatMap(({ value }) => (value === null ? [] : [value])) : [];
   const paths = await readLinkPaths(snapshot, environmentId, uuids);
   const typeKeys = name === 'resource_type' ? await readTypeKeys(snapshot, environmentId) : new Map<string, string>();

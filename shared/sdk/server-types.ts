@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e8de74b06a0cba88d5a1c994174d9538fdc399bd2f9d823b6b1b6e7dc32338e6. */
+/** Written by: npm run openapi. Made of e07ea3b54e490ed5b4f7cd5ccfdb07dfa06b4da56a8d43b86d8c95b502cce585. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -831,7 +831,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures without filter and breakdown come from sums; all others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.
+         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.
          *
          *     Scope: `analytics:read`.
          */

@@ -184,6 +184,8 @@ export function openCounter(databaseUrl: string, roundClicks?: number): OpenCoun
     ...(roundClicks === undefined ? {} : { roundClicks }),
   });
   const end = async (): Promise<void> => {
+    // PostgreSQL notices the end of a session a moment later: the next counter would find its shards taken until then.
+    await storing.query('SELECT pg_advisory_unlock_all()');
     await Promise.all([storing.end(), reading.end()]);
   };
   return { count: (nowMs) => counter.count(nowMs), database, end };

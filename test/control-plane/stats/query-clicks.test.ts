@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
 import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
@@ -106,6 +108,57 @@ t.test('filters stack, and let through what a count by hand does', async (t) => 
       }),
     );
   }
+});
+
+/** Where it would read the log for groups, it fails. */
+const sumsAlone: ClickStore = {
+  ...postgresClicks,
+  reading: (snapshot) => ({
+    ...postgresClicks.reading(snapshot),
+    groups: () => Promise.reject(new Error('the log is read')),
+  }),
+};
+
+t.test('breakdowns of all clicks by platform, country, referrer and link come from sums, and say the same as the log', async (t) => {
+  const wanted = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
+  for (const breakdown of ['platform', 'country', 'referrer_host', 'link'] as const)
+    for (const limit of [1, 2, 3, 1000]) {
+      const query = { from: '2026-11-08', to: '2026-11-20', breakdown, limit, interval: 'day', compare: true } as const;
+      const { as_of: _, ...sums } = await queryClicks({ database, clickStore: sumsAlone }, wanted(query));
+      const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
+      t.same(sums, log, `${breakdown}, ${limit}`);
+    }
+  for (const breakdown of ['campaign', 'item', 'resource_type', 'os'] as const)
+    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, wanted({ breakdown })), { message: 'the log is read' }, breakdown);
+});
+
+t.test('the days before are read from the log where sums are kept no more, unless they are too many', async (t) => {
+  const query = { from: '2026-10-28', to: '2026-11-20', compare: true } as const;
+  const { previous } = await ask(environment.id, query);
+  t.same(previous?.totals, countsByHand(between('2026-10-04', '2026-10-27')));
+  const clickStore: ClickStore = {
+    ...postgresClicks,
+    reading: (snapshot) => ({
+      ...postgresClicks.reading(snapshot),
+      sizes: async ({ start }) => [{ day: start.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }],
+    }),
+  };
+  const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
+  await t.rejects(queryClicks({ database, clickStore }, asked), { errors: [{ detail: /too early for `compare`/ }] });
+  const { totals } = await queryClicks({ database, clickStore }, { ...asked, query: { from: query.from, to: query.to } });
+  t.same(totals, countsByHand(between('2026-10-28', '2026-11-20')), 'what sums tell is not refused');
+});
+
+t.test('visitors of items of two types are told by the log alone', async (t) => {
+  const { id, number } = await makeEnvironment(client);
+  const item = (resource_type: string) => loggedClick(newId('urlTemplate'), NOW, { resource_type, item: '1', visitor: 7 });
+  await logClicks(client, number, [item(type), item(newId('resourceType')), loggedClick(links[0] as string, NOW)]);
+  await countLoggedClicks(own.url, NOW);
+  const { breakdown } = await ask(id, { breakdown: 'link' });
+  t.match(breakdown, [
+    { value: null, all: 2, human: 2, unique: 1 },
+    { value: links[0], all: 1 },
+  ]);
 });
 
 t.test('sums and the log say the same, by hours, days, weeks and months', async (t) => {
