@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { PASSWORD_TRIES_OF_MINUTE } from '../../shared/base/limits.js';
 import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
-import { connect, logClicks, loggedClick } from '../support/click-log.js';
+import { connect, countLoggedClicks, logClicks, loggedClick } from '../support/click-log.js';
 import { countTransactions } from '../support/transactions.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
@@ -24,6 +24,7 @@ const numberOf = async (id: string) =>
   (await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [id])).rows[0]?.number as number;
 await logClicks(client, await numberOf(api.live.id), [click(spring.id, 'DE', 1), click(spring.id, 'DE', 2), click(spring.id, 'FR', 3)]);
 await logClicks(client, await numberOf(api.test.id), [click(spring.id, 'IT', 4)]);
+await countLoggedClicks(api.databaseUrl, now);
 
 let names = 0;
 async function share(body: object = {}, settings: object = {}, on: ApiServer = api, key = on.liveKey) {

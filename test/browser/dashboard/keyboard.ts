@@ -82,7 +82,7 @@ export const keyboardTours: Tours = {
     await page.goto(`${on.dashboardUrl}#/links`);
     await heading('Links').waitFor();
     await page.keyboard.press('/');
-    t.equal(await page.evaluate('document.activeElement.type'), 'search');
+    await page.locator('input[type=search]:focus').waitFor();
     await page.getByRole('link', { name: 'Campaigns' }).focus();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

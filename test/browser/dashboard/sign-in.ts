@@ -15,7 +15,8 @@ export const signInTours: Tours = {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await error.filter({ hasText: reason }).waitFor();
     }
-    t.equal(await page.evaluate('document.activeElement.type'), 'password', 'the field that is wrong has the focus');
+    // The field that is wrong gets the focus.
+    await page.locator('input[type=password]:focus').waitFor();
     await page.getByLabel('Server').fill('https://elsewhere.example/v1');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await error.filter({ hasText: 'This page calls' }).waitFor();
