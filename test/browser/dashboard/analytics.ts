@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
+import type { ClicksAnswer } from '../../../shared/contract/schemas/clicks-query.js';
 import { takePicture } from '../../support/browser.js';
 import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
@@ -121,13 +122,10 @@ export const analyticsTours: Tours = {
     ] as const)
       t.equal((await visitor.visit(`/${path}`, agent)).status, 302);
     await until(async () => {
-      const { body } = await stack.controlPlane.call<{ totals: { all: number } }>(
-        stack.project,
-        'GET',
-        '/stats/clicks?path=told-apart-often',
-      );
-      return body.totals.all === 3;
-    }, 'the clicks to be stored');
+      const { body } = await stack.controlPlane.call<ClicksAnswer>(stack.project, 'GET', '/stats/clicks?breakdown=link&limit=100');
+      const counted = (id: string) => body.breakdown.find(({ value }) => value === id)?.all;
+      return counted(often.id) === 3 && counted(rarely.id) === 1;
+    }, 'the clicks to be counted');
 
     const { page, complaints } = await openSignedIn(t, on, '/analytics', { viewport: { width: 1280, height: 1000 } });
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
