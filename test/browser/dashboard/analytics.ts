@@ -195,4 +195,17 @@ export const analyticsTours: Tours = {
     await panel.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'What clicks have led to' }).waitFor();
   },
+
+  'where the days before have too many clicks to be compared, the others are shown': async (t, on) => {
+    const detail = 'is too early for `compare`: ask for fewer days, or without it';
+    const errors = [{ in: 'query', pointer: '/range', code: 'invalid_range', detail }];
+    const problem = { type: 'urn:problem:validation_failed', title: 'Validation failed', code: 'validation_failed', status: 422, errors };
+    const { page } = await openSignedIn(t, on, '/analytics', {
+      before: async (page) => {
+        await page.route('**/v1/stats/clicks?*compare=true*', (route) => route.fulfill({ status: 422, json: problem }));
+      },
+    });
+    await page.getByText('The days before have too many clicks to be compared.').waitFor();
+    t.equal(await page.getByRole('alert').count(), 0);
+  },
 };

@@ -11,13 +11,13 @@ import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES, trendQueryOf } from './asked.js';
+import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
 import { labelOf } from './groups.js';
 import { LiveFeed } from './live-feed.js';
 import { useAnalytics } from './opened-view.js';
-import { useStanding } from './standing.js';
+import { useStanding, useTrend } from './standing.js';
 import { Trend } from './trend.js';
 import { ViewBar } from './view-bar.js';
 
@@ -72,7 +72,7 @@ export function Analytics() {
 }
 
 function Answer({ asked, ask }: AskedProps) {
-  const trend = useStanding(trendQueryOf(asked));
+  const trend = useTrend(asked);
   const groups = useStanding(groupsQueryOf(asked));
   if (trend.shown === undefined)
     return trend.error === null ? (

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { ClicksAnswer, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { ApiError } from '../../api/client.js';
 import { useRead } from '../../session/queries.js';
+import { type Asked, trendQueryOf } from './asked.js';
 
 export interface Standing {
   /** Undefined as long as nothing was answered, and once the API has refused. */
@@ -13,9 +14,17 @@ export interface Standing {
 }
 
 /** What was answered last stands until the next answer is there: nothing jumps while a reader goes from tab to tab. */
-export function useStanding(query: ClicksQuery): Standing {
-  const { data, error, isPending, refetch } = useRead('GET /stats/clicks', { query });
+export function useStanding(query: ClicksQuery, enabled = true): Standing {
+  const { data, error, isPending, refetch } = useRead('GET /stats/clicks', { query }, { enabled });
   const last = useRef<ClicksAnswer>();
   if (data !== undefined) last.current = data;
   return { shown: data ?? (error === null ? last.current : undefined), isOld: isPending, error, retry: () => void refetch() };
+}
+
+/** Clicks over time; without the days before, if those have more clicks than can be counted for a comparison. */
+export function useTrend(asked: Asked): Standing {
+  const compared = useStanding(trendQueryOf(asked));
+  const isRefused = asked.compare && compared.error?.status === 422;
+  const alone = useStanding(trendQueryOf({ ...asked, compare: false }), isRefused);
+  return isRefused ? alone : compared;
 }

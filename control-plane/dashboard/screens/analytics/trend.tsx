@@ -59,6 +59,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
                   previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
                 asOf: dateAndTime(answer.as_of, timezone),
               })}
+              {asked.compare && previous === null ? ` ${text('The days before have too many clicks to be compared.')}` : ''}
             </small>
           </p>
           <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>
