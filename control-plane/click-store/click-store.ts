@@ -60,6 +60,8 @@ export interface AuditedDay {
 }
 
 export interface ClickReading {
+  /** Whether sums are kept, or else counted from the clicks whenever they are asked for. */
+  readonly keepsSums: boolean;
   /** How long a click may be on its way into the store while all is well. */
   readonly storedWithinMs: number;
   /** The moment up to which the clicks of the environment are in its sums. */

@@ -32,6 +32,7 @@ const DIMENSIONS: Readonly<Record<Exclude<Dimension, 'hour'>, { subject: string;
 /** The clicks of ClickHouse, counted when they are asked for. `snapshot` knows when the days of projects begin. */
 export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): ClickReading {
   return {
+    keepsSums: false,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
     sums: async ({ scope, daily, total, top }) => {

@@ -17,6 +17,7 @@ const STORED_WITHIN_MS = 1000;
 /** Clicks in PostgreSQL: the newest days are asked of the figures that a thread counts (click-figures), the others of the rows. */
 export const postgresClicks: ClickStore = {
   reading: (snapshot): ClickReading => ({
+    keepsSums: true,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: (window) => readAsOf(snapshot, window),
     sums: (wanted) => readSums(snapshot, wanted),

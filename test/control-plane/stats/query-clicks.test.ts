@@ -130,6 +130,9 @@ t.test('breakdowns of all clicks by platform, country, referrer and link come fr
     }
   for (const breakdown of ['campaign', 'item', 'resource_type', 'os'] as const)
     await t.rejects(queryClicks({ database, clickStore: sumsAlone }, wanted({ breakdown })), { message: 'the log is read' }, breakdown);
+  const withoutSums: ClickStore = { ...sumsAlone, reading: (snapshot) => ({ ...sumsAlone.reading(snapshot), keepsSums: false }) };
+  const asked = queryClicks({ database, clickStore: withoutSums }, wanted({ breakdown: 'country' }));
+  await t.rejects(asked, { message: 'the log is read' }, 'a store without sums');
 });
 
 t.test('the days before are read from the log where sums are kept no more, unless they are too many', async (t) => {
