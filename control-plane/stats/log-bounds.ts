@@ -44,7 +44,7 @@ export function checkDays({ from, to }: StatsWindow, { query, retentionDays, now
     ]);
 }
 
-/** How often the days of a window are read. */
+/** How often the days of a window are read in the log; 0 if sums tell them. */
 export interface LogReading {
   readonly window: StatsWindow;
   readonly readings: number;
@@ -59,7 +59,8 @@ export async function checkLogSize(
 ): Promise<void> {
   let bytes = 0;
   const { pointer, be } = firstDay(query);
-  for (const [place, reading] of readings.entries())
+  for (const [place, reading] of readings.entries()) {
+    if (reading.readings === 0) continue;
     for (const part of await clicks.sizes(await readLogRange(snapshot, reading.window))) {
       bytes += part.bytes * reading.readings;
       if (bytes <= LOG_BYTES_MAX) continue;
@@ -69,4 +70,5 @@ export async function checkLogSize(
           : 'is too early for `compare`: ask for fewer days, or without it';
       throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
     }
+  }
 }

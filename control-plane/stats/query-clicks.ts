@@ -14,7 +14,7 @@ import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { readClickFilters, shownValue } from './click-filters.js';
-import { checkDays, checkLogSize, type LogReading } from './log-bounds.js';
+import { checkDays, checkLogSize } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import type { StatsSource } from './source.js';
@@ -48,12 +48,15 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT } = query;
     const groups = breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, limit) : null;
     const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
+    const isSummed = (part: StatsWindow) => inSums && haveSums(part);
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
-      inSums && haveSums(part) ? countsOfSums(from, part, interval, nowMs) : countsOfLog(from, part, { conditions, interval, nowMs });
+      isSummed(part) ? countsOfSums(from, part, interval, nowMs) : countsOfLog(from, part, { conditions, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    const readings = readingsOf(before === null ? [window] : [window, before], query);
-    const logged = readings.map((reading) => (inSums && haveSums(reading.window) ? { ...reading, readings: 0 } : reading));
-    if (logged.some(({ readings }) => readings > 0)) await checkLogSize(snapshot, from.clicks, logged, query);
+    const readings = [
+      { window, readings: isSummed(window) ? 0 : readingsOf(query) },
+      ...(before === null ? [] : [{ window: before, readings: isSummed(before) ? 0 : 1 }]),
+    ];
+    await checkLogSize(snapshot, from.clicks, readings, query);
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {
@@ -78,11 +81,9 @@ function daysBefore(window: StatsWindow) {
   return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
 }
 
-/** How often the days are read, and those of the comparison, which are read once. */
-function readingsOf(windows: readonly StatsWindow[], { interval, breakdown }: ClicksQuery): readonly LogReading[] {
-  const readings =
-    (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
-  return windows.map((window, place) => ({ window, readings: place === 0 ? readings : 1 }));
+/** How often the days are read in the log. Those of the comparison are read once. */
+function readingsOf({ interval, breakdown }: ClicksQuery): number {
+  return (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
 }
 
 interface WindowCounts {

@@ -48,7 +48,7 @@ t.test('the clicks of those days are counted', async (t) => {
     t.equal((await ask(t, `range=${range}&country=DE`)).json.totals.human, human, range);
 });
 
-t.test('a range beside days that are named, and one that is none, are refused at the parameter', async (t) => {
+t.test('an unknown range is refused, and so is a range that is sent together with days', async (t) => {
   for (const [query, pointer, code] of [
     ['range=today&from=2026-02-01', '/range', 'invalid_range'],
     ['range=today&to=2026-02-01', '/range', 'invalid_range'],

@@ -46,6 +46,7 @@ const read = (name: string) => parse(readTreeFile(`deploy/${name}`), { merge: tr
 const file = read('compose.yaml') as ComposeFile;
 const { services } = file;
 const ADDED = ['clickhouse/compose.yaml', 'pgbouncer/compose.yaml'].map((name) => [name, read(name) as AddedFile] as const);
+const FILES = [file, ...ADDED.map(([, added]) => added)];
 const SETTINGS = { 'control-plane': controlPlaneSettings, engine: engineSettings };
 
 t.test('the files are valid by the schema of the Compose specification', async (t) => {
@@ -61,7 +62,7 @@ t.test('the files are valid by the schema of the Compose specification', async (
 
 t.test('what compose sets is a setting of the process that it is set for, and what a process requires is set', async (t) => {
   for (const [name, table] of Object.entries(SETTINGS)) {
-    const given = [file, ...ADDED.map(([, added]) => added)].flatMap((each) => Object.keys(each.services[name]?.environment ?? {}));
+    const given = FILES.flatMap((each) => Object.keys(each.services[name]?.environment ?? {}));
     const settings = new Map(
       Object.values(table).flatMap((setting: Setting<unknown>) => [
         [setting.name, setting] as const,
@@ -106,8 +107,7 @@ t.test('deploy/make-secrets makes every secret of the file once, readable in con
   const folder = join(temporaryFolder(t), 'secrets');
   const make = () => t.equal(check(join(ROOT, 'deploy/make-secrets'), [folder]).status, 0);
   make();
-  const files = [file, ...ADDED.map(([, added]) => added)].flatMap(({ secrets }) => Object.values(secrets));
-  const names = files.map(({ file: path }) => path.replace(/^secrets\//, ''));
+  const names = FILES.flatMap(({ secrets }) => Object.values(secrets)).map(({ file: path }) => path.replace(/^secrets\//, ''));
   const contents = () => names.map((name) => readFileSync(join(folder, name), 'utf8'));
   const first = contents();
   make();

@@ -21,10 +21,13 @@ export function inTurn(work: () => unknown): () => void {
   };
 }
 
-/** How many of so many rows are drawn by now: some at first, and more in turn, until it is all of them. */
+/** How many of so many rows are drawn by now: some at first, and more in turn, until it is all of them. Without rows it begins again. */
 export function useDrawn(length: number, atOnce = ROWS_AT_ONCE): number {
   const [drawn, setDrawn] = useState(atOnce);
-  useEffect(() => (drawn < length ? inTurn(() => setDrawn(drawn + atOnce)) : undefined), [drawn, length, atOnce]);
+  useEffect(() => {
+    if (length === 0) return setDrawn(atOnce);
+    return drawn < length ? inTurn(() => setDrawn(drawn + atOnce)) : undefined;
+  }, [drawn, length, atOnce]);
   return Math.min(drawn, length);
 }
 

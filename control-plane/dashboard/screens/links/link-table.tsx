@@ -8,7 +8,7 @@ import { Time } from '../../format/time.js';
 import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
-import { inTurn } from '../../parts/in-turn.js';
+import { inTurn, useDrawn } from '../../parts/in-turn.js';
 import { leadsTo, withoutScheme } from './link-row.js';
 import type { Order } from './list-state.js';
 import type { Selection } from './selection.js';
@@ -94,7 +94,7 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
       {blocksOf(links).map((block, index) => {
         const isKept = block.some(({ id }) => id === keep);
         return (
-          <Block key={block[0]?.id} count={block.length} kept={isKept || index === 0} atFirst={isKept ? block.length : ROWS_AT_ONCE}>
+          <Block key={block[0]?.id} count={block.length} kept={isKept || index === 0} atOnce={isKept ? block.length : ROWS_AT_ONCE}>
             {(drawn) =>
               block
                 .slice(0, drawn)
@@ -124,18 +124,17 @@ function blocksOf(links: readonly ListedLink[]): readonly (readonly ListedLink[]
 interface BlockProps {
   readonly count: number;
   readonly kept: boolean;
-  /** Rows that are drawn together with the table; the others follow in turn. */
-  readonly atFirst: number;
+  /** Rows that are drawn together; the others follow in turn. */
+  readonly atOnce: number;
   /** So many of the rows, from the first on. */
   readonly children: (drawn: number) => ReactNode;
 }
 
 /** Holds the place of its rows while they are far away, by the height that they had, and until all of them are drawn. */
-function Block({ count, kept, atFirst, children }: BlockProps) {
+function Block({ count, kept, atOnce, children }: BlockProps) {
   const element = useRef<HTMLTableSectionElement>(null);
   const height = useRef(count * ROW_PIXELS);
   const [near, setNear] = useState(kept);
-  const [drawn, setDrawn] = useState(atFirst);
   useEffect(() => {
     const body = element.current as HTMLTableSectionElement;
     const observer = new IntersectionObserver(
@@ -151,10 +150,7 @@ function Block({ count, kept, atFirst, children }: BlockProps) {
   }, []);
   const isShown = near || kept;
   // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
-  useEffect(() => {
-    if (!isShown) return setDrawn(ROWS_AT_ONCE);
-    return drawn < count ? inTurn(() => setDrawn(drawn + ROWS_AT_ONCE)) : undefined;
-  }, [isShown, drawn, count]);
+  const drawn = useDrawn(isShown ? count : 0, atOnce);
   // Blocks that hold nothing are not watched by the browser as well: of a hundred thousand rows there are thousands of them.
   const style = { '--height': `${height.current}px`, ...(isShown && drawn >= count ? {} : { minHeight: height.current }) };
   return (
