@@ -28,6 +28,7 @@ import {
 } from './delivered.js';
 import { openClicksOf } from './open-clicks.js';
 import * as sql from './sql.js';
+import { answerFromStored, storedAnswer } from './stored-answer.js';
 
 export interface OpenDependencies {
   readonly form: LinkUrlForm;
@@ -51,7 +52,7 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
   const afterCommit = dependencies.deliveriesQueued;
   if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
   const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
-  if (answered !== null) return async () => ({ body: JSON.parse(answered) as SdkOpenResult });
+  if (answered !== null) return async () => ({ body: answerFromStored(answered) });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, urlOpenLimiter } = dependencies;
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
@@ -89,7 +90,7 @@ async function recordFirstOpen(open: FirstOpen, database: Database): Promise<Sdk
   return database.transaction(async (transaction) => {
     await sql.lockInstall(transaction, environmentId, body.install_id);
     const answered = await sql.findInstallAnswer(transaction, environmentId, body.install_id);
-    if (answered !== null) return JSON.parse(answered) as SdkOpenResult;
+    if (answered !== null) return answerFromStored(answered);
     const match = await matchAndTake(open, transaction);
     const answer = answerOf(match);
     const install = {
@@ -101,7 +102,7 @@ async function recordFirstOpen(open: FirstOpen, database: Database): Promise<Sdk
       match_type: answer.match_type,
       reason: answer.reason,
       click_id: match.click?.id ?? null,
-      answer: JSON.stringify(answer),
+      answer: storedAnswer(answer),
     };
     await sql.insertInstall(transaction, environmentId, install, installEvent(open.call, answer));
     return answer;
@@ -153,7 +154,9 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
 async function takeCarried(carried: CarriedClick | null, transaction: Queryable): Promise<sql.OpenClick | null> {
   if (carried === null) return null;
   const { environmentNumber, clickId } = carried;
-  const occurredAt = new Date(idTimeMs('click', clickId) as number);
+  const clickedMs = idTimeMs('click', clickId);
+  if (clickedMs === null) return null;
+  const occurredAt = new Date(clickedMs);
   const click = await sql.findOpenClick(transaction, environmentNumber, idToUuid('click', clickId) as string, occurredAt);
   return click !== null && (await sql.takeOpenClick(transaction, click)) ? click : null;
 }

@@ -6,7 +6,7 @@ import type { BrandRecord } from '../../shared/records/records.js';
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
 import type { PlacedDestination } from '../blocklist/check.js';
 import { fieldError } from '../http/problems.js';
-import { logoFault, logoFile, readLogo } from '../qr/logo.js';
+import { DAMAGED, logoFault, logoFile, readLogo } from '../qr/logo.js';
 
 /** A brand as it is stored: only the members that are set. */
 export type StoredBrand = Partial<BrandRecord>;
@@ -57,7 +57,7 @@ function storedLogo(base64: string): StoredLogo {
   const wrong = logoFault(base64, LOGO_LIMITS);
   if (wrong !== null) return { fault: wrong, base64: null };
   const logo = readLogo(base64);
-  if (logo === null) return { fault: 'is damaged: it cannot be read as a PNG', base64: null };
+  if (logo === null) return { fault: DAMAGED, base64: null };
   const file = logoFile(logo);
   if (file.length <= BRAND_LOGO_BYTES_MAX) return { fault: null, base64: file.toString('base64') };
   const detail = `has ${Math.ceil(file.length / 1024)} KiB when it is stored, and may have ${BRAND_LOGO_BYTES_MAX / 1024}: draw it smaller or with fewer colours`;

@@ -17,13 +17,15 @@ export async function knownClickId(
 }
 
 async function isStored(database: Queryable, environmentId: string, clickId: string): Promise<boolean> {
+  const clickedMs = idTimeMs('click', clickId);
+  if (clickedMs === null) return false;
   const { rows } = await database.query<{ stored: boolean }>({
     name: 'is_click_stored',
     text: `SELECT EXISTS (
              SELECT 1 FROM open_clicks JOIN environments ON environments.number = open_clicks.environment_number
              WHERE environments.id = $1 AND open_clicks.id = $2 AND open_clicks.occurred_at = $3
            ) OR EXISTS (SELECT 1 FROM installs WHERE environment_id = $1 AND click_id = $2) AS stored`,
-    values: [environmentId, idToUuid('click', clickId), new Date(idTimeMs('click', clickId) as number).toISOString()],
+    values: [environmentId, idToUuid('click', clickId), new Date(clickedMs).toISOString()],
   });
   return rows[0]?.stored === true;
 }

@@ -8,7 +8,7 @@ export function canonicalJson(value: unknown): string {
   for (let piece = left.pop(); piece !== undefined; piece = left.pop()) {
     if ('text' in piece) parts.push(piece.text);
     else if (typeof piece.value !== 'object' || piece.value === null) parts.push(JSON.stringify(piece.value));
-    else left.push(...[...piecesOf(piece.value)].reverse());
+    else for (const part of [...piecesOf(piece.value)].reverse()) left.push(part);
   }
   return parts.join('');
 }

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../shared/base/instant.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
@@ -58,7 +59,7 @@ export async function findImported(
 }
 
 function isSame(row: ExistingLink, { body }: PlannedLink): boolean {
-  if (body.created_at !== undefined && Date.parse(body.created_at) !== row.created_at.getTime()) return false;
+  if (body.created_at !== undefined && parseInstant(body.created_at) !== row.created_at.getTime()) return false;
   const web = body.destinations?.web ?? null;
   return web === row.web || (web !== null && parseUrl(web)?.href === row.web);
 }

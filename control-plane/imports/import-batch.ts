@@ -65,21 +65,20 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
     );
     for (const { plan } of left) {
       const existing = known.get(plan);
-      if (existing === undefined) continue;
+      if (existing === undefined || made.has(existing.id)) continue;
       lines.set(plan.source, { ...lineOf(plan, 'exists'), url: linkUrl(target.form, existing.domain ?? target.linkHost, existing.path) });
       ids.set(plan.source, existing.id);
     }
-    const wanted = left.filter(({ plan }) => !known.has(plan));
-    const results =
-      wanted.length === 0
-        ? []
-        : await create(
-            wanted.map(({ plan }) => plan),
-            target,
-          );
+    const unknown = left.filter(({ plan }) => !ids.has(plan.source));
+    const wanted = unknown.filter(({ conflict }) => conflict === undefined);
+    const results = await create(
+      wanted.map(({ plan }) => plan),
+      target,
+    );
+    const resultOf = new Map(wanted.map((attempt, index) => [attempt, results[index] as Result]));
     const again: Attempt[] = [];
-    for (const [index, attempt] of wanted.entries()) {
-      const result = results[index] as Result;
+    for (const attempt of unknown) {
+      const result = attempt.conflict ?? (resultOf.get(attempt) as Result);
       if ('link' in result) {
         ids.set(attempt.plan.source, result.link.id);
         made.add(result.link.id);
@@ -121,10 +120,12 @@ function* partsOf(rows: readonly ClicksOfLink[]): Iterable<readonly ClicksOfLink
 interface Attempt {
   readonly plan: PlannedLink;
   readonly byAlias: boolean;
+  /** What the plan was refused with, once its path was taken. */
+  readonly conflict?: Result;
 }
 
 /** The line of a link that was made or given up; or the next attempt. */
-function judge({ plan, byAlias }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
+function judge({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
   if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
   const { error } = result;
   const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointer.replace(/^\/links\/\d+/, '')} ${detail}`)]
@@ -136,6 +137,8 @@ function judge({ plan, byAlias }: Attempt, result: Result, target: ImportTarget)
     return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
   }
   if (result.status !== PROBLEMS.conflict.status) return { ...lineOf(plan, 'failed'), reason };
+  // Another call may have made this very link since it was looked for, such as the same call again by way of a proxy.
+  if (conflict === undefined) return { plan, byAlias, conflict: result };
   const taken = plan.ownPathsTaken;
   if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
     return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };

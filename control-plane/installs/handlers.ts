@@ -1,5 +1,5 @@
 import { EVENT_LOG_DAYS } from '../../shared/base/limits.js';
-import type { Queryable } from '../db/database.js';
+import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -7,7 +7,7 @@ import { refuse } from '../http/problems.js';
 import { isPlainText } from '../http/validate.js';
 import { originOf } from '../links/view.js';
 import { installOfRow } from './install-row.js';
-import { deleteInstall, deleteInstallEvents, findInstall, selectInstalls } from './sql.js';
+import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
 
 const DAY_MS = 86_400_000;
 
@@ -31,21 +31,37 @@ export function installOperations(cursors: Cursors): Pick<Operations, 'listInsta
       },
     },
     deleteInstall: {
-      async handle({ caller, params, nowMs }, database) {
-        // No installation has such an id, and PostgreSQL takes no NUL.
-        if (!isPlainText(params.install)) throw noSuchInstall();
-        const environmentId = caller.environment.id;
-        // Whatever is in the log of events has left a row that lasts longer, the installation's own or a tracked event's.
-        if ((await deleteInstall(database, environmentId, params.install)) === 0) throw noSuchInstall();
-        // A day more on either side: the database's clock may be ahead, and partitions go some time after their last day.
-        for (let ago = -1; ago <= EVENT_LOG_DAYS + 1; ago++) {
-          const day = new Date(nowMs - (nowMs % DAY_MS) - ago * DAY_MS);
-          await deleteInstallEvents(database, environmentId, params.install, day);
-        }
+      async handle(call, database) {
+        await eraseInstall(call, database);
         return { body: undefined };
       },
     },
   };
+}
+
+/**
+ * Events go first, and what says that there is such an installation last: an erasure that was stopped has only to be asked for again.
+ * An event that comes meanwhile leaves a row that says so as well.
+ */
+async function eraseInstall({ caller, params, nowMs, requireMatch }: Call<'deleteInstall'>, database: Database): Promise<void> {
+  const environment = caller.environment;
+  const { install } = params;
+  // No installation has such an id, and PostgreSQL takes no NUL.
+  const isKnown = isPlainText(install) && (await isInstallKnown(database, environment.id, install));
+  if (!isKnown) throw noSuchInstall();
+  const row = await findInstall(database, environment.id, install);
+  requireMatch(row === null ? null : installOfRow(row, environment.name));
+  const eraseEvents = async (from: Queryable, agoMax: number) => {
+    // A day more: the database's clock may be ahead.
+    for (let ago = agoMax; ago >= -1; ago--)
+      await deleteInstallEvents(from, environment.id, install, new Date(nowMs - (nowMs % DAY_MS) - ago * DAY_MS));
+  };
+  // And one at the other end: partitions go some time after their last day.
+  await eraseEvents(database, EVENT_LOG_DAYS + 1);
+  await database.transaction(async (transaction) => {
+    await deleteInstall(transaction, environment.id, install);
+    await eraseEvents(transaction, 1);
+  });
 }
 
 function listName(caller: Caller): string {

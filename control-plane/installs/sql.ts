@@ -6,32 +6,44 @@ import type { InstallRow } from './install-row.js';
 /** Events that name an installation in `data.install_id`. */
 const EVENTS_OF_INSTALLS: readonly EventType[] = ['install.attributed', 'install.organic', 'open.reengaged', 'event.tracked'];
 
-/** Deletes the installation and the events that it reported. Returns how many rows there were. */
-export async function deleteInstall(database: Queryable, environmentId: string, installId: string): Promise<number> {
-  const { rows } = await database.query<{ deleted: number }>({
-    text: `WITH install AS (
-             DELETE FROM installs WHERE environment_id = $1 AND install_id = $2 RETURNING 1
-           ), tracked AS (
-             DELETE FROM tracked_events WHERE environment_id = $1 AND install_id = $2 RETURNING 1
-           ), opened AS (
-             DELETE FROM app_opens WHERE environment_id = $1 AND install_id = $2 RETURNING 1
-           )
-           SELECT ((SELECT count(*) FROM install) + (SELECT count(*) FROM tracked) + (SELECT count(*) FROM opened))::integer AS deleted`,
+const UNREADABLE_ESCAPES = String.raw`(\\\\)|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`;
+
+/** Whether anything is known of the installation. Whatever is in the log of events has left a row that lasts longer, the installation's own or a tracked event's. */
+export async function isInstallKnown(database: Queryable, environmentId: string, installId: string): Promise<boolean> {
+  const { rows } = await database.query<{ known: boolean }>({
+    text: `SELECT EXISTS (SELECT FROM installs WHERE environment_id = $1 AND install_id = $2)
+               OR EXISTS (SELECT FROM tracked_events WHERE environment_id = $1 AND install_id = $2)
+               OR EXISTS (SELECT FROM app_opens WHERE environment_id = $1 AND install_id = $2) AS known`,
     values: [environmentId, installId],
   });
-  return rows[0]?.deleted ?? 0;
+  return rows[0]?.known === true;
+}
+
+/** Deletes the installation and the events that it reported. */
+export async function deleteInstall(database: Queryable, environmentId: string, installId: string): Promise<void> {
+  await database.query({
+    text: `WITH install AS (
+             DELETE FROM installs WHERE environment_id = $1 AND install_id = $2
+           ), tracked AS (
+             DELETE FROM tracked_events WHERE environment_id = $1 AND install_id = $2
+           )
+           DELETE FROM app_opens WHERE environment_id = $1 AND install_id = $2`,
+    values: [environmentId, installId],
+  });
 }
 
 /**
  * Deletes the day's events that name the installation. No index knows them by it: one day is read at a time, so that each
- * statement stays within its time. The text is looked for first, which spares most bodies the parsing.
+ * statement stays within its time. The text is looked for first, which spares most bodies the parsing. Escapes of NUL and of halves of
+ * surrogate pairs, which PostgreSQL cannot parse, are taken out; a pair of backslashes is not the beginning of one.
  */
 export async function deleteInstallEvents(database: Queryable, environmentId: string, installId: string, day: Date): Promise<void> {
   await database.query({
     text: `DELETE FROM events
            WHERE environment_id = $1 AND type = ANY ($2) AND created_at >= $3::timestamptz AND created_at < $3::timestamptz + interval '1 day'
-             AND strpos(body, to_json($4::text)::text) > 0 AND body::json #>> '{data,install_id}' = $4`,
-    values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId],
+             AND strpos(body, to_json($4::text)::text) > 0
+             AND regexp_replace(body, $5, '\\1', 'g')::json #>> '{data,install_id}' = $4`,
+    values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId, UNREADABLE_ESCAPES],
   });
 }
 

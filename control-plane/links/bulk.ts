@@ -9,7 +9,7 @@ import { rememberedDestinations, type StoreDestination } from '../../shared/reso
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
-import { fieldError, problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
+import { asRefusal, fieldError, problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
 import { findAliases } from './alias-sql.js';
@@ -56,15 +56,8 @@ export async function createLinks(
   );
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
   const insertion = { candidates, avoid: new Set(paths), store };
-  const made = await database.transaction(async (transaction) => {
-    if (call.body.dry_run !== true) return insertAll(call, transaction, form, insertion);
-    // The same work, taken back: whatever would refuse a link refuses it here.
-    await transaction.query({ text: 'SAVEPOINT dry_run', values: [] });
-    const wouldBeMade = await insertAll(call, transaction, form, insertion);
-    await transaction.query({ text: 'ROLLBACK TO SAVEPOINT dry_run', values: [] });
-    return wouldBeMade;
-  });
-  for (const { index, path, id } of candidates) {
+  const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
+  for (const { index, path, id } of made.candidates) {
     const link = made.links.get(id);
     if (link === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
     else results[index] = { index, status: 201, link };
@@ -147,7 +140,11 @@ async function withFreeAliases(
   if (candidates.every(({ body }) => (body.aliases ?? []).length === 0)) return candidates;
   const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
   const taken = new Set((await findAliases(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
+  const asked = candidates.flatMap(({ path }) => (path === '' ? [] : path));
+  const takenPath = await takenPaths(database, environmentId, asked);
   return candidates.filter((candidate) => {
+    // It is refused for its path, and leaves its aliases to those that come after it.
+    if (takenPath.has(candidate.path)) return true;
     const addresses = addressesOf(candidate);
     const clash = addresses.find((address) => taken.has(textOf(address)));
     if (clash !== undefined) fail(candidate.index, aliasTaken(clash));
@@ -168,13 +165,47 @@ interface ShownLink extends NewLink {
   readonly link: Link;
 }
 
+/** Another call may take an alias between the look and the insertion, each time another one. */
+const ALIAS_TRIES_MAX = 5;
+
+/** Inserts the links, in the transaction; for a trial it takes them back: whatever would refuse a link refuses it here. */
+async function insertOrTakeBack(
+  call: Call<'createLinks'>,
+  transaction: Queryable,
+  form: LinkUrlForm,
+  insertion: Insertion,
+  fail: (index: number, refusal: Refusal) => void,
+): Promise<Inserted & Pick<Insertion, 'candidates'>> {
+  const isTrial = call.body.dry_run === true;
+  const hasAliases = insertion.candidates.some(({ body }) => (body.aliases ?? []).length > 0);
+  if (!isTrial && !hasAliases) return { ...(await insertAll(call, transaction, form, insertion)), candidates: insertion.candidates };
+  const run = (text: string) => transaction.query({ text, values: [] });
+  await run('SAVEPOINT links');
+  let { candidates } = insertion;
+  for (let attempt = 1; ; attempt++)
+    try {
+      const inserted = await insertAll(call, transaction, form, { ...insertion, candidates });
+      if (isTrial) await run('ROLLBACK TO SAVEPOINT links');
+      return { ...inserted, candidates };
+    } catch (error) {
+      if (asRefusal(error)?.code !== 'conflict' || attempt === ALIAS_TRIES_MAX) throw error;
+      await run('ROLLBACK TO SAVEPOINT links');
+      candidates = await withFreeAliases(candidates, call.caller.environment.id, transaction, fail);
+    }
+}
+
+interface Inserted {
+  readonly links: ReadonlyMap<string, Link>;
+  readonly aliasesFed: AliasesFed;
+}
+
 /** Returns the links that were made, by id. */
 async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,
   form: LinkUrlForm,
   { candidates, avoid, store }: Insertion,
-): Promise<{ readonly links: ReadonlyMap<string, Link>; readonly aliasesFed: AliasesFed }> {
+): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
   const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
   const taken = await takenPaths(transaction, environmentId, wanted);

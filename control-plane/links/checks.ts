@@ -1,5 +1,6 @@
 import { TAGS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
 import { appSchemes, type OwnSchemes, type StoreDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
@@ -29,7 +30,7 @@ export async function linkErrors(
   store: StoreDestination = storedDestination,
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
-  const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
+  const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names), asciiHostName);
   const hosts = new Set(await hostsOfAliases(database, environmentId, bodies));
   const urls = bodies.map((body) => [
     ...placedDestinations('/destinations', body.destinations, store),
@@ -43,7 +44,7 @@ export async function linkErrors(
     const errors = [...linkFieldErrors(body, { ownSchemes, nowMs, store }), ...aliasErrors(body.aliases, hosts)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
-    if (isLookedUp(body.domain) && !domains.has(body.domain))
+    if (isLookedUp(body.domain) && !domains.has(asciiHostName(body.domain)))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
     if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
     if (blocked.size === 0) return errors;
@@ -65,8 +66,14 @@ async function knownOf(
   bodies: readonly LinkBody[],
   member: 'campaign' | 'domain',
   find: (names: readonly string[]) => Promise<readonly string[]>,
+  asStored: (name: string) => string = (name) => name,
 ): Promise<ReadonlySet<string>> {
-  const names = new Set(bodies.map((body) => body[member]).filter(isLookedUp));
+  const names = new Set(
+    bodies
+      .map((body) => body[member])
+      .filter(isLookedUp)
+      .map(asStored),
+  );
   return names.size === 0 ? names : new Set(await find([...names]));
 }
 

@@ -1,3 +1,4 @@
+import { pointerTo } from '../../shared/base/issue.js';
 import { GEO_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
@@ -12,12 +13,14 @@ function textsOf(geo: unknown): readonly (readonly [country: string, text: strin
   return Object.entries(geo).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 }
 
+const pointerOf = (country: string): string => pointerTo('/geo', country);
+
 /** What is wrong with unchecked destinations, beyond what the schema says of them. */
 export function geoErrors(geo: unknown): readonly FieldError[] {
   const texts = textsOf(geo);
   const errors = texts.flatMap(([country, text]) => {
     const outcome = storedDestination(text, 'web', null);
-    return outcome.kind === 'refused' ? [fieldError('body', `/geo/${country}`, outcome.code, outcome.detail)] : [];
+    return outcome.kind === 'refused' ? [fieldError('body', pointerOf(country), outcome.code, outcome.detail)] : [];
   });
   // A link fits into a record of the engines' index.
   if (texts.reduce((sum, [, text]) => sum + text.length, 0) > GEO_CHARACTERS_MAX)
@@ -29,7 +32,7 @@ export function geoErrors(geo: unknown): readonly FieldError[] {
 export function placedGeo(geo: unknown): readonly PlacedDestination[] {
   return textsOf(geo).flatMap(([country, text]) => {
     const outcome = storedDestination(text, 'web', null);
-    return outcome.kind === 'ok' ? [{ pointer: `/geo/${country}`, url: outcome.url }] : [];
+    return outcome.kind === 'ok' ? [{ pointer: pointerOf(country), url: outcome.url }] : [];
   });
 }
 

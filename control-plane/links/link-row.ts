@@ -53,7 +53,9 @@ export function linkUrl(form: LinkUrlForm, host: string, path: string): string {
 /** `expired` and `scheduled` are not stored: a link that is disabled or blocked stays so whatever its times, as visits see it (shared/resolve/link-state.ts). */
 export function linkStatus({ state, expires_at, active_from, used_up_at }: TimedRow, nowMs: number): LinkStatus {
   const times = { active_from_ms: active_from?.getTime() ?? 0, used_up: used_up_at !== null };
-  return linkState({ state, expires_at_ms: expires_at?.getTime() ?? 0 }, times, nowMs) as LinkStatus;
+  // 0 stands for no end, so that 1970 is told apart from it, as in the feed.
+  const expires_at_ms = expires_at === null ? 0 : Math.max(1, expires_at.getTime());
+  return linkState({ state, expires_at_ms }, times, nowMs) as LinkStatus;
 }
 
 type TimedRow = Pick<LinkRow, 'state' | 'expires_at' | 'active_from' | 'used_up_at'>;

@@ -72,7 +72,18 @@ function foundBy(text: string, parameter: AddParameter): string {
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.
   const [from, to] = [parameter(lower), parameter(`${lower}\u{10ffff}`)];
-  return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR path ^@ ${parameter(text)})`;
+  // Paths are indexed as they are written. Of so short a text there are four spellings at most.
+  const paths = spellings(text).map((spelling) => `path ^@ ${parameter(spelling)}`);
+  return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ${paths.join(' OR ')})`;
+}
+
+/** The text with each of its characters small and capital. */
+function spellings(text: string): readonly string[] {
+  const cases = (character: string) => [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
+  return [...text].reduce<readonly string[]>(
+    (begun, character) => begun.flatMap((start) => cases(character).map((one) => start + one)),
+    [''],
+  );
 }
 
 /** More tags than this are not looked for: what is searched for is then a part of most names. */

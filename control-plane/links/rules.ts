@@ -1,6 +1,7 @@
 import { parseInstant } from '../../shared/base/instant.js';
 import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
 import { LINK_FIELD_NAMES, LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { dataIssues } from '../../shared/resolve/data-rules.js';
@@ -104,6 +105,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
     if (given[name] === null) return DEFAULTS[name];
     if (name === 'aliases') return storedAliases(given.aliases ?? []);
     if (name === 'geo') return storedGeo(given.geo ?? {});
+    if (name === 'domain') return asciiHostName(given.domain as string);
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
   // Not from entries: a call makes a thousand of these.

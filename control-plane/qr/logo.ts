@@ -28,7 +28,22 @@ export function logoFault(base64: string, limits: LogoLimits = QR_LIMITS): strin
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   if (width < 1 || height < 1 || width > limits.pixels || height > limits.pixels)
     return `must be between 1 and ${limits.pixels} pixels wide and high`;
-  return null;
+  return hasSecondHeader(bytes) ? DAMAGED : null;
+}
+
+export const DAMAGED = 'is damaged: it cannot be read as a PNG';
+
+/** Of length, type and checksum. */
+const CHUNK_BYTES_BESIDE = 12;
+
+/** Whether a later chunk names another size: a reader would unpack the picture to that one. */
+function hasSecondHeader(bytes: Buffer): boolean {
+  let at = SIGNATURE.length / 2;
+  for (let chunk = 0; at + CHUNK_BYTES_BESIDE <= bytes.length; chunk++) {
+    if (chunk > 0 && bytes.toString('latin1', at + 4, at + 8) === 'IHDR') return true;
+    at += CHUNK_BYTES_BESIDE + bytes.readUInt32BE(at);
+  }
+  return false;
 }
 
 /** The logo's pixels; null if it is damaged. Only of one whose first bytes are without fault: they bound what it unpacks to. */

@@ -38,11 +38,27 @@ export function checkDays({ from, to }: StatsWindow, { query, retentionDays, now
     throw refuseFields([
       fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
     ]);
-  if (query.from !== undefined && from < first)
-    throw refuseFields([
-      fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: clicks are kept for ${retentionDays} days`),
-    ]);
+  // Who names no day has the last ones, however few of them are kept.
+  if (from >= first || (query.from === undefined && query.to === undefined)) return;
+  throw refuseFields([
+    query.from !== undefined
+      ? fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: clicks are kept for ${retentionDays} days`)
+      : fieldError(
+          'query',
+          '/to',
+          'invalid_range',
+          `is too early without \`from\`: clicks are kept for ${retentionDays} days, since ${first}`,
+        ),
+  ]);
 }
+
+/** Refuses days before those of the query that the log does not go back to: they would read as days without clicks. */
+export function checkDaysBefore(before: StatsWindow, { query, retentionDays, nowMs }: DaysAsked): void {
+  if (before.from < dayBefore(nowMs, retentionDays))
+    throw refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
+}
+
+const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or without it';
 
 /** How often the days of a window are read in the log; 0 if sums tell them. */
 export interface LogReading {
@@ -65,9 +81,7 @@ export async function checkLogSize(
       bytes += part.bytes * reading.readings;
       if (bytes <= LOG_BYTES_MAX) continue;
       const detail =
-        place === 0
-          ? `must ${be} after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
-          : 'is too early for `compare`: ask for fewer days, or without it';
+        place === 0 ? `must ${be} after ${part.day}: the clicks of more days cannot be counted within 5 seconds` : TOO_EARLY_TO_COMPARE;
       throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
     }
   }

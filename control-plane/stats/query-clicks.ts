@@ -14,7 +14,7 @@ import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { readClickFilters, shownValue } from './click-filters.js';
-import { checkDays, checkLogSize } from './log-bounds.js';
+import { checkDays, checkDaysBefore, checkLogSize } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import type { StatsSource } from './source.js';
@@ -52,6 +52,7 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
       isSummed(part) ? countsOfSums(from, part, interval, nowMs) : countsOfLog(from, part, { conditions, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
+    if (before !== null) checkDaysBefore(before, asked);
     const readings = [
       { window, readings: isSummed(window) ? 0 : readingsOf(query) },
       ...(before === null ? [] : [{ window: before, readings: isSummed(before) ? 0 : 1 }]),

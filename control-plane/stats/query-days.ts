@@ -1,4 +1,5 @@
 import { daysOfRange } from '../../shared/base/day-ranges.js';
+import { isCalendarDay } from '../../shared/base/instant.js';
 import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { UncheckedCall } from '../http/operation.js';
@@ -8,7 +9,7 @@ import { fieldError } from '../http/problems.js';
 export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] {
   const noDays = (['from', 'to'] as const).flatMap((name) => {
     const value = query[name];
-    return typeof value === 'string' && !isDate(value)
+    return typeof value === 'string' && !isCalendarDay(value)
       ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
       : [];
   });
@@ -20,10 +21,4 @@ export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] 
 /** The query with the days that its range stands for at the time. The range stays, for a refusal to name it. */
 export function withNamedDays(query: ClicksQuery, timeZone: string, nowMs: number): ClicksQuery {
   return query.range === undefined ? query : { ...query, ...daysOfRange(query.range, timeZone, nowMs) };
-}
-
-/** Whether it is a day that there is: no 30th of February. */
-function isDate(text: string): boolean {
-  const at = Date.parse(text);
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }

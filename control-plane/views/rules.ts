@@ -1,5 +1,6 @@
 import { DAY_RANGE_DEFAULT, daysOfRange, fittingInterval } from '../../shared/base/day-ranges.js';
 import { isId } from '../../shared/base/ids.js';
+import { isCalendarDay } from '../../shared/base/instant.js';
 import type { ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { ViewCreate, ViewPatch } from '../../shared/contract/schemas/view.js';
@@ -67,7 +68,9 @@ function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to',
   if ([from, to].some((day) => day != null && typeof day !== 'string')) return [];
   const noDays = (['from', 'to'] as const).flatMap((name) => {
     const day = { from, to }[name];
-    return typeof day === 'string' && !isDay(day) ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a day of the calendar')] : [];
+    return typeof day === 'string' && !isCalendarDay(day)
+      ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
+      : [];
   });
   if (noDays.length > 0) return noDays;
   if (typeof from === 'string' && typeof to === 'string') {
@@ -77,11 +80,6 @@ function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to',
   }
   if (typeof from === 'string') return [fieldError('body', '/to', 'required', 'is needed with from')];
   return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is needed with to')] : [];
-}
-
-function isDay(text: string): boolean {
-  const at = Date.parse(text);
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }
 
 /** Rows of the breakdown that a shared view shows. */

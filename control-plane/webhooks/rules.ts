@@ -1,4 +1,4 @@
-import { parseInstant } from '../../shared/base/instant.js';
+import { INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
@@ -39,7 +39,7 @@ export function deliveryWindow(
 ): DeliveryWindow {
   const from = query.from === undefined ? null : parseInstant(query.from);
   const to = query.to === undefined ? null : parseInstant(query.to);
-  return { fromMs: from ?? (to ?? nowMs) - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS, toMs: to };
+  return { fromMs: from ?? Math.max(INSTANT_MIN_MS, (to ?? nowMs) - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS), toMs: to };
 }
 
 /** The window must not be empty, nor wider than the log is kept. Says nothing if an end is no instant: then the schema has refused it. */

@@ -1,4 +1,5 @@
 import { idTimeMs, isId } from '../base/ids.js';
+import { INSTANT_MAX_MS } from '../base/instant.js';
 import { CANDIDATE_CLICKS_MAX, CLIPBOARD_TOKEN_MINUTES, PLAY_REFERRER_DAYS } from '../base/limits.js';
 import { networkOf } from '../net/address.js';
 import { type CandidateClick, chooseClick, type DeviceFacts } from './choose-click.js';
@@ -81,7 +82,7 @@ export function readEvidence({ play_referrer, clipboard, device }: ReportedOpen,
 }
 
 function namedClick(rule: NamedClick['rule'], id: string | null, ageMsMax: number): readonly NamedClick[] {
-  return id === null || !isId('click', id) ? [] : [{ rule, id, occurredMs: idTimeMs('click', id) as number, ageMsMax }];
+  return id === null || !isId('click', id) ? [] : [{ rule, id, occurredMs: idTimeMs('click', id) ?? INSTANT_MAX_MS, ageMsMax }];
 }
 
 /** The clicks of people on phones, and on what may be an iPad, in one environment. */

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
+import { INSTANT_MAX_MS } from './instant.js';
 
 /**
  * Ids are a prefix and a ULID (https://github.com/ulid/spec): 48 bits of milliseconds and 80 random bits as 26
@@ -179,11 +180,15 @@ export function idBytes(kind: IdKind, text: string): Uint8Array | null {
   return text.startsWith(prefix) ? decodeUlid(text.slice(prefix.length)) : null;
 }
 
-/** The milliseconds an id carries, or null if it is not one of the kind. */
+/**
+ * The milliseconds an id carries, or null if it is not one of the kind. A ULID may carry a time up to the year 10889, of which neither
+ * PostgreSQL nor RFC 3339 can write the year: nobody has made such an id, and it counts as none.
+ */
 export function idTimeMs(kind: IdKind, text: string): number | null {
   const bytes = idBytes(kind, text);
   if (bytes === null) return null;
-  return Buffer.from(bytes.buffer).readUIntBE(0, 6);
+  const timeMs = Buffer.from(bytes.buffer).readUIntBE(0, 6);
+  return timeMs > INSTANT_MAX_MS ? null : timeMs;
 }
 
 /** The id as PostgreSQL's `uuid` text, as the click log stores it; null if it is not one of the kind. */

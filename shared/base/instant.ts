@@ -5,10 +5,13 @@
  */
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** Last moment that still has four digits of year. */
-const YEAR_9999_END_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** 0001-01-01: PostgreSQL has no year 0. */
+export const INSTANT_MIN_MS = -62_135_596_800_000;
 
-/** Milliseconds since the epoch, or null where `text` is not an instant: wrong form, no such day, outside the years 0000 to 9999. */
+/** Last moment that still has four digits of year. */
+export const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Milliseconds since the epoch, or null where `text` is not an instant: wrong form, no such day, outside the years 1 to 9999. */
 export function parseInstant(text: string): number | null {
   const match = INSTANT.exec(text);
   if (match === null) return null;
@@ -23,9 +26,16 @@ export function parseInstant(text: string): number | null {
   const local = date.getTime() + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
   const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
   const instant = local - offsetMs;
-  return instant > YEAR_9999_END_MS || instant < -62_167_219_200_000 ? null : instant;
+  return instant > INSTANT_MAX_MS || instant < INSTANT_MIN_MS ? null : instant;
 }
 
 export function formatInstant(timeMs: number): string {
   return new Date(timeMs).toISOString();
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Whether the text is a day of the calendar, as YYYY-MM-DD: no 30th of February, and no year 0. */
+export function isCalendarDay(text: string): boolean {
+  return DAY.test(text) && parseInstant(`${text}T00:00:00Z`) !== null;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e07ea3b54e490ed5b4f7cd5ccfdb07dfa06b4da56a8d43b86d8c95b502cce585. */
+/** Written by: npm run openapi. Made of b203e475bbda0100fdd07f8b3bbe095991c21e2785ced0cc26e7e1b5f9355d38. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5423,7 +5423,10 @@ export interface operations {
     deleteInstall: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id that the app gave the installation, percent-encoded */
                 install: string;

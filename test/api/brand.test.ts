@@ -4,6 +4,7 @@ import { PNG } from 'pngjs';
 import t from 'tap';
 import { noteBlockedUrls } from '../../control-plane/blocking/block-settings.js';
 import { importBlocklist } from '../../control-plane/blocklist/import.js';
+import { DAMAGED, logoFault } from '../../control-plane/qr/logo.js';
 import { ENVIRONMENT_RECORD_COLUMNS, type EnvironmentRow, environmentRecordFromRow } from '../../shared/feed/codec.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
@@ -119,4 +120,19 @@ t.test('a support link that comes on the block list later leaves the pages, and 
   await list('other.example\n');
   await api.database.transaction((transaction) => noteBlockedUrls(transaction));
   t.equal((await record()).brand?.support_url, 'https://later.example/help');
+});
+
+t.test('a PNG that names a second size is refused before anything of it is unpacked', async (t) => {
+  const file = Buffer.from(png(32), 'base64');
+  const header = Buffer.from(file.subarray(8, 33));
+  header.writeUInt32BE(20_000, 8);
+  header.writeUInt32BE(20_000, 12);
+  header.writeUInt32BE(crc32(header.subarray(4, 21)), 21);
+  const twice = Buffer.concat([file.subarray(0, 33), header, file.subarray(33)]).toString('base64');
+  const began = performance.now();
+  const { status, json } = await patch({ logo: twice });
+  t.equal(status, 422);
+  t.match(json.errors, [{ pointer: '/brand/logo', code: 'invalid_value' }]);
+  t.ok(performance.now() - began < 1000);
+  t.equal(logoFault(twice), DAMAGED, 'as the logo of a QR code');
 });

@@ -16,6 +16,36 @@ async function count(table: string, where = 'true'): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+const FORM = { scheme: 'https', port: 0 } as const;
+
+/** A call as the pipeline hands it on. */
+function callOfLive(links: readonly object[]) {
+  const { id, name, link_host: linkHost } = api.live;
+  return {
+    caller: { keyId: 'key_1', kind: 'secret', scopes: [], environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] } },
+    params: {},
+    query: {},
+    body: { links },
+    requestId: 'r',
+    lastEventId: null,
+    clientAddress: '192.0.2.1',
+    nowMs: Date.now(),
+    requireMatch: () => undefined,
+  } as unknown as Parameters<typeof createLinks>[0];
+}
+
+/** The database, with something done before each of its statements. */
+function interposed(database: Database, before: (statement: { readonly name?: string; readonly text: string }) => Promise<void>): Database {
+  return {
+    async query(statement) {
+      await before(statement);
+      return database.query(statement);
+    },
+    transaction: (work) => database.transaction((transaction) => work(interposed(transaction, before))),
+    copyOut: (text, take) => database.copyOut(text, take),
+  };
+}
+
 t.test('a dry run answers what would become of each link, and makes none', async (t) => {
   await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'tried_taken' } });
   const links = [{ path: 'tried' }, { path: 'tried' }, { path: 'tried_taken' }, { path: 'no path' }, {}, { data: { a: 1 } }];
@@ -161,39 +191,11 @@ t.test('links made in bulk call the endpoints subscribed to them', async (t) => 
 
 t.test('a thousand links take a handful of statements', async (t) => {
   const statements: string[] = [];
-  const counting = (database: Database): Database => ({
-    query(statement) {
-      statements.push(statement.name ?? statement.text);
-      return database.query(statement);
-    },
-    transaction: (work) => database.transaction((transaction) => work(counting(transaction))),
-    copyOut: (text, take) => database.copyOut(text, take),
-  });
+  const database = interposed(api.database, async ({ name, text }) => void statements.push(name ?? text));
   const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
-  const { id, name, link_host: linkHost } = api.live;
-  const caller = {
-    keyId: 'key_1',
-    kind: 'secret',
-    scopes: [],
-    environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
-  } as const;
   const make = async (links: readonly object[]) => {
     statements.length = 0;
-    const made = await createLinks(
-      {
-        caller,
-        params: {},
-        query: {},
-        body: { links },
-        requestId: 'r',
-        lastEventId: null,
-        clientAddress: '192.0.2.1',
-        nowMs: Date.now(),
-        requireMatch: () => undefined,
-      } as unknown as Parameters<typeof createLinks>[0],
-      counting(api.database),
-      { scheme: 'https', port: 0 },
-    );
+    const made = await createLinks(callOfLive(links), database, FORM);
     t.match(made.result, { created: links.length, failed: 0 });
   };
   await make(links);
@@ -203,4 +205,32 @@ t.test('a thousand links take a handful of statements', async (t) => {
   t.same(statements, ['count_tags_with', 'read_tag_numbers', 'make_tags', 'read_tag_numbers', 'insert_links'], 'tags that are new');
   await make(tagged);
   t.same(statements, ['count_tags_with', 'read_tag_numbers', 'insert_links'], 'tags that are there');
+});
+
+t.test('a link whose path is taken leaves its alias to the next one', async (t) => {
+  await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'occupied' } });
+  const aliases = [{ host: api.live.link_host, path: 'shared/alias' }];
+  const links = [
+    { path: 'occupied', aliases },
+    { path: 'unoccupied', aliases },
+  ];
+  for (const dry_run of [true, false]) {
+    const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links, dry_run } });
+    t.match(json.results, [{ status: 409 }, { status: 201 }]);
+  }
+});
+
+t.test('an alias that another call takes meanwhile fails its own link alone', async (t) => {
+  const alias = (path: string) => [{ host: api.live.link_host, path }];
+  const links = [{ path: 'raced-1', aliases: alias('raced/1') }, { path: 'raced-2', aliases: alias('raced/2') }, { path: 'raced-3' }];
+  let raced = false;
+  // Right before the links are inserted, and so after the aliases were looked for.
+  const database = interposed(api.database, async ({ name }) => {
+    if (raced || name !== 'insert_links') return;
+    raced = true;
+    await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'faster', aliases: alias('raced/2') } });
+  });
+  const { result } = await createLinks(callOfLive(links), database, FORM);
+  t.ok(raced);
+  t.match(result.results, [{ status: 201 }, { status: 409, error: { detail: /raced\/2 is taken/ } }, { status: 201 }]);
 });

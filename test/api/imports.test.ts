@@ -238,3 +238,46 @@ t.test('cells are those that the command line reads', async (t) => {
   for await (const row of csvRows(file)) rows.push(row);
   t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd' }]);
 });
+
+t.test('an import that comes twice at once makes its links once', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const day = '2026-01-01';
+  const clicks = JSON.stringify([{ source: 'before', day, clicks: 5 }]);
+  const rows = Array.from({ length: 40 }, (_, index) => ({
+    destinations: { web: `${web}/${index}` },
+    imported_clicks: JSON.parse(clicks),
+  }));
+  for (const paths of [false, true]) {
+    const own = rows.map((row, index) => ({ ...row, ...(paths ? { path: `${web.slice(-3)}-${index}` } : {}) }));
+    const start = await countOf(web);
+    const answers = await Promise.all([0, 1, 2].map(() => importRows({ source: 'ndjson', rows: own })));
+    t.equal(await countOf(web), (start ?? 0) + rows.length);
+    t.equal(
+      answers.reduce((sum, { created }) => sum + created, 0),
+      rows.length,
+    );
+    t.equal(
+      answers.reduce((sum, { exists }) => sum + exists, 0),
+      2 * rows.length,
+    );
+  }
+});
+
+t.test('clicks of before on a day or of a source that cannot be stored are named as lost', async (t) => {
+  for (const wrong of [
+    { source: 'x', day: '0000-01-01', clicks: 1 },
+    { source: '\ud800', day: null, clicks: 1 },
+    { source: 'a\0', day: null, clicks: 1 },
+  ]) {
+    const rows = [{ path: fresh(), destinations: { web: 'https://shop.example/' }, imported_clicks: [wrong] }];
+    t.match((await importRows({ source: 'ndjson', rows })).results, [{ outcome: 'created', lost: ['imported_clicks'] }]);
+  }
+});
+
+t.test('a time of creation in any form that is taken finds its link again', async (t) => {
+  for (const created_at of ['2021-01-01T00:00:00+05', '2021-01-01T00:00:00,5Z']) {
+    const rows = [{ path: fresh(), destinations: { web: 'https://shop.example/' }, created_at }];
+    t.match(await importRows({ source: 'ndjson', rows }), { created: 1 });
+    t.match(await importRows({ source: 'ndjson', rows }), { exists: 1 });
+  }
+});

@@ -98,3 +98,44 @@ t.test('a later open through a link is counted, and erased with its installation
   t.equal(await mentions('again-1'), 0);
   t.equal(await opens(), 0);
 });
+
+/** An event of the installation that PostgreSQL cannot read as JSON, and one of another installation whose properties name the first one. */
+t.test('an installation is erased whatever its events hold, and only its own events', async (t) => {
+  const track = (install_id: string, properties: object) =>
+    send(api.baseUrl, 'POST /sdk/events', { key: api.liveAppKey, body: { name: 'sale', install_id, properties } });
+  for (const odd of ['\0', 'a\\u0000', '\ud800', '\\\0', '"install_id":"odd-1"']) {
+    t.equal((await track('odd-1', { odd })).status, 201);
+    t.equal((await track('odd-2', { odd, data: { install_id: 'odd-1' } })).status, 201);
+  }
+  const { rows: before } = await api.database.query({ text: `SELECT id FROM events WHERE strpos(body, '"odd-2"') > 0`, values: [] });
+  t.equal(before.length, 5);
+  t.equal((await erase('odd-1')).status, 204);
+  const { rows: left } = await api.database.query({
+    text: `SELECT (SELECT count(*)::integer FROM events WHERE strpos(body, '"install_id":"odd-1","') > 0) AS own,
+             (SELECT count(*)::integer FROM events WHERE strpos(body, '"odd-2"') > 0) AS others`,
+    values: [],
+  });
+  t.same(left, [{ own: 0, others: 5 }]);
+});
+
+t.test('an erasure that fails half way leaves the installation known, so that it can be asked for again', async (t) => {
+  t.equal((await open('half-1', true)).status, 200);
+  await api.database.query({
+    text: `CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;
+           CREATE TRIGGER refuse BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`,
+    values: [],
+  });
+  t.equal((await erase('half-1')).status, 500);
+  await api.database.query({ text: 'DROP FUNCTION refuse_deletion CASCADE', values: [] });
+  t.ok((await mentions('half-1')) > 0);
+  t.equal((await erase('half-1')).status, 204);
+  t.equal(await mentions('half-1'), 0);
+});
+
+t.test('an installation is erased as it was read, or not at all', async (t) => {
+  t.equal((await open('tagged-1', true)).status, 200);
+  const { headers } = await send(api.baseUrl, 'GET /installs/tagged-1', { key: api.liveKey });
+  const eraseIf = (tag: string) => send(api.baseUrl, 'DELETE /installs/tagged-1', { key: api.liveKey, headers: { 'if-match': tag } });
+  t.match(await eraseIf('"stale"'), { status: 412, json: { code: 'precondition_failed' } });
+  t.equal((await eraseIf(headers.get('etag') ?? '')).status, 204);
+});

@@ -341,6 +341,10 @@ t.test('a link is expired from its time on', async (t) => {
   t.equal((await call(t, server.baseUrl, 'GET /links?status=active', { key })).json.data.length, 0);
   const past = await call(t, server.baseUrl, 'POST /links', { key, body: { expires_at: '2001-01-01T00:00Z' } });
   t.equal(past.json.status, 'expired', 'a time in the past is taken');
+  for (const expires_at of ['1970-01-01T00:00:00Z', '1969-12-31T23:59:59Z']) {
+    const long = await call(t, server.baseUrl, 'POST /links', { key, body: { expires_at } });
+    t.match(long.json, { status: 'expired', expires_at: new Date(expires_at).toISOString() });
+  }
 });
 
 t.test('a link that expires is told of once, and once more when its expiry was moved and comes again', async (t) => {
@@ -467,6 +471,8 @@ t.test('campaign and domain must be those of the environment', async (t) => {
   });
   const right = await call(t, api.baseUrl, 'POST /links', { ...request, body: { campaign: 'spring', domain: 'a.example', path: 'camp' } });
   t.match(right.json, { campaign: 'spring', domain: 'a.example', url: 'https://a.example/camp' });
+  const capitals = await call(t, api.baseUrl, 'POST /links', { ...request, body: { domain: 'A.Example', path: 'capitals' } });
+  t.match(capitals.json, { domain: 'a.example', url: 'https://a.example/capitals' }, 'as the names of all hosts');
   for (const body of [{ campaign: 'summer' }, { domain: 'b.example' }, { campaign: 'Spring' }])
     t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body })).status, 422);
   t.equal((await call(t, api.baseUrl, 'GET /links?campaign=spring', request)).json.data.length, 1);

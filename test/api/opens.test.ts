@@ -556,6 +556,28 @@ t.test('a URL that carries its click uses it up, at a first open and at a later 
   }
 });
 
+t.test('whatever data and parameters a link hands over, its opens are recorded and answered again', async (t) => {
+  for (const odd of ['\0', 'a\\u0000', '\ud800', '\u{1f600}']) {
+    const link = await makeLink(t, { allow_param_passthrough: true, data: { odd, list: [odd] } });
+    const installId = randomUUID();
+    const fields = { install_id: installId, first_open: true, opened_url: `${link.url}?x=%00&y=1` };
+    const first = await open(t, fields);
+    t.match(first.json, { match_type: 'opened_url', data: { odd }, params: { y: '1' } });
+    t.equal((await open(t, fields)).text, first.text);
+    const { json } = await call(t, api.baseUrl, `GET /installs/${installId}`, { key: api.liveKey });
+    t.match(json, { link_id: link.id, guaranteed: false });
+    t.equal((await open(t, { ...fields, first_open: false })).json.attribution, 'reengaged');
+  }
+});
+
+t.test('a click id of a year that nobody can write is none', async (t) => {
+  const link = await makeLink(t, {});
+  for (const first_open of [true, false]) {
+    const answer = await open(t, { first_open, opened_url: `${link.url}?click_id=clk_7${'z'.repeat(25)}` });
+    t.match(answer.json, { match_type: 'opened_url', click_id: null });
+  }
+});
+
 t.test('a click outlives the expiry of its link, not the decision of a person', async (t) => {
   const address = newAddress();
   const soon = new Date(Date.now() + 400).toISOString();

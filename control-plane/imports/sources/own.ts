@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
+import { isCalendarDay } from '../../../shared/base/instant.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
+import { isPlainText } from '../../http/validate.js';
 import { beginningOf, csvRows, isTrue, unreadColumns } from './csv-rows.js';
 import {
   type CsvRow,
@@ -59,14 +61,10 @@ function fileClicks({ imported_clicks, clicks }: FileLink): {
 
 function isSourceClicks(value: unknown): value is SourceClicks {
   const { source, day = null, clicks } = (value ?? {}) as Partial<Record<string, unknown>>;
-  const isDay = day === null || (typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) && isDayOfCalendar(day));
-  const isSource = typeof source === 'string' && source !== '' && source.length <= IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX;
-  return isDay && isSource && !source.includes('\0') && isCount(clicks);
-}
-
-function isDayOfCalendar(day: string): boolean {
-  const ms = Date.parse(day);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+  const isDay = day === null || (typeof day === 'string' && isCalendarDay(day));
+  const isSource =
+    typeof source === 'string' && source !== '' && source.length <= IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX && isPlainText(source);
+  return isDay && isSource && isCount(clicks);
 }
 
 /** Why an object of a file has no addresses that could be read; null if it has them, or none at all. */

@@ -24,7 +24,7 @@ export const INSTALL_ROUTES = {
     key: 'secret',
     scopes: ['analytics:read'],
     params: installParamsSchema,
-    response: { status: 200, description: 'The installation', schema: installSchema },
+    response: { status: 200, description: 'The installation', schema: installSchema, etag: true },
   },
   deleteInstall: {
     method: 'DELETE',
@@ -36,7 +36,6 @@ export const INSTALL_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
-    ifMatch: false,
     response: { status: 204, description: 'Erased' },
   },
 } as const satisfies Record<string, Route>;

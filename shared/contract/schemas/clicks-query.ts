@@ -21,7 +21,7 @@ const BREAKDOWN_LIMIT_MAX = 1000;
 
 const FILTER_CHARACTERS_MAX = 512;
 
-const filter = (description: string) => Type.Optional(Type.String({ maxLength: FILTER_CHARACTERS_MAX, description }));
+const filter = (description: string) => Type.Optional(Type.String({ format: 'plain-text', maxLength: FILTER_CHARACTERS_MAX, description }));
 
 const filterHelp: Readonly<Record<ClickFilter, string>> = {
   link: 'Id of a link',

@@ -28,6 +28,11 @@ t.test('what differs in anything else differs', async (t) => {
   t.equal(new Set(values.map(canonicalJson)).size, values.length);
 });
 
+t.test('a value of any width is taken', async (t) => {
+  const text = `[${new Array(500_000).fill(0).join(',')}]`;
+  t.ok(canonicalJson(JSON.parse(text)) === text);
+});
+
 t.test('a value of any depth is taken', async (t) => {
   const depth = 200_000;
   const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;

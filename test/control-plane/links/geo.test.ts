@@ -13,6 +13,7 @@ t.test('destinations of countries are stored as all destinations are, in the ord
 
 t.test('what is refused names its country', async (t) => {
   t.match(geoErrors({ DE: 'javascript:alert(1)', FR: 'https://example.fr/' }), [{ pointer: '/geo/DE', code: 'scheme_not_allowed' }]);
+  t.match(geoErrors({ 'a/b~': 'javascript:alert(1)' }), [{ pointer: '/geo/a~1b~0' }]);
   const url = `https://example.de/${'x'.repeat(2000)}`;
   const many = Object.fromEntries(['DE', 'FR', 'IT', 'ES', 'PT', 'NL', 'BE', 'AT', 'CH'].map((country) => [country, url]));
   t.ok(9 * url.length > GEO_CHARACTERS_MAX);

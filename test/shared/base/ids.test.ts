@@ -14,10 +14,11 @@ import {
   uuidToId,
   writeTime,
 } from '../../../shared/base/ids.js';
+import { INSTANT_MAX_MS } from '../../../shared/base/instant.js';
 import fc from '../../support/properties.js';
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
-const timeMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const timeMs = fc.integer({ min: 0, max: INSTANT_MAX_MS });
 
 t.test('16 bytes and 26 characters name each other exactly', async (t) => {
   fc.assert(
@@ -87,6 +88,8 @@ t.test('an id carries its time, its kind, and survives the way through uuid', as
   t.equal(idBytes('link', newId('key')), null);
   t.equal(idToUuid('link', 'lnk_'), null);
   t.equal(idTimeMs('link', 'lnk_nothing'), null);
+  t.equal(idTimeMs('link', `lnk_7${'z'.repeat(25)}`), null, 'of a year that nobody can write');
+  t.equal(idTimeMs('link', idAt('link', INSTANT_MAX_MS)), INSTANT_MAX_MS);
 });
 
 t.test('ids of one millisecond differ', async (t) => {

@@ -41,6 +41,8 @@ t.test('what is not a moment is refused', async (t) => {
     '10000-01-01T00:00:00Z',
     '9999-12-31T23:59:59-01:00',
     '0000-01-01T00:00:00+01:00',
+    '0000-12-31T23:59:59.999Z',
+    '0001-01-01T00:00:00+00:01',
     '1700000000',
   ])
     t.equal(parseInstant(text), null, JSON.stringify(text));
