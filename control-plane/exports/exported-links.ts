@@ -16,20 +16,24 @@ const PAGE = 1000;
 export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[] };
 
 /** Every link of the environment that is not deleted, archived ones included, newest first. */
-export async function* allLinks(database: Queryable, environmentId: string, view: LinkView): AsyncIterable<readonly ExportedLink[]> {
-  for (const archived of [false, true])
-    for (let belowId: string | null = null; ; ) {
-      const page = { limit: PAGE, belowId, sort: 'created_at', descending: true } as const;
-      const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived }, page);
-      const shown = rows.slice(0, PAGE);
-      const clicks = await importedClicksOf(
-        database,
-        shown.map(({ id }) => id),
-      );
-      yield shown.map((row) => ({ ...linkOfRow(row, view), imported_clicks: clicks.get(row.id) ?? [] }));
-      if (rows.length <= PAGE) break;
-      belowId = rows[PAGE - 1]?.id ?? null;
-    }
+export async function* allLinks(
+  database: Queryable,
+  environmentId: string,
+  view: LinkView,
+  limit = PAGE,
+): AsyncIterable<readonly ExportedLink[]> {
+  for (let belowId: string | null = null; ; ) {
+    const page = { limit, belowId, sort: 'created_at', descending: true } as const;
+    const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived: null }, page);
+    const shown = rows.slice(0, limit);
+    const clicks = await importedClicksOf(
+      database,
+      shown.map(({ id }) => id),
+    );
+    yield shown.map((row) => ({ ...linkOfRow(row, view), imported_clicks: clicks.get(row.id) ?? [] }));
+    if (rows.length <= limit) return;
+    belowId = rows[limit - 1]?.id ?? null;
+  }
 }
 
 /** Every campaign of the environment, newest first. */

@@ -12,8 +12,8 @@ export interface LinkFilter {
   readonly tag?: string;
   /** Part of the path, the title, a destination or the name of a tag, in either case. */
   readonly search?: string;
-  /** Archived links alone, or none of them. */
-  readonly archived: boolean;
+  /** Archived links alone, or none of them; null for both. */
+  readonly archived: boolean | null;
   /** Bounds of the id, which begins with the time of creation. */
   readonly fromId?: string;
   readonly toId?: string;
@@ -128,7 +128,7 @@ async function conditionsOf(
   parameter: AddParameter,
 ): Promise<Conditions> {
   const inOrder = ['environment_id = $1', `state <> 'deleted'`];
-  const apart = [filter.archived ? 'archived' : 'NOT archived'];
+  const apart = filter.archived === null ? [] : [filter.archived ? 'archived' : 'NOT archived'];
   const byClicks = page.sort === 'clicks';
   const ofClicks = byClicks ? ['link_clicks.environment_number = (SELECT number FROM environments WHERE id = $1)'] : [];
   if (page.belowId !== null) {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { allLinks } from '../../control-plane/exports/exported-links.js';
 import { RunningExports } from '../../control-plane/exports/running-exports.js';
+import type { LinkView } from '../../control-plane/links/link-row.js';
 import { idToUuid, newId } from '../../shared/base/ids.js';
 import { EXPORTS_AT_ONCE_MAX } from '../../shared/base/limits.js';
 import { until } from '../support/until.js';
@@ -9,6 +11,7 @@ import { startApiServer } from './api-server.js';
 
 const api = await startApiServer(t);
 const request = { key: api.liveKey };
+const VIEW: LinkView = { environment: 'live', linkHost: api.live.link_host, form: { scheme: 'https', port: 0 }, nowMs: Date.now() };
 const path = `x${Math.random().toString(36).slice(2)}`;
 await send(api.baseUrl, 'POST /campaigns', { ...request, body: { key: 'spring', name: '=Spring', utm_source: 'mail' } });
 const { json: link } = await send(api.baseUrl, 'POST /links', {
@@ -36,6 +39,20 @@ t.test('links and campaigns of the environment are sent as linkd writes them, in
   t.match(JSON.parse(ndjson.text), { id: link.id, tags: ['a', 'b'], imported_clicks: [] });
   t.match((await file('GET /exports/campaigns')).text, /^key,name,[^\r]*\r\nspring,'=Spring,/, 'no formula');
   t.match(JSON.parse((await file('GET /exports/campaigns', { format: 'ndjson' })).text), { key: 'spring', name: '=Spring' });
+});
+
+t.test('archived links stand where they were made among the others, and each link once, whatever is archived meanwhile', async (t) => {
+  const made: string[] = [];
+  for (const archived of [false, true, false])
+    made.push((await send(api.baseUrl, 'POST /links', { ...request, body: { archived } })).json.id);
+  const pages = allLinks(api.database, api.live.id, VIEW, 2);
+  const ids: string[] = [];
+  for await (const page of pages) {
+    ids.push(...page.map(({ id }) => id));
+    for (const id of made) await send(api.baseUrl, `PATCH /links/${id}`, { ...request, body: { archived: ids.includes(id) } });
+  }
+  t.same(ids, [...made.reverse(), link.id]);
+  for (const id of made) await send(api.baseUrl, `DELETE /links/${id}`, request);
 });
 
 t.test('clicks of the days are sent, those of other environments and days are not', async (t) => {

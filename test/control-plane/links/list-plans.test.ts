@@ -79,6 +79,7 @@ const nowMs = Date.now();
 for (const [name, filter] of [
   ['no filter', { nowMs, archived: false }],
   ['archived links alone', { nowMs, archived: true }],
+  ['links and archived ones', { nowMs, archived: null }],
   ['a campaign', { nowMs, archived: false, campaign: 'spring' }],
   ['a stored status', { nowMs, archived: false, status: 'disabled' }],
   ['the active ones', { nowMs, archived: false, status: 'active' }],
