@@ -1,5 +1,6 @@
 import { EXPORT_TYPES, type ExportFormat, type ExportMediaType } from '../../shared/contract/schemas/export.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { readLogRange } from '../click-figures/log-query.js';
 import { readWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { headOf } from '../clicks/exported-click.js';
@@ -58,15 +59,12 @@ export function exportOperations({ form, clickStore, clickRetentionDays }: Expor
 }
 
 const DAYS_DEFAULT = 7;
-/** A window of days is this much wider at either end than its days are. */
-const WINDOW_MARGIN_MS = 3 * 3_600_000;
 
 async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { database, clickStore }: StatsSource, retentionDays: number) {
   const days = { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT };
   const window = await readWindow(database, caller.environment.id, days, nowMs);
   checkDays(window, { query, retentionDays, nowMs });
   await checkLogSize(database, clickStore.reading(database), [{ window, readings: 1 }]);
-  const from = new Date(window.from_at.getTime() + WINDOW_MARGIN_MS);
-  const to = new Date(window.to_at.getTime() - WINDOW_MARGIN_MS);
-  return { environmentNumber: window.environment_number, span: { from, to } };
+  const { start, end } = await readLogRange(database, window);
+  return { environmentNumber: window.environment_number, span: { from: start, to: end } };
 }

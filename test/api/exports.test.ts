@@ -85,6 +85,36 @@ t.test('clicks of the days are sent, those of other environments and days are no
   );
 });
 
+t.test('a day whose first hour comes twice is sent from the first one on', async (t) => {
+  const server = await startApiServer(t, { clock: () => Date.UTC(2026, 10, 5) });
+  await server.database.query({ text: `UPDATE projects SET time_zone = 'America/Havana'`, values: [] });
+  // Clocks go back from 01:00 to 00:00, at 05:00 of UTC.
+  for (const at of [
+    '2026-11-01T03:59:59Z',
+    '2026-11-01T04:30:00Z',
+    '2026-11-01T05:30:00Z',
+    '2026-11-02T04:59:59Z',
+    '2026-11-02T05:00:00Z',
+  ]) {
+    await server.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
+    await server.database.query({
+      text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id)
+             SELECT $1, $2, number, 'link', $3, 'go.example.com', 'a', 'ios', false, false, 1, 1 FROM environments WHERE id = $4`,
+      values: [idToUuid('click', newId('click')), at, idToUuid('link', newId('link')), server.live.id],
+    });
+  }
+  const { text } = await call(t, server.baseUrl, 'GET /exports/clicks?from=2026-11-01&to=2026-11-01&format=ndjson', {
+    key: server.liveKey,
+  });
+  t.same(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).occurred_at),
+    ['2026-11-01T04:30:00.000Z', '2026-11-01T05:30:00.000Z', '2026-11-02T04:59:59.000Z'],
+  );
+});
+
 t.test('a HEAD holds no export up', async (t) => {
   await send(api.baseUrl, 'POST /links/bulk', { ...request, body: { links: Array.from({ length: 500 }, () => ({})) } });
   for (let time = 0; time < 3; time++) {
