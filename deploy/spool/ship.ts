@@ -7,6 +7,7 @@ import { engineLock } from '../../engine/settings.js';
 import { createFlusher, type Flusher } from '../../engine/shipping/flusher.js';
 import { addressKeyOf, newAddressSecret } from '../../engine/spool/address-cipher.js';
 import { isForeignSegment, isReadableSegment, isShippedName, listFolder } from '../../engine/spool/segment-folder.js';
+import { STORED_FILES_CERTAIN_MS } from '../../shared/base/limits.js';
 import { createLogger } from '../../shared/base/log.js';
 import { lockHolder } from '../../shared/base/process-lock.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
@@ -25,8 +26,6 @@ export interface SpoolShipment {
 const LOOK_MS = 100;
 /** As the shipper asks whether writers live once a second, and reads what cannot be read three times. */
 const STANDSTILL_MS = 5_000;
-/** The database forgets files that are stored to their end after 7 days: of one day less it is certain. */
-const REMEMBERED_MS = 6 * 86_400_000;
 
 /** Ships what an engine has left, with the shipper of engines, and ends when nothing is left that could be. */
 export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKeys, onClicks }: SpoolShipment): Promise<ShippedSpool> {
@@ -59,7 +58,9 @@ function refuseOthers(dir: string): void {
   if (existsSync(join(dir, 'spool'))) throw new CommandError(`${dir} is a DATA_DIR; pass --dir ${join(dir, 'spool')}`);
   const holder = lockHolder(engineLock(dirname(dir)));
   if (holder !== null) throw new CommandError(`the engine with the process ${holder.pid} runs on ${dir}, and ships its clicks itself`);
-  const forgotten = listFolder(dir).filter((name) => isShippedName(name) && Date.now() - statSync(join(dir, name)).mtimeMs > REMEMBERED_MS);
+  const forgotten = listFolder(dir).filter(
+    (name) => isShippedName(name) && Date.now() - statSync(join(dir, name)).mtimeMs > STORED_FILES_CERTAIN_MS,
+  );
   if (forgotten.length > 0)
     throw new CommandError(
       `${forgotten.length} files (.shipped) were stored more than six days ago and would be stored twice; remove them: ${forgotten.slice(0, 3).join(', ')}`,

@@ -75,7 +75,8 @@ export class LinkIndexWriter {
     });
     if ('error' in opened) return { fault: opened.error };
     const fault = allocateFile(opened.value, shape.file_bytes) ?? writeHeader(opened.value, shape);
-    return fault === null ? LinkIndexWriter.#map(mappings, opened.value, shape) : discard(opened.value, path, fault);
+    const mapped = fault === null ? LinkIndexWriter.#map(mappings, opened.value, shape) : { fault };
+    return 'writer' in mapped ? mapped : discard(opened.value, path, mapped.fault);
   }
 
   /** Continues with a file that an earlier writer left at exactly this position. */
@@ -93,10 +94,12 @@ export class LinkIndexWriter {
           : header.readBigInt64LE(POSITION_LONG * 8) !== BigInt(position)
             ? 'not at the position of the store'
             : null;
-    if (fault === null && 'shape' in decoded) return LinkIndexWriter.#map(mappings, opened.value, decoded.shape);
-    return closed(opened.value, fault ?? '');
+    const mapped =
+      fault === null && 'shape' in decoded ? LinkIndexWriter.#map(mappings, opened.value, decoded.shape) : { fault: fault ?? '' };
+    return 'writer' in mapped ? mapped : closed(opened.value, mapped.fault);
   }
 
+  /** If this fails the file is still open. */
   static #map(mappings: IndexMappings, fd: number, shape: LinkIndexShape): WriterOutcome {
     // Held until the file is closed: two writers would append to the same place.
     const lock = lockFile(fd, true);
@@ -105,9 +108,9 @@ export class LinkIndexWriter {
       const error = mapping.window.attach(fd, true);
       if (error === null) return { writer: new LinkIndexWriter(fd, shape, { mappings, mapping }) };
       mappings.give(mapping);
-      return closed(fd, error);
+      return { fault: error };
     }
-    return closed(fd, mapping.error);
+    return { fault: mapping.error };
   }
 
   put(environmentNumber: number, path: string, link: LinkRecord): PutOutcome {

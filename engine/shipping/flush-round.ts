@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
+import { STORED_SEGMENTS_REMEMBERED_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
@@ -52,8 +53,6 @@ export interface RoundOutcome {
 /** How soon a failover is noticed where no click comes to notice it by. */
 const COMPARE_INTERVAL_MS = 5_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
-/** A segment that comes back from a backup within this time is recognised. */
-const FINISHED_KEPT_MS = 7 * 86_400_000;
 /** SQLSTATE classes of errors that lie in the values and not in the server: data exception, integrity constraint violation. */
 const DATA_ERROR_CLASSES = ['22', '23'];
 /** check_violation: what COPY says where a row has no partition, and then it names no constraint. */
@@ -225,8 +224,7 @@ export class FlushRound {
 
   async #letGo(segment: TrackedSegment): Promise<void> {
     // Though it is attached no more: the connection on which it was may have gone since. Where nothing was stored there is no row.
-    if (segment.reader.position > HEADER_BYTES)
-      await finishClickSegments(await this.#client(), [segment.reader.id], new Date(this.#settings.clock()));
+    if (segment.reader.position > HEADER_BYTES) await finishClickSegments(await this.#client(), [segment.reader.id]);
     await this.#watch.finish(segment);
     this.#totals.segments_finished++;
   }
@@ -234,14 +232,14 @@ export class FlushRound {
   async #setAside(client: pg.ClientBase, segment: TrackedSegment, why: string): Promise<void> {
     const { committed_clicks } = await segment.reader.progress();
     this.#totals.clicks_unreadable += Math.max(0, committed_clicks - segment.reader.click_number);
-    await finishClickSegments(client, [segment.reader.id], new Date(this.#settings.clock()));
+    await finishClickSegments(client, [segment.reader.id]);
     await this.#watch.setAside(segment, why);
   }
 
   async #prune(): Promise<void> {
     const now = this.#settings.clock();
     if (now >= this.#prunedMs && now - this.#prunedMs < PRUNE_INTERVAL_MS) return;
-    await pruneClickSegments(await this.#client(), new Date(now - FINISHED_KEPT_MS));
+    await pruneClickSegments(await this.#client(), STORED_SEGMENTS_REMEMBERED_MS);
     this.#prunedMs = now;
   }
 }

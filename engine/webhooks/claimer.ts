@@ -9,6 +9,7 @@ import { type QueuedEndpoint, scanQueues } from './queue-scan.js';
 import { receivingHost } from './receiving-host.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { type ClaimedDelivery, claimDeliveries, endpointTargets, eventBodies } from './sql.js';
+import { type UnknownClaim, uncountClaims, uncountUnknownClaim } from './uncount-sql.js';
 
 export interface ClaimerOptions {
   readonly pool: Pool;
@@ -47,15 +48,23 @@ export interface ClaimPass {
 /** What is still due after a pass: nothing known, something that can be claimed immediately, or something that waits for a slot. */
 export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
+/** A claim that was sent to the database, and whose work was not handed over. */
+interface OpenClaim extends UnknownClaim {
+  /** null while it is not known what it took. */
+  readonly claimed: readonly ClaimedDelivery[] | null;
+}
+
 /**
  * Takes due work out of the queue. The claim is committed before this returns, so that nothing is sent inside a
  * transaction, and it holds for `leaseMs`: a process that dies loses nothing, its rows may be claimed again when the lease
- * has ended. The database's clock alone says what is due and when a lease ends.
+ * has ended. The database's clock alone says what is due and when a lease ends. If a claim fails on its way nothing is sent
+ * under it, and it must not count: before the next one the database is asked to take it back.
  */
 export class Claimer {
   readonly #options: ClaimerOptions;
   readonly #marks = new LowWaterMarks();
   readonly #secrets: SigningSecrets;
+  #open: OpenClaim | null = null;
 
   constructor(options: ClaimerOptions) {
     this.#options = options;
@@ -69,6 +78,7 @@ export class Claimer {
 
   async claim(): Promise<ClaimPass> {
     const { pool, slots, leaseMs } = this.#options;
+    await this.#uncountOpen();
     const { marks } = this.#marks;
     const scan = await scanQueues(pool, marks);
     const { queued } = scan;
@@ -79,11 +89,28 @@ export class Claimer {
     // Before the statement is sent, and so before the lease begins.
     const leaseEndsAtMs = monotonicClock() + leaseMs;
     const since = grant.webhookIds.map((id) => this.#marks.of(id));
-    const claimed = grant.webhookIds.length === 0 ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
+    if (grant.webhookIds.length > 0) this.#open = { claimId, webhookIds: grant.webhookIds, since, claimed: null };
+    const claimed = this.#open === null ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
+    if (this.#open !== null) this.#open = { ...this.#open, claimed };
     // Only now: what a claim that failed would have taken is still where it was.
     this.#marks.raise(marks, scan);
     const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
+    this.#open = null;
     return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
+  }
+
+  /** If this fails it is tried again by the next pass, which claims nothing before. */
+  async #uncountOpen(): Promise<void> {
+    const open = this.#open;
+    if (open === null) return;
+    const { pool } = this.#options;
+    if (open.claimed === null) await uncountUnknownClaim(pool, open);
+    else
+      await uncountClaims(
+        pool,
+        open.claimed.map(({ id, created_at }) => ({ id, created_at, claim_id: open.claimId })),
+      );
+    this.#open = null;
   }
 
   /** Scans every queue in full. Returns whether there is something to claim that the low-water marks would have hidden. */

@@ -26,7 +26,7 @@ import {
 import { OutcomeWriter } from './outcome-writer.js';
 import { createQueuePool } from './queue-pool.js';
 import { RecentDurations } from './recent-durations.js';
-import { uncountClaims } from './sql.js';
+import { uncountClaims } from './uncount-sql.js';
 import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStats } from './webhook-dispatcher.js';
 
 /** Its name on the health page. */

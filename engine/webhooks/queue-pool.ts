@@ -7,11 +7,13 @@ import pg from 'pg';
  */
 const SESSION = `SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET idle_in_transaction_session_timeout = '10s'`;
 
+/** A statement of the queue takes milliseconds. The server gives up before we do, so that no claim is committed that nobody waits for any more. */
+const STATEMENT_TIMEOUT_MS = 13_000;
+
 /** One each for the writer, the janitor and the full scans, and two for a claim, which reads targets and bodies at once. */
 const CONNECTIONS_MAX = 5;
 /** A server that does not answer is given up after this time, so that a return is noticed within 5 s. */
 const CONNECT_TIMEOUT_MS = 2000;
-/** A statement of the queue takes milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
 
 export function createQueuePool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
@@ -23,7 +25,7 @@ export function createQueuePool(databaseUrl: string, onError: (error: Error) => 
     keepAlive: true,
     application_name: 'link-service webhooks',
     onConnect: async (client) => {
-      await client.query(SESSION);
+      await client.query(`${SESSION}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
     },
   });
   // A connection that breaks between two statements of a transaction says so by an 'error' event, and the pool listens

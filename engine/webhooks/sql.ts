@@ -226,26 +226,6 @@ export async function recordStreaks(client: PoolClient, changes: readonly Streak
   });
 }
 
-/** A claim of a row, and where the row is. */
-export interface UncountedClaim {
-  readonly id: string;
-  readonly created_at: string;
-  readonly claim_id: string;
-}
-
-/** Does not count claims under which nothing was sent. The leases stand: they end soon, by themselves. */
-export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[]): Promise<void> {
-  await pool.query({
-    name: 'uncount_claims',
-    text: `
-      UPDATE webhook_deliveries AS delivery
-      SET claims = greatest(0, delivery.claims - 1)
-      FROM unnest($1::text[], $2::timestamptz[], $3::uuid[]) AS claim (id, created_at, claim_id)
-      WHERE delivery.id = claim.id AND delivery.created_at = claim.created_at AND delivery.claim_id = claim.claim_id`,
-    values: [claims.map(({ id }) => id), claims.map(({ created_at }) => created_at), claims.map(({ claim_id }) => claim_id)],
-  });
-}
-
 /** What a transaction did to an endpoint's backlog of clicks. */
 export interface BacklogGrowth {
   readonly webhook_id: string;

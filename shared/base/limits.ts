@@ -321,6 +321,13 @@ export const CLICK_FIGURES_DAYS = 32;
  */
 export const CLICK_SHARDS = 16;
 
+/**
+ * For so long the click log remembers that a segment was stored to its end, so that a file which comes back is not stored again.
+ * A file that is a day younger than that is certainly remembered, though the clocks of a host and the database differ.
+ */
+export const STORED_SEGMENTS_REMEMBERED_MS = 7 * 86_400_000;
+export const STORED_FILES_CERTAIN_MS = STORED_SEGMENTS_REMEMBERED_MS - 86_400_000;
+
 /** Clicks counted in one transaction, if so many wait: a second of work, which figures are behind by. Fewer cost more each. */
 export const COUNTED_CLICKS = 100_000;
 

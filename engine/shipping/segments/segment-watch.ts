@@ -64,7 +64,7 @@ export class SegmentWatch {
       if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
       else if (isReadableSegment(name) && this.#mayOpen(name)) await this.#open(name);
     }
-    await this.kept.look();
+    await this.kept.look({ rests: (name) => this.#unreadable.rests(name), leaveOut: (error) => this.leaveOut(error) });
     for (const segment of this.segments) {
       await segment.refreshEnd();
       // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.

@@ -29,12 +29,15 @@ export async function advanceClickSegments(client: ClientBase, segments: readonl
   });
 }
 
-/** Says that nothing more will come from the segments. The rows stay behind for a while, so that a file that comes back from a backup is not stored again. */
-export async function finishClickSegments(client: ClientBase, segmentIds: readonly string[], now: Date): Promise<void> {
+/**
+ * Says that nothing more will come from the segments. The rows stay behind for a while, so that a file that comes back from a
+ * backup is not stored again; one that has come back is remembered for as long once more. The database's clock says when.
+ */
+export async function finishClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<void> {
   await client.query({
     name: 'finish_click_segments',
-    text: 'UPDATE click_segments SET finished_at = $2 WHERE segment_id = ANY ($1::uuid[]) AND finished_at IS NULL',
-    values: [segmentIds, now],
+    text: 'UPDATE click_segments SET finished_at = now() WHERE segment_id = ANY ($1::uuid[])',
+    values: [segmentIds],
   });
 }
 
@@ -64,12 +67,12 @@ export async function lockClickSegments(client: ClientBase, segmentIds: readonly
   return rows;
 }
 
-/** Forgets segments that were finished before `finishedBefore`; returns how many. */
-export async function pruneClickSegments(client: ClientBase, finishedBefore: Date): Promise<number> {
+/** Forgets segments, those of all hosts, that were finished longer ago than `keptMs` by the database's clock; returns how many. */
+export async function pruneClickSegments(client: ClientBase, keptMs: number): Promise<number> {
   const { rowCount } = await client.query({
     name: 'prune_click_segments',
-    text: 'DELETE FROM click_segments WHERE finished_at < $1',
-    values: [finishedBefore],
+    text: `DELETE FROM click_segments WHERE finished_at < now() - $1::float8 * interval '1 millisecond'`,
+    values: [keptMs],
   });
   return rowCount ?? 0;
 }

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { HEADER_BYTES, keyHash, PROBES_MAX, shapeFor } from '../../../engine/link-index/file.js';
@@ -201,6 +201,27 @@ t.test('a file that nobody goes on with sends its readers away', async (t) => {
 t.test('two writers never have one file', async (t) => {
   const { path } = openBoth(t);
   t.same(LinkIndexWriter.resume(mappings, path, 1), { fault: 'its lock is held by another' });
+});
+
+t.test('a file that cannot be mapped is not left behind', async (t) => {
+  const path = join(t.testdir(), 'links.index.making');
+  const none = Object.assign(new IndexMappings(), { take: () => ({ error: 'ENOMEM' }) });
+  t.same(LinkIndexWriter.create(none, path, ROOM), { fault: 'ENOMEM' });
+  t.notOk(existsSync(path), 'without a window');
+  const refusing = new IndexMappings();
+  const take = refusing.take.bind(refusing);
+  refusing.take = (bytes) => {
+    const mapping = take(bytes);
+    if ('window' in mapping) t.intercept(mapping.window, 'attach', { value: () => 'EAGAIN' });
+    return mapping;
+  };
+  t.same(LinkIndexWriter.create(refusing, path, ROOM), { fault: 'EAGAIN' });
+  t.notOk(existsSync(path), 'without the mapping');
+  const writer = create(path);
+  writer.reached(1);
+  writer.close();
+  t.same(LinkIndexWriter.resume(none, path, 1), { fault: 'ENOMEM' });
+  t.ok(existsSync(path), 'a file of before stays as it is');
 });
 
 t.test('a file has room for what it is made for, and none is made that no Buffer could span', async (t) => {

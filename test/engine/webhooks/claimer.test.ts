@@ -46,7 +46,7 @@ function host(t: Test, slots = new EndpointSlots()) {
     }
     await until(() => writer.waiting === 0);
   };
-  return { claimer, slots, writer, finish };
+  return { claimer, slots, writer, finish, pool };
 }
 
 function answered(code: number): AttemptResult {
@@ -277,6 +277,77 @@ t.test('no look hides what an earlier one has seen, however long it waits for a 
   await finish({ ...first, work: first.work.slice(1) }, answered(200));
   t.equal(slots.inFlight, 1);
   t.match((await claimer.claim()).work, [{ delivery: { webhook_id: endpoint.id } }], 'a minute old, and found without a whole look');
+});
+
+for (const [statement, isMade] of [
+  ['claim_deliveries', true],
+  ['claim_deliveries', false],
+  ['endpoint_targets', false],
+  ['event_bodies', false],
+] as const)
+  t.test(`a claim that fails at ${statement}${isMade ? ', after it was made,' : ''} sends nothing and is not counted`, async (t) => {
+    const endpoint = await queue.addEndpoint('https://a.example.com/');
+    await clock.hold();
+    const { claimer, pool } = host(t);
+    await queue.emit(2, clock.now());
+    // One that has failed before: the claim makes the row of its next attempt.
+    await queue.pool.query(
+      `UPDATE webhook_deliveries SET status = 'retrying' WHERE id = (SELECT min(id) FROM webhook_deliveries WHERE webhook_id = $1)`,
+      [endpoint.id],
+    );
+    let lost = true;
+    const query = pool.query.bind(pool) as (statement: { name: string }) => Promise<unknown>;
+    t.intercept(pool, 'query', {
+      value: async (sent: { name: string }) => {
+        const fails = sent.name === statement && lost;
+        const answer = fails && !isMade ? null : await query(sent);
+        if (fails) throw new Error('the connection was lost');
+        return answer;
+      },
+    });
+    for (let round = 0; round < 6; round++) {
+      await t.rejects(claimer.claim(), /was lost/);
+      await clock.advance(LEASE_MS);
+      await claimer.scanInFull();
+    }
+    lost = false;
+    const { work } = await claimer.claim();
+    t.same(work.map(({ delivery }) => [delivery.attempt, delivery.claims]).toSorted(), [
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
+t.test('a claim that cannot be taken back yet is taken back before anything else is claimed', async (t) => {
+  await queue.addEndpoint('https://a.example.com/');
+  await clock.hold();
+  const { claimer, pool } = host(t);
+  await queue.emit(1, clock.now());
+  const failing = new Set(['event_bodies', 'uncount_claims']);
+  const sent: string[] = [];
+  const query = pool.query.bind(pool) as (statement: { name: string }) => Promise<unknown>;
+  t.intercept(pool, 'query', {
+    value: async (statement: { name: string }) => {
+      sent.push(statement.name);
+      if (failing.has(statement.name)) throw new Error('the connection was lost');
+      return query(statement);
+    },
+  });
+  await t.rejects(claimer.claim(), /was lost/);
+  await clock.advance(LEASE_MS);
+  sent.length = 0;
+  for (let round = 0; round < 3; round++) await t.rejects(claimer.claim(), /was lost/);
+  t.same(sent, Array(3).fill('uncount_claims'));
+  failing.clear();
+  await claimer.scanInFull();
+  t.match((await claimer.claim()).work, [{ delivery: { claims: 1 } }]);
+});
+
+t.test('the server gives up a statement of the queue before its host does', async (t) => {
+  const { pool } = host(t);
+  const { rows } = await pool.query("SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 * 1000 AS ms");
+  const { query_timeout } = pool.options as { readonly query_timeout?: number };
+  t.ok(rows[0].ms > 0 && rows[0].ms < (query_timeout ?? 0), `${rows[0].ms} ms`);
 });
 
 t.test('an event that is no longer stored is claimed without a body', async (t) => {

@@ -1,11 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
+import { attempt } from '../../../../engine/mapped/mapped-file.js';
+import type { FlusherSettings } from '../../../../engine/shipping/flusher.js';
+import { KeptSegments } from '../../../../engine/shipping/segments/kept-segments.js';
 import { addressKeyOf } from '../../../../engine/spool/address-cipher.js';
 import { openClickSpool } from '../../../../engine/spool/click-spool.js';
 import { SEGMENT_BYTES_MIN } from '../../../../engine/spool/segment.js';
 import { folderBytes } from '../../../../engine/spool/segment-folder.js';
+import { idToUuid, newId } from '../../../../shared/base/ids.js';
+import { createLogger } from '../../../../shared/base/log.js';
 import { connect, countClicks, makeEnvironment, makeFlusher } from '../../../support/click-log.js';
 import { makeClick } from '../../../support/clicks.js';
 import { createDatabase, type TestDatabase } from '../../../support/database.js';
@@ -15,6 +21,7 @@ import { until } from '../../../support/until.js';
 const BYTES_MAX = 24 * 1024 * 1024;
 /** Of 8 MiB each. */
 const PARTS = 6;
+const DAY_MS = 86_400_000;
 
 let numbers = 0;
 
@@ -23,8 +30,8 @@ async function start(t: Test, keepMs = 600_000) {
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const client = await connect(database.url);
+  t.teardown(() => client.end());
   const { number } = await makeEnvironment(client);
-  await client.end();
   const dir = join(t.testdir(), 'spool');
   const spool = openClickSpool({
     dir,
@@ -35,8 +42,8 @@ async function start(t: Test, keepMs = 600_000) {
     segmentBytes: SEGMENT_BYTES_MIN,
   });
   t.teardown(() => spool.stop());
-  const flusher = () => {
-    const made = makeFlusher({ databaseUrl: database.url, dir, keepMs });
+  const flusher = (rest: Partial<FlusherSettings> = {}) => {
+    const made = makeFlusher({ databaseUrl: database.url, dir, keepMs, ...rest });
     t.teardown(() => made.stop());
     made.start();
     return made;
@@ -46,7 +53,7 @@ async function start(t: Test, keepMs = 600_000) {
     for (let index = 0; index < count; index++)
       spool.append(makeClick({ environment_number: number, occurred_at_ms: Date.now(), path: `n${numbers++}`, query: 'q'.repeat(5000) }));
   };
-  return { database, dir, spool, flusher, append };
+  return { database, client, dir, spool, flusher, append };
 }
 
 const filesOf = (dir: string, part: string) => readdirSync(dir).filter((name) => name.includes(part));
@@ -136,9 +143,7 @@ t.test('kept files make room for new clicks, so that none is dropped for their s
 });
 
 t.test('shipping is durable before a file may go, though the server commits without waiting', async (t) => {
-  const { database, append, flusher } = await start(t);
-  const client = await connect(database.url);
-  t.teardown(() => client.end());
+  const { database, client, append, flusher } = await start(t);
   await client.query(`ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET synchronous_commit = off`);
   await client.query('CREATE TABLE commits (setting text)');
   await client.query(
@@ -166,4 +171,179 @@ t.test('the segments of another engine that lives are left to it', async (t) => 
   const own = flusher();
   await storedAre(database.url, 20, 'anyone who has the key stores them');
   await own.stop();
+});
+
+/** Days pass in which nothing runs on the host. */
+async function passDays(client: pg.Client, dir: string, days: number): Promise<void> {
+  await client.query('UPDATE click_segments SET finished_at = finished_at - make_interval(days => $1)', [days]);
+  for (const path of filesOf(dir, '.shipped').map((name) => join(dir, name))) {
+    const at = new Date(statSync(path).mtimeMs - days * DAY_MS);
+    utimesSync(path, at, at);
+  }
+}
+
+/** An engine of another host starts, which makes the database forget what was finished long ago, and stops. */
+async function runAnother(database: TestDatabase, dir: string, clock = Date.now): Promise<void> {
+  const other = makeFlusher({ databaseUrl: database.url, dir: join(dir, '..', 'other'), clock });
+  other.start();
+  await other.stop();
+}
+
+const finishedRows = async (client: pg.Client): Promise<number> =>
+  (await client.query('SELECT 1 FROM click_segments WHERE finished_at IS NOT NULL')).rowCount ?? 0;
+
+for (const [days, forgotten] of [
+  [8, 'by itself'],
+  [8, 'by another host'],
+  [7, 'by another host'],
+] as const)
+  t.test(`an engine that was off for ${days} days does not store kept files again, forgotten ${forgotten}`, async (t) => {
+    const { database, client, dir, append, flusher } = await start(t);
+    const before = flusher();
+    append(250);
+    await storedAre(database.url, 250, 'stored before');
+    await until(() => filesOf(dir, '.shipped').length >= 2, 'full segments are kept');
+    await before.stop();
+    const names = filesOf(dir, '.shipped');
+    await passDays(client, dir, days);
+    if (forgotten === 'by another host') await runAnother(database, dir);
+    let aheadMs = 0;
+    const after = flusher({ clock: () => Date.now() + aheadMs });
+    append(10);
+    await storedAre(database.url, 260, 'new clicks are stored');
+    await until(async () => (await finishedRows(client)) < names.length, 'the database has forgotten');
+    // The next comparison, and the one after it.
+    for (const round of [1, 2]) {
+      aheadMs += 6000;
+      append(10);
+      await storedAre(database.url, 260 + round * 10, `comparison ${round}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await storedAre(database.url, 280, 'nothing was stored twice');
+    t.equal(after.stats().segments_lost, 0);
+    t.same(
+      filesOf(dir, '.shipped').filter((name) => names.includes(name)),
+      [],
+      'nor are the files kept any longer',
+    );
+  });
+
+t.test('what the database does not know of is lost while it would remember it, and forgotten after that', async (t) => {
+  const dir = t.testdir();
+  let now = Date.now();
+  const settings = { dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger: createLogger('test', 'silent'), keepMs: 30 * DAY_MS };
+  for (const [days, lacking] of [
+    [5, 1],
+    [7, 0],
+  ] as const) {
+    const kept = new KeptSegments(settings);
+    const name = `01jd4v6xq8e5s0m3k7n9p2r4t${days}.segment2`;
+    writeFileSync(join(dir, name), '');
+    kept.keep(name, { id: idToUuid('click', newId('click')) as string, position: 100, click_number: 5 });
+    now += days * DAY_MS;
+    t.equal(kept.compare(new Map()), lacking, `${days} days`);
+    t.equal(readdirSync(dir).includes(name), lacking === 1);
+  }
+});
+
+t.test('clocks of hosts that are wrong by days forget nothing too early', async (t) => {
+  const { database, client, dir, append, flusher } = await start(t);
+  const behind = flusher({ clock: () => Date.now() - 8 * DAY_MS });
+  append(250);
+  await storedAre(database.url, 250, 'stored');
+  await until(() => behind.stats().segments_finished >= 2, 'full segments are finished');
+  await runAnother(database, dir);
+  t.ok((await finishedRows(client)) >= 2, 'finished by a host whose clock is behind');
+  await runAnother(database, dir, () => Date.now() + 8 * DAY_MS);
+  t.ok((await finishedRows(client)) >= 2, 'and seen by one whose clock is ahead');
+});
+
+t.test('a segment that comes back from a backup is remembered for as long again', async (t) => {
+  const { database, client, dir, spool, append, flusher } = await start(t, 0);
+  append(20);
+  spool.stop();
+  const [name] = filesOf(dir, '.segment');
+  const backup = join(dir, '..', 'backup');
+  mkdirSync(backup);
+  copyFileSync(join(dir, name as string), join(backup, name as string));
+  for (let round = 0; round < 2; round++) {
+    const shipping = flusher();
+    await until(() => filesOf(dir, '.segment').length === 0, 'the file to go');
+    await shipping.stop();
+    if (round > 0) break;
+    await client.query("UPDATE click_segments SET finished_at = now() - interval '6 days 23 hours'");
+    copyFileSync(join(backup, name as string), join(dir, name as string));
+  }
+  await storedAre(database.url, 20, 'stored once');
+  const { rows } = await client.query("SELECT finished_at > now() - interval '1 hour' AS lately FROM click_segments");
+  t.same(rows, [{ lately: true }]);
+});
+
+const NO_PROC = process.platform === 'linux' ? false : 'only Linux has a file whose reading is an I/O error';
+const UNREADABLE = '01hzzzzzzzzzzzzzzzzzzzzzzz.shipped2';
+
+/** Kept files that this process has open. */
+function openKeptFiles(): readonly string[] {
+  return readdirSync('/proc/self/fd')
+    .map((fd) => attempt(() => readlinkSync(`/proc/self/fd/${fd}`)))
+    .flatMap((target) => ('value' in target && target.value.includes('.shipped') ? [target.value] : []));
+}
+
+t.test('a kept file that the disk does not let be read is shown and left out, and clicks are stored', { skip: NO_PROC }, async (t) => {
+  const { database, dir, append, flusher } = await start(t);
+  // Reading the first bytes of this file is an I/O error on every Linux.
+  symlinkSync('/proc/self/mem', join(dir, UNREADABLE));
+  append(100);
+  const shipping = flusher();
+  await storedAre(database.url, 100, 'stored in spite of it');
+  append(100);
+  await storedAre(database.url, 200, 'and so are those that come after');
+  t.same(shipping.health(), { part: 'clicks', ok: false, reason: `${UNREADABLE} cannot be read: EIO` });
+  t.match(shipping.stats(), { segments_unreadable: 1, segments_quarantined: 0, failures: 0 });
+  unlinkSync(join(dir, UNREADABLE));
+  await until(() => shipping.health().ok, 'the trouble to be over');
+});
+
+t.test('a kept file whose head is damaged is removed: its clicks are stored', async (t) => {
+  const { database, dir, append, flusher } = await start(t);
+  append(100);
+  writeFileSync(join(dir, UNREADABLE), 'rubbish');
+  const shipping = flusher();
+  await storedAre(database.url, 100, 'stored');
+  await until(() => filesOf(dir, UNREADABLE).length === 0, 'the file to go');
+  t.match(shipping.stats(), { segments_unreadable: 0, segments_quarantined: 0 }, 'no click of it was lost');
+});
+
+t.test('a kept file whose progress cannot be read is closed, and taken up when its disk is back', { skip: NO_PROC }, async (t) => {
+  const { database, dir, append, flusher } = await start(t);
+  const before = flusher();
+  append(250);
+  await storedAre(database.url, 250, 'stored');
+  await until(() => filesOf(dir, '.shipped').length >= 2, 'full segments are kept');
+  await before.stop();
+  const { length: count, 0: first } = filesOf(dir, '.shipped');
+  const any = await open(join(dir, first as string));
+  const files = Object.getPrototypeOf(any) as FileHandle;
+  await any.close();
+  const read = files.read as (...parameters: readonly unknown[]) => Promise<unknown>;
+  let failing = true;
+  let aheadMs = 0;
+  t.intercept(files, 'read', {
+    value(this: FileHandle, buffer: Buffer, offset: number, length: number, position: number) {
+      const refused = failing && length === 12 && readlinkSync(`/proc/self/fd/${this.fd}`).includes('.shipped');
+      return refused
+        ? Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }))
+        : read.call(this, buffer, offset, length, position);
+    },
+  });
+  const after = flusher({ clock: () => Date.now() + aheadMs });
+  append(10);
+  await storedAre(database.url, 260, 'stored in spite of it');
+  const { segments_unreadable, segments_kept } = after.stats();
+  t.same([segments_unreadable, segments_kept], [count, 0]);
+  t.same(openKeptFiles(), [], 'no file stays open');
+  failing = false;
+  aheadMs += 60_000;
+  await until(() => after.stats().segments_kept === count, 'the files to be taken up');
+  await until(() => after.stats().segments_unreadable === 0, 'the trouble to be over');
 });

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+
+/** A claim of a row, and where the row is. */
+export interface UncountedClaim {
+  readonly id: string;
+  readonly created_at: string;
+  readonly claim_id: string;
+}
+
+/** Does not count claims under which nothing was sent. The leases stand: they end soon, by themselves. */
+export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[]): Promise<void> {
+  await pool.query({
+    name: 'uncount_claims',
+    text: `
+      UPDATE webhook_deliveries AS delivery
+      SET claims = greatest(0, delivery.claims - 1)
+      FROM unnest($1::text[], $2::timestamptz[], $3::uuid[]) AS claim (id, created_at, claim_id)
+      WHERE delivery.id = claim.id AND delivery.created_at = claim.created_at AND delivery.claim_id = claim.claim_id`,
+    values: [claims.map(({ id }) => id), claims.map(({ created_at }) => created_at), claims.map(({ claim_id }) => claim_id)],
+  });
+}
+
+/** A claim of which it is not known whether it was made. */
+export interface UnknownClaim {
+  readonly claimId: string;
+  readonly webhookIds: readonly string[];
+  /** Where the claim has begun in each endpoint's queue, in the same order; null at its head. */
+  readonly since: readonly (Date | null)[];
+}
+
+/** Rows of an endpoint's queue that are looked at. What hosts have under way to one endpoint stands at the head of its queue, each at most 128. */
+const QUEUE_ROWS_MAX = 1024;
+
+/**
+ * Does not count what the claim has taken, if it was made. No index leads to a claim, so the heads of the queues are looked
+ * through. A claim that it does not reach there counts once more than it should.
+ */
+export async function uncountUnknownClaim(pool: Pool, claim: UnknownClaim): Promise<void> {
+  await pool.query({
+    name: 'uncount_unknown_claim',
+    text: `
+      WITH taken AS MATERIALIZED (
+        SELECT head.id, head.created_at
+        FROM unnest($2::text[], $3::timestamptz[]) AS queue (webhook_id, since)
+        CROSS JOIN LATERAL (
+          SELECT delivery.id, delivery.created_at, delivery.claim_id
+          FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = queue.webhook_id AND delivery.due_at >= coalesce(queue.since, '-infinity')
+            AND delivery.due_at <= statement_timestamp()
+          ORDER BY delivery.due_at
+          LIMIT ${QUEUE_ROWS_MAX}
+        ) AS head
+        WHERE head.claim_id = $1::uuid
+      )
+      UPDATE webhook_deliveries AS delivery
+      SET claims = greatest(0, delivery.claims - 1)
+      FROM taken
+      WHERE delivery.id = taken.id AND delivery.created_at = taken.created_at AND delivery.claim_id = $1::uuid`,
+    values: [claim.claimId, claim.webhookIds, claim.since],
+  });
+}
