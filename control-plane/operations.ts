@@ -34,6 +34,7 @@ import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
 import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
+import { leadsToTemplate } from './url-templates/template-matcher.js';
 import { viewOperations } from './views/handlers.js';
 import { shareOperations } from './views/share-handlers.js';
 import { createShareTokens } from './views/share-tokens.js';
@@ -86,7 +87,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, clickStore, qrImages, feedChanged, enginesFollowed }),
+    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, enginesFollowed }),
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),

@@ -8,7 +8,7 @@ import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
-import { hostRoleOf } from '../links/tried-url.js';
+import { findTriedHost } from '../links/tried-url.js';
 import { listTriedTemplates } from './sql.js';
 import { templateMatcher, templateRecords } from './template-matcher.js';
 
@@ -28,8 +28,8 @@ export async function explainUrl(
 ): Promise<ItemExplanation> {
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const setting = await settingOf(database, caller.environment.id);
-  const host_role = await hostRoleOf(database, setting.settings, tried.host);
-  return explainItem({ tried, host_role, visitor, now_ms: nowMs }, setting);
+  const host = await findTriedHost(database, setting.settings, tried.host);
+  return explainItem({ tried, host_role: host?.role ?? null, visitor, now_ms: nowMs }, setting);
 }
 
 export async function testUrl(call: Call<'testUrl'>, database: Queryable, clickIds: ClickIdKeys): Promise<UrlTestResult> {

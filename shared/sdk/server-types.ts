@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e07ea3b54e490ed5b4f7cd5ccfdb07dfa06b4da56a8d43b86d8c95b502cce585. */
+/** Written by: npm run openapi. Made of f0493efb4163e67101fc1a316c1d38716d2187adb46dab202588a3b852124f28. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2888,7 +2888,7 @@ export interface components {
             } | null;
             /** @description In-app route the app is handed */
             deep_link_path: string | null;
-            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit */
+            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does */
             destination: string | null;
             /** @description Why, in a sentence */
             detail: string;
