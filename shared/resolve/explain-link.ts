@@ -1,6 +1,6 @@
 import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { DomainRecord, LinkRecord } from '../records/records.js';
-import { leadSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import {
   followLink,
@@ -69,10 +69,7 @@ export function addressOf(
     return end('reserved', 'reserved_address', { path: tried.path, address: reserved }, 'The link host answers this address itself.');
   const path = lower ?? tried.path;
   if (lower !== null) steps.push({ rule: 'lower_case', inputs: { path: tried.path, lower_path: lower }, detail: LOWER_CASE_DETAIL });
-  if (aliased !== null) {
-    const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
-    return { kind: 'link', path: aliased, steps: [...steps, { rule: 'alias', inputs: { path, link_path: aliased }, detail }] };
-  }
+  if (aliased !== null) return { kind: 'link', path: aliased, steps: [...steps, aliasStep(path, aliased)] };
   if (long.kind === 'refused') return end('no_link', 'long_link', { path }, `The long link leads nowhere (404). ${long.detail}`);
   if (long.kind === 'long_link') {
     const inputs = { link_path: long.path, destinations: long.content.destinations };

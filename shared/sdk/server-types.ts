@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f0493efb4163e67101fc1a316c1d38716d2187adb46dab202588a3b852124f28. */
+/** Written by: npm run openapi. Made of 9cbc97e251fe876ae297db52f48b31a2532197968b7000d4f218a9bf40ffee2d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Try a URL or path
-         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
+         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
          *
          *     Scope: `links:read` or `links:write`.
          */
