@@ -96,11 +96,11 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...environmentOperations({ feedChanged, form }),
     ...keyOperations(),
     ...healthOperations({ ready }),
-    ...eventOperations({ cursors, clickIds, deliveriesQueued }),
+    ...eventOperations({ cursors, clickIds, clickStore, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
     ...importOperations({ form, feedChanged, enginesFollowed }),
     ...installOperations(cursors),
-    ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
+    ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickStore, clickRetentionDays }),
     ...viewOperations(cursors),
@@ -108,7 +108,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
-    ...resourceOperations({ caller, feedChanged, enginesFollowed }),
+    ...resourceOperations({ caller, clickStore, feedChanged, enginesFollowed }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }
