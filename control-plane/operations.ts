@@ -34,6 +34,7 @@ import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
 import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
+import { leadsToTemplate } from './url-templates/template-matcher.js';
 import { viewOperations } from './views/handlers.js';
 import { shareOperations } from './views/share-handlers.js';
 import { createShareTokens } from './views/share-tokens.js';
@@ -86,7 +87,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, clickStore, qrImages, feedChanged, enginesFollowed }),
+    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, enginesFollowed }),
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
@@ -95,11 +96,11 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...environmentOperations({ feedChanged, form }),
     ...keyOperations(),
     ...healthOperations({ ready }),
-    ...eventOperations({ cursors, clickIds, deliveriesQueued }),
+    ...eventOperations({ cursors, clickIds, clickStore, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
     ...importOperations({ form, feedChanged, enginesFollowed }),
     ...installOperations(cursors),
-    ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
+    ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
     ...statsOperations({ clickStore, clickRetentionDays }),
     ...viewOperations(cursors),
@@ -107,7 +108,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
-    ...resourceOperations({ caller, feedChanged, enginesFollowed }),
+    ...resourceOperations({ caller, clickStore, feedChanged, enginesFollowed }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

@@ -6,7 +6,7 @@ import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { explainPath, readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { HostRole } from '../../shared/resolve/hosts.js';
-import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
+import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type LongLink, readLongLink } from '../../shared/resolve/long-link.js';
 import { passedParameters } from '../../shared/resolve/passthrough.js';
@@ -17,14 +17,13 @@ import { itemOf } from '../../shared/resolve/template-route.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Caller } from '../http/authenticate.js';
-import { findLinkRecord } from '../links/link-record.js';
 import { linkOfRow, linkStatus } from '../links/link-row.js';
 import { findLongLink, triedLongLink } from '../links/long-link.js';
 import { findLink } from '../links/sql.js';
-import { aliasedPathOf, hostRoleOf } from '../links/tried-url.js';
+import { findTriedHost, findTriedLink, type TriedHost } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';
 import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
-import { routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
+import { leadsToTemplate, routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
 
 /** What an app is handed: the link or the item, and what to show of it. */
 export type Delivered = Omit<SdkResolved, 'deep_link_path'> & { readonly deep_link_path: string | null };
@@ -62,10 +61,10 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   const tried = readTriedPath(url);
   if (tried === null || tried.host === null) return nothing('The text is not an http(s) URL.');
   const settings = await readEnvironmentRecord(database, opening.caller.environment.id);
-  const host_role = await hostRoleOf(database, settings, tried.host);
-  if (host_role === null) return nothing('The host of the URL does not belong to this environment.');
+  const host = await findTriedHost(database, settings, tried.host);
+  if (host === null) return nothing('The host of the URL does not belong to this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
-  const resolved = await resolveTried(database, opening, { tried, host_role, settings });
+  const resolved = await resolveTried(database, opening, { tried, host, settings });
   if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);
   return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
@@ -75,13 +74,13 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
 async function resolveTried(
   database: Queryable,
   opening: Opening,
-  { tried, host_role, settings }: { readonly tried: TriedPath; readonly host_role: HostRole; readonly settings: EnvironmentRecord },
+  { tried, host, settings }: { readonly tried: TriedPath; readonly host: TriedHost; readonly settings: EnvironmentRecord },
 ): Promise<ResolvedSubject> {
   const { id } = opening.caller.environment;
-  const context = { path: tried.path, query: tried.query, host_role, settings };
-  const path = (await aliasedPathOf(database, settings, tried, host_role)) ?? shortPath(tried.path);
-  if (path !== '') return resolveLink(database, opening, context, await findLinkRecord(database, id, path));
-  const long = triedLongLink(tried, settings, host_role);
+  const context = { path: tried.path, query: tried.query, host_role: host.role, settings };
+  const found = await findTriedLink(database, { settings, leadsToTemplate }, tried, host);
+  if (found !== null) return resolveLink(database, opening, context, found.record);
+  const long = triedLongLink(tried, settings, host.role);
   if (long.kind === 'none') return resolveItem(database, opening, context);
   if (long.kind === 'refused') return { kind: 'nothing', detail: `The long link leads nowhere. ${long.detail}` };
   const query = long.content.visit_query;

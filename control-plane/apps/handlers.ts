@@ -1,6 +1,7 @@
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import { conversionOf } from '../events/conversion.js';
 import { knownClickId } from '../events/known-click.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
@@ -18,6 +19,8 @@ export interface AppDependencies {
   readonly form: LinkUrlForm;
   /** Whose signatures of click ids hold. */
   readonly clickIds: ClickIdKeys;
+  /** Where the clicks are found that events name. */
+  readonly clickStore: Pick<ClickStore, 'find'>;
   /** Addresses that opens are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
@@ -30,7 +33,7 @@ type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recor
 
 /** What apps and browsers may do with a publishable key. */
 export function appOperations(dependencies: AppDependencies): AppOperations {
-  const { form, clickIds, feedChanged, deliveriesQueued } = dependencies;
+  const { form, clickIds, clickStore, feedChanged, deliveriesQueued } = dependencies;
   return {
     createSdkLink: {
       check: async ({ body, caller, nowMs }, database) =>
@@ -52,13 +55,16 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
     },
     trackSdkEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
-      async handle(call, database) {
+      async plan(call, database) {
         const environmentId = call.caller.environment.id;
-        const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const conversion = await conversionOf(database, environmentId, { install_id: call.body.install_id ?? null, click_id: clickId });
-        const { tracked, event } = newTrackedEvent(call.body, conversion, 'sdk', originOf(call));
-        await insertTrackedEvent(database, environmentId, tracked, event);
-        return { body: tracked, afterCommit: deliveriesQueued };
+        const click_id = await knownClickId(database, environmentId, clickIds, call.body.click_id);
+        const named = { install_id: call.body.install_id ?? null, click_id };
+        const conversion = await conversionOf({ database, clickStore }, environmentId, named);
+        return async (connection) => {
+          const { tracked, event } = newTrackedEvent(call.body, conversion, 'sdk', originOf(call));
+          await insertTrackedEvent(connection, environmentId, tracked, event);
+          return { body: tracked, afterCommit: deliveriesQueued };
+        };
       },
     },
   };

@@ -9,6 +9,7 @@ import type { TopEntry } from '../click-figures/top-values.js';
 import type { TopValuesWanted } from '../click-figures/top-values-sql.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { ExportWanted } from '../clicks/export.js';
+import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
 import type { Span } from '../clicks/span.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
@@ -23,6 +24,8 @@ export interface ClickStore {
   reading(snapshot: Queryable): ClickReading;
   /** Writes the clicks of an environment in the order of their time. Returns how many. */
   export(database: Database, wanted: ExportWanted): Promise<number>;
+  /** One click by its id; null if it is not stored: not yet, or no longer. */
+  find(database: Queryable, wanted: ClickWanted): Promise<FoundClick | null>;
   /** Reads clicks in the order of their batches. */
   streamed(database: Database, wanted: StreamedWanted): Promise<readonly StreamedClick[]>;
   /** What `reclassify` would change, day by day. */

@@ -1,7 +1,8 @@
-import { idToUuid } from '../../shared/base/ids.js';
+import { idTimeMs, idToUuid } from '../../shared/base/ids.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import type { ExportWanted } from '../clicks/export.js';
 import { type ClickRow, lineOf } from '../clicks/exported-click.js';
+import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import { dayParts, type Span } from '../clicks/span.js';
 import { type StreamedClick, type StreamedRow, type StreamedWanted, streamedClicksOf } from '../clicks/streamed.js';
 import type { Queryable } from '../db/database.js';
@@ -144,6 +145,33 @@ async function readUserAgents(database: Queryable, hashes: readonly string[]): P
     values: [hashes],
   });
   return new Map(rows.map(({ hash, user_agent }) => [hash, user_agent]));
+}
+
+/** The time of a click is that of its id, so that one day alone is looked into. */
+export async function findRow(
+  clickHouse: ClickHouse,
+  database: Queryable,
+  { environmentId, clickId }: ClickWanted,
+): Promise<FoundClick | null> {
+  const { rows: environments } = await database.query<{ number: number }>({
+    name: 'environment_number',
+    text: 'SELECT number FROM environments WHERE id = $1',
+    values: [environmentId],
+  });
+  if (environments[0] === undefined) return null;
+  const values = new Values();
+  const where = [
+    `environment_number = ${values.add('Int32', environments[0].number)}`,
+    `occurred_at = ${values.addTime(new Date(idTimeMs('click', clickId) as number))}`,
+    `id = ${values.addUuid(idToUuid('click', clickId) as string)}`,
+  ];
+  const [row] = await clickHouse.rows<Pick<Row, 'kind' | 'subject' | 'campaign'>>(
+    `SELECT kind, hex(subject_id) AS subject, campaign FROM clicks WHERE ${where.join(' AND ')} LIMIT 1`,
+    values.values,
+  );
+  return row === undefined
+    ? null
+    : { kind: row.kind, subject_id: uuidOf(row.subject), campaign: row.campaign === '' ? null : row.campaign };
 }
 
 /** Reads clicks in the order of their batches. */

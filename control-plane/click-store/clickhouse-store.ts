@@ -5,7 +5,7 @@ import type { ClickStore } from './click-store.js';
 import { countMarked, dropOldDays, eraseEnvironment, markClicks } from './clickhouse-changes.js';
 import { addUpLinkRows } from './clickhouse-links.js';
 import { clickHouseReading } from './clickhouse-reading.js';
-import { auditDays, exportRows, streamRows } from './clickhouse-rows.js';
+import { auditDays, exportRows, findRow, streamRows } from './clickhouse-rows.js';
 import { copyDay } from './copy-day.js';
 import { postgresClicks } from './postgres-store.js';
 
@@ -14,6 +14,8 @@ export function clickHouseClicks(clickHouse: ClickHouse): ClickStore {
   return {
     reading: (snapshot) => clickHouseReading(clickHouse, snapshot),
     export: (database, wanted) => exportRows(clickHouse, database, wanted),
+    // A click of before CLICK_STORE was set may not be copied yet, and a conversion is stored once.
+    find: async (database, wanted) => (await findRow(clickHouse, database, wanted)) ?? postgresClicks.find(database, wanted),
     streamed: (database, wanted) => streamRows(clickHouse, database, wanted),
     countCulprits: (_, wanted) => countMarked(clickHouse, wanted),
     reclassify: (database, wanted) => markClicks(clickHouse, database, wanted),

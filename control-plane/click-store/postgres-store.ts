@@ -6,6 +6,7 @@ import { readAsOf } from '../click-figures/reading.js';
 import { readSums } from '../click-figures/sums.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import { exportClicks } from '../clicks/export.js';
+import { findClick } from '../clicks/find-click.js';
 import { countCulprits, reclassifyClicks } from '../clicks/reclassify.js';
 import { dayParts } from '../clicks/span.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
@@ -29,6 +30,7 @@ export const postgresClicks: ClickStore = {
     sizes: (range) => readLogSizes(snapshot, range),
   }),
   export: exportClicks,
+  find: findClick,
   streamed: readStreamedClicks,
   countCulprits,
   reclassify: reclassifyClicks,

@@ -1,4 +1,6 @@
-import { idTimeMs, idToUuid, uuidToId } from '../../shared/base/ids.js';
+import { uuidToId } from '../../shared/base/ids.js';
+import type { ClickStore } from '../click-store/click-store.js';
+import type { FoundClick } from '../clicks/find-click.js';
 import type { Queryable } from '../db/database.js';
 
 /** What an event is counted for; null for what it has not. */
@@ -9,6 +11,12 @@ export interface Conversion {
   readonly campaign: string | null;
 }
 
+/** Where what the event names is found. */
+export interface ConversionSource {
+  readonly database: Queryable;
+  readonly clickStore: Pick<ClickStore, 'find'>;
+}
+
 /** What the event names: `click_id` is known, or null. */
 interface Named {
   readonly install_id: string | null;
@@ -16,25 +24,20 @@ interface Named {
 }
 
 /** The click that the event names goes first; without one it belongs to what its installation came from. */
-export async function conversionOf(database: Queryable, environmentId: string, { install_id, click_id }: Named): Promise<Conversion> {
-  const clicked = click_id === null ? null : await findClicked(database, environmentId, click_id);
-  if (clicked !== null) return clicked;
+export async function conversionOf(
+  { database, clickStore }: ConversionSource,
+  environmentId: string,
+  { install_id, click_id }: Named,
+): Promise<Conversion> {
+  const clicked = click_id === null ? null : await clickStore.find(database, { environmentId, clickId: click_id });
+  if (clicked !== null) return { click_id, ...ofClick(clicked) };
   const install = install_id === null ? null : await findInstalled(database, environmentId, install_id);
   if (install === null) return { click_id, link_id: null, campaign: null };
   return { ...install, click_id: click_id ?? install.click_id };
 }
 
-/** Null if the click is not in the log: not yet, or no longer. */
-async function findClicked(database: Queryable, environmentId: string, clickId: string): Promise<Conversion | null> {
-  const { rows } = await database.query<{ kind: string; subject_id: string; campaign: string | null }>({
-    name: 'find_click',
-    text: `SELECT click.kind, click.subject_id, click.campaign
-           FROM environments, find_click($2, $3, environments.number) AS click WHERE environments.id = $1`,
-    values: [environmentId, idToUuid('click', clickId), new Date(idTimeMs('click', clickId) as number).toISOString()],
-  });
-  const click = rows[0];
-  if (click === undefined) return null;
-  return { click_id: clickId, link_id: click.kind === 'link' ? uuidToId('link', click.subject_id) : null, campaign: click.campaign };
+function ofClick({ kind, subject_id, campaign }: FoundClick): Pick<Conversion, 'link_id' | 'campaign'> {
+  return { link_id: kind === 'link' ? uuidToId('link', subject_id) : null, campaign };
 }
 
 async function findInstalled(database: Queryable, environmentId: string, installId: string): Promise<Conversion | null> {

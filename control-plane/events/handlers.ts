@@ -2,6 +2,7 @@ import { idAt } from '../../shared/base/ids.js';
 import type { Event, TriggeredEvent } from '../../shared/contract/schemas/event.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -20,13 +21,15 @@ import { listTrackedEvents, trackedListName } from './tracked-list.js';
 export interface EventDependencies {
   readonly cursors: Cursors;
   readonly clickIds: ClickIdKeys;
+  /** Where the clicks are found that events name. */
+  readonly clickStore: Pick<ClickStore, 'find'>;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
 
 type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent' | 'listTrackedEvents'>;
 
-export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDependencies): EventOperations {
+export function eventOperations({ cursors, clickIds, clickStore, deliveriesQueued }: EventDependencies): EventOperations {
   return {
     listEvents: {
       check: ({ caller, query, nowMs }) => [
@@ -47,13 +50,16 @@ export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDe
     },
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
-      async handle(call, database) {
+      async plan(call, database) {
         const environmentId = call.caller.environment.id;
-        const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const conversion = await conversionOf(database, environmentId, { install_id: call.body.install_id ?? null, click_id: clickId });
-        const { tracked, event } = newTrackedEvent(call.body, conversion, 'server', originOf(call));
-        await insertTrackedEvent(database, environmentId, tracked, event);
-        return { body: tracked, afterCommit: deliveriesQueued };
+        const click_id = await knownClickId(database, environmentId, clickIds, call.body.click_id);
+        const named = { install_id: call.body.install_id ?? null, click_id };
+        const conversion = await conversionOf({ database, clickStore }, environmentId, named);
+        return async (connection) => {
+          const { tracked, event } = newTrackedEvent(call.body, conversion, 'server', originOf(call));
+          await insertTrackedEvent(connection, environmentId, tracked, event);
+          return { body: tracked, afterCommit: deliveriesQueued };
+        };
       },
     },
   };

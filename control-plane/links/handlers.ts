@@ -4,7 +4,6 @@ import { LINK_CLICKS_DAYS, type Link, type ListedLink } from '../../shared/contr
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
-import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import { daysOf, readStatsWindow } from '../click-figures/window.js';
@@ -25,13 +24,12 @@ import { type LinkRow, linkOfRow } from './link-row.js';
 import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
-import { testLink } from './test-link.js';
+import { type LinkTestDependencies, testLink } from './test-link.js';
 import { triedPathErrors } from './tried-url.js';
 import { originOf, viewOf } from './view.js';
 
-export interface LinkDependencies extends BulkDependencies {
+export interface LinkDependencies extends BulkDependencies, LinkTestDependencies {
   readonly cursors: Cursors;
-  readonly clickIds: ClickIdKeys;
   readonly clickStore: ClickStore;
   readonly qrImages: Pick<QrThread, 'image'>;
 }
@@ -63,7 +61,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     testLink: {
       check: ({ body }) => triedPathErrors(body.path),
-      handle: async (call, database) => ({ body: await testLink(call, database, dependencies.clickIds) }),
+      handle: async (call, database) => ({ body: await testLink(call, database, dependencies) }),
     },
     getLinkQr: {
       check: ({ query }) => requestErrors(query, 'query'),

@@ -2,45 +2,55 @@ import { isObject } from '../../shared/base/issue.js';
 import type { LinkTestResult } from '../../shared/contract/schemas/link-test.js';
 import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
 import type { LinkRecord, Utm } from '../../shared/records/records.js';
-import { addressOf, explainLink } from '../../shared/resolve/explain-link.js';
+import { addressOf, explainLink, type LinkAddress, OWN_PAGE_STATUS, ownPageStep } from '../../shared/resolve/explain-link.js';
 import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
+import { ownPage } from '../../shared/resolve/own-page.js';
 import { recogniseVisitor, type Visitor } from '../../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
-import { findLinkRecord } from './link-record.js';
 import { findLongLink, triedLongLink } from './long-link.js';
-import { aliasedPathOf, hostRoleOf } from './tried-url.js';
+import { findTriedHost, findTriedLink, type LeadsToTemplate } from './tried-url.js';
+
+export interface LinkTestDependencies {
+  readonly clickIds: ClickIdKeys;
+  readonly leadsToTemplate: LeadsToTemplate;
+}
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
 export async function testLink(
   { body, caller, nowMs }: Call<'testLink'>,
   database: Queryable,
-  clickIds: ClickIdKeys,
+  { clickIds, leadsToTemplate }: LinkTestDependencies,
 ): Promise<LinkTestResult> {
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const settings = await readEnvironmentRecord(database, caller.environment.id);
-  const host_role = await hostRoleOf(database, settings, tried.host);
-  const question = { tried, host_role, visitor: visitorOf(body), country: body.country ?? '' };
-  const long = triedLongLink(tried, settings, host_role);
-  const address = addressOf(question, await aliasedPathOf(database, settings, tried, host_role), long);
-  if (address.kind !== 'link' || host_role === null)
-    return { ...NOTHING, result: address.kind, detail: address.kind === 'link' ? '' : address.detail, trace: steps(address.steps) };
-  const isLong = long.kind === 'long_link';
   const environmentId = caller.environment.id;
-  const link = await (isLong ? findLongLink(database, environmentId, long) : findLinkRecord(database, environmentId, address.path));
+  const host = await findTriedHost(database, settings, tried.host);
+  const [host_role, domain] = [host?.role ?? null, host?.domain ?? null];
+  const question = { tried, host_role, domain, visitor: visitorOf(body), country: body.country ?? '' };
+  const long = triedLongLink(tried, settings, host_role);
+  const found = await findTriedLink(database, { settings, leadsToTemplate }, tried, host);
+  const address = addressOf(question, { lower: found?.lower ?? null, aliased: found?.aliased ? found.path : null }, long);
+  if (address.kind !== 'link' || host_role === null) {
+    const url = ownPage('not_found', tried.path, domain);
+    const isLost = url !== null && !(await leadsToTemplate(database, environmentId, tried.path));
+    return noLink(address, isLost ? url : null);
+  }
+  const isLong = long.kind === 'long_link';
+  const link = isLong ? await findLongLink(database, environmentId, long) : (found?.record ?? null);
   const followed = { ...question, host_role, tried: isLong ? { ...tried, query: long.content.visit_query } : tried };
   const campaigns = await campaignOf(database, environmentId, link);
-  const { outcome, status, lead, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
+  const { outcome, status, lead, page_url, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
   const handed = lead === null ? null : link;
   return {
     result: 'link',
     link_id: link?.id ?? null,
     outcome,
     status,
-    destination: lead === null || lead.destination === '' ? null : lead.destination,
+    destination: lead === null ? page_url : lead.destination || null,
     deep_link_path: handed?.deep_link_path ?? null,
     data: dataOf(handed),
     params,
@@ -60,6 +70,22 @@ const NOTHING = {
   params: null,
   params_dropped: false,
 } as const;
+
+/** `page_url`: where the owner of the host sends visitors of a path that is no link's and no template's; null for nowhere. */
+function noLink(address: LinkAddress, page_url: string | null): LinkTestResult {
+  const { kind } = address;
+  const detail = kind === 'link' ? '' : address.detail;
+  const none = { ...NOTHING, result: kind, detail, trace: steps(address.steps) };
+  if (kind !== 'no_link' || page_url === null) return none;
+  const step = ownPageStep(page_url);
+  return {
+    ...none,
+    status: OWN_PAGE_STATUS,
+    destination: page_url,
+    detail: `${detail} ${step.detail}`,
+    trace: steps([...address.steps, step]),
+  };
+}
 
 function steps(trace: readonly { readonly rule: string; readonly inputs: Readonly<Record<string, unknown>>; readonly detail: string }[]) {
   return trace.map((step) => ({ ...step }));

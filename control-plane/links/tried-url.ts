@@ -1,28 +1,88 @@
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
-import type { EnvironmentRecord } from '../../shared/records/records.js';
-import { aliasPath } from '../../shared/resolve/alias-path.js';
+import { DOMAIN_RECORD_COLUMNS, type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
+import type { DomainRecord, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
+import { aliasPath, lowerCasePath } from '../../shared/resolve/alias-path.js';
 import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { assignHosts, type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
+import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
-import { findAliasedPath } from './link-record.js';
-import { verifiedDomains } from './sql.js';
+import { findAliasedPath, findLinkRecord } from './link-record.js';
 
-/** What the host is to the environment, as link hosts see it; null if it is none of its. A path alone is asked for on the link host. */
-export async function hostRoleOf(database: Queryable, record: EnvironmentRecord, host: string | null): Promise<HostRole | null> {
-  if (host === null) return 'link';
-  const name = normaliseHost(host);
-  const verified = await verifiedDomains(database, record.id, [name]);
-  const domains = verified.map((hostname) => ({ environment_number: record.number, hostname }));
-  return assignHosts([record], domains).get(name)?.role ?? null;
+/** A host of the environment, as link hosts see it. */
+export interface TriedHost {
+  readonly role: HostRole;
+  /** The settings of a custom host; null for a host of the operator. */
+  readonly domain: DomainRecord | null;
 }
 
-/** The path of the link that has the URL or path as an alias, as link hosts look for it; null if none has. */
-export async function aliasedPathOf(
+/** Null if the host is none of the environment's. A path alone is asked for on the link host. */
+export async function findTriedHost(database: Queryable, record: EnvironmentRecord, host: string | null): Promise<TriedHost | null> {
+  if (host === null) return { role: 'link', domain: null };
+  const name = normaliseHost(host);
+  const own = assignHosts([record], []).get(name);
+  if (own !== undefined) return { role: own.role, domain: null };
+  const { rows } = await database.query<DomainRow>({
+    name: 'find_domain_record',
+    text: `SELECT ${DOMAIN_RECORD_COLUMNS} FROM domains JOIN environments ON environments.id = domains.environment_id
+           WHERE domains.environment_id = $1 AND domains.hostname = $2 AND domains.status = 'verified'`,
+    values: [record.id, name],
+  });
+  return rows[0] === undefined ? null : { role: 'link', domain: domainRecordFromRow(rows[0]) };
+}
+
+/** Whether the path matches the pattern of a template of the environment, whatever the state of the template. */
+export type LeadsToTemplate = (database: Queryable, environmentId: string, path: string) => Promise<boolean>;
+
+/** What the environment has, beside its links. */
+export interface TriedSetting {
+  readonly settings: EnvironmentRecord;
+  readonly leadsToTemplate: LeadsToTemplate;
+}
+
+/** The link that a URL or path asks for. */
+export interface TriedLink {
+  readonly path: string;
+  /** The address is an alias of the link. */
+  readonly aliased: boolean;
+  /** The path in lower case, if it is followed in place of the one that was asked for; else null. */
+  readonly lower: string | null;
+  /** Null if there is no link at the path. */
+  readonly record: LinkRecord | null;
+}
+
+/**
+ * Looks for the link as link hosts do: by alias, then by path, and in lower case where both lead nowhere, no template has the
+ * path, and case does not count. Null if the address is that of no link.
+ */
+export async function findTriedLink(
+  database: Queryable,
+  { settings, leadsToTemplate }: TriedSetting,
+  tried: TriedPath,
+  host: TriedHost | null,
+): Promise<TriedLink | null> {
+  if (host === null || reservedAddress(tried.path) !== null) return null;
+  const exact = await linkAt(database, settings, tried, host);
+  if (exact !== null && (exact.aliased || exact.record !== null)) return exact;
+  const lower = lowerCasePath(tried.path, host.domain);
+  if (lower === null || (exact === null && (await leadsToTemplate(database, settings.id, tried.path)))) return exact;
+  const found = await linkAt(database, settings, { ...tried, path: lower }, host);
+  return found === null || found.record === null ? exact : { ...found, lower };
+}
+
+async function linkAt(database: Queryable, settings: EnvironmentRecord, tried: TriedPath, { role }: TriedHost): Promise<TriedLink | null> {
+  const aliased = await aliasedPathOf(database, settings, tried, role);
+  const path = aliased ?? shortPath(tried.path);
+  if (path === '') return null;
+  return { path, aliased: aliased !== null, lower: null, record: await findLinkRecord(database, settings.id, path) };
+}
+
+/** The path of the link that has the URL or path as an alias; null if none has. */
+async function aliasedPathOf(
   database: Queryable,
   record: EnvironmentRecord,
   { host, path }: TriedPath,
-  role: HostRole | null,
+  role: HostRole,
 ): Promise<string | null> {
   const name = host === null ? normaliseHost(record.link_host) : normaliseHost(host);
   const alias = role === 'link' && record.alias_hosts.includes(name) ? aliasPath(path) : null;

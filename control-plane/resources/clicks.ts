@@ -1,9 +1,7 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
-import { readSums } from '../click-figures/sums.js';
-import { readTopValues } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
-import type { Queryable } from '../db/database.js';
+import type { ClickReading } from '../click-store/click-store.js';
 
 /** Clicks of people on the items of one type. */
 export interface TypeClicks {
@@ -13,10 +11,10 @@ export interface TypeClicks {
 }
 
 /** By the id of the resource type; a type no person clicked on is not in it. */
-export async function readTypeClicks(snapshot: Queryable, window: StatsWindow): Promise<ReadonlyMap<string, TypeClicks>> {
+export async function readTypeClicks(reading: ClickReading, window: StatsWindow): Promise<ReadonlyMap<string, TypeClicks>> {
   const scope = { window };
-  const types = await readSums(snapshot, { scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });
-  const items = await readTopValues(snapshot, { scope, lists: ['item'], top: STATS_TOP_MAX });
+  const types = await reading.sums({ scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });
+  const items = await reading.topValues({ scope, lists: ['item'], top: STATS_TOP_MAX });
   return new Map(
     types
       .filter(({ human }) => human > 0)

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
+import type { ClickStore } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Operations, UncheckedCall } from '../http/operation.js';
@@ -14,6 +15,7 @@ import { resourceStats } from './stats.js';
 
 export interface ResourceDependencies {
   readonly caller: MetadataCaller;
+  readonly clickStore: ClickStore;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
   /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
@@ -22,7 +24,7 @@ export interface ResourceDependencies {
 
 type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({ caller, feedChanged, enginesFollowed }: ResourceDependencies): ResourceOperations {
+export function resourceOperations({ caller, clickStore, feedChanged, enginesFollowed }: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
@@ -49,7 +51,7 @@ export function resourceOperations({ caller, feedChanged, enginesFollowed }: Res
     getResourceStats: {
       async handle(call, database) {
         const range = call.query.range ?? STATS_RANGE_DEFAULT;
-        return { body: await resourceStats(database, call.caller.environment.id, range, call.nowMs) };
+        return { body: await resourceStats({ database, clickStore }, call.caller.environment.id, range, call.nowMs) };
       },
     },
   };

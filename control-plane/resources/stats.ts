@@ -1,9 +1,10 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { readAsOf } from '../click-figures/reading.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { ClickReading } from '../click-store/click-store.js';
+import type { Queryable } from '../db/database.js';
+import type { StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
 
@@ -22,14 +23,25 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
 }
 
 /** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
-export function resourceStats(database: Database, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
-  return readInSnapshot(database, (snapshot) => statsOf(snapshot, environmentId, range, nowMs));
+export function resourceStats(
+  { database, clickStore }: StatsSource,
+  environmentId: string,
+  range: StatsRange,
+  nowMs: number,
+): Promise<ResourceStats> {
+  return readInSnapshot(database, (snapshot) => statsOf(snapshot, clickStore.reading(snapshot), { environmentId, range, nowMs }));
 }
 
-async function statsOf(database: Queryable, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
+interface Wanted {
+  readonly environmentId: string;
+  readonly range: StatsRange;
+  readonly nowMs: number;
+}
+
+async function statsOf(database: Queryable, reading: ClickReading, { environmentId, range, nowMs }: Wanted): Promise<ResourceStats> {
   const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
   const types = await readTypes(database, environmentId);
-  const clicks = await readTypeClicks(database, window);
+  const clicks = await readTypeClicks(reading, window);
   const figures = await readFigures(database, environmentId, window);
   const shown = types
     .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))
@@ -44,7 +56,7 @@ async function statsOf(database: Queryable, environmentId: string, range: StatsR
     from: window.from,
     to: window.to,
     timezone: window.time_zone,
-    as_of: await readAsOf(database, window),
+    as_of: await reading.asOf(window),
     types: shown.toSorted((a, b) => b.clicks - a.clicks),
   };
 }

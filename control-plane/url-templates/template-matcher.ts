@@ -1,8 +1,10 @@
 import { resourceTypeRecordFromRow, templateRecordFromRow } from '../../shared/feed/codec.js';
 import type { ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
 import { compileTemplates, type TemplateMatcher, type TemplateRoute } from '../../shared/resolve/compile.js';
+import { matchTemplate } from '../../shared/resolve/match.js';
 import { type CompiledTemplate, templateRoute } from '../../shared/resolve/template-route.js';
-import type { TriedTemplateRow } from './sql.js';
+import type { Queryable } from '../db/database.js';
+import { listTriedTemplates, type TriedTemplateRow } from './sql.js';
 
 /** A stored template as the engine reads it, with its type. */
 export function templateRecords(row: TriedTemplateRow): { readonly template: TemplateRecord; readonly type: ResourceTypeRecord } {
@@ -19,4 +21,9 @@ export function routeOfRow(row: TriedTemplateRow): TemplateRoute<CompiledTemplat
 /** Finds the template of a path, by the code of the engine. */
 export function templateMatcher(rows: readonly TriedTemplateRow[]): TemplateMatcher<CompiledTemplate> {
   return compileTemplates(rows.map(routeOfRow).filter((route) => route !== null));
+}
+
+/** Whether the path matches the pattern of a template of the environment, whatever the state of the template. */
+export async function leadsToTemplate(database: Queryable, environmentId: string, path: string): Promise<boolean> {
+  return matchTemplate(templateMatcher(await listTriedTemplates(database, environmentId, false)), path).template !== null;
 }

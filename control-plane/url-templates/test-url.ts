@@ -8,9 +8,9 @@ import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
-import { hostRoleOf } from '../links/tried-url.js';
+import { findTriedHost, findTriedLink } from '../links/tried-url.js';
 import { listTriedTemplates } from './sql.js';
-import { templateMatcher, templateRecords } from './template-matcher.js';
+import { leadsToTemplate, templateMatcher, templateRecords } from './template-matcher.js';
 
 /** A call that asks about a URL or path. */
 interface TriedUrl {
@@ -28,8 +28,10 @@ export async function explainUrl(
 ): Promise<ItemExplanation> {
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const setting = await settingOf(database, caller.environment.id);
-  const host_role = await hostRoleOf(database, setting.settings, tried.host);
-  return explainItem({ tried, host_role, visitor, now_ms: nowMs }, setting);
+  const host = await findTriedHost(database, setting.settings, tried.host);
+  const found = await findTriedLink(database, { settings: setting.settings, leadsToTemplate }, tried, host);
+  const aliased = found?.aliased === true ? found.path : null;
+  return explainItem({ tried, host_role: host?.role ?? null, aliased, visitor, now_ms: nowMs }, setting);
 }
 
 export async function testUrl(call: Call<'testUrl'>, database: Queryable, clickIds: ClickIdKeys): Promise<UrlTestResult> {

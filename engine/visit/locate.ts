@@ -1,4 +1,4 @@
-import { aliasPath } from '../../shared/resolve/alias-path.js';
+import { aliasPath, lowerCasePath } from '../../shared/resolve/alias-path.js';
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { RESERVED_SHORT_PATH, type ReservedAddress, reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { LONG_LINK_ADDRESS } from '../../shared/resolve/long-link.js';
@@ -31,17 +31,33 @@ export function locate(facts: Facts, table: Table): Target {
   return path === '' ? locateItem(facts.path, entry) : { kind: 'link', entry, path, alias: '', match: null };
 }
 
-/** The same target, or the link whose alias the address is: an alias is asked for before a path and before any template. */
-export function locateAlias(
-  facts: Facts,
-  target: Target,
-  findAlias: (environmentNumber: number, address: string) => string | undefined,
-): Target {
+type FindAlias = (environmentNumber: number, address: string) => string | undefined;
+
+/**
+ * The same target, or the link whose alias the address is: an alias is asked for before a path and before any template. Where
+ * no template has the path, and case does not count, its alias in lower case is asked for too.
+ */
+export function locateAlias(facts: Facts, target: Target, findAlias: FindAlias): Target {
   const { entry, kind } = target;
   if (entry === undefined || !entry.aliased || (kind !== 'link' && kind !== 'template' && kind !== 'not_found')) return target;
-  const alias = aliasPath(facts.path);
+  const aliased = aliasTarget(facts.path, entry, findAlias);
+  if (aliased !== null) return aliased;
+  return kind === 'not_found' ? (locateLowerCase(facts, target, findAlias) ?? target) : target;
+}
+
+/** What is tried if this target leads nowhere: its path in lower case, as an alias and as the path of a link. Null if nothing is. */
+export function locateLowerCase(facts: Facts, { entry, kind, alias }: Target, findAlias: FindAlias): Target | null {
+  if (entry === undefined || alias !== '' || (kind !== 'link' && kind !== 'not_found')) return null;
+  const lower = lowerCasePath(facts.path, entry.domain);
+  if (lower === null) return null;
+  const path = shortPath(lower);
+  return aliasTarget(lower, entry, findAlias) ?? (path === '' ? null : { kind: 'link', entry, path, alias: '', match: null });
+}
+
+function aliasTarget(urlPath: string, entry: HostEntry, findAlias: FindAlias): Target | null {
+  const alias = entry.aliased ? aliasPath(urlPath) : null;
   const path = alias === null ? undefined : findAlias(entry.environment.record.number, `${entry.host}/${alias}`);
-  return path === undefined || alias === null ? target : { kind: 'link', entry, path, alias, match: null };
+  return path === undefined || alias === null ? null : { kind: 'link', entry, path, alias, match: null };
 }
 
 /**

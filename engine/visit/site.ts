@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
-import type { DomainRecord } from '../../shared/records/records.js';
+import { ownPage } from '../../shared/resolve/own-page.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { proveHost } from '../../shared/secrets/host-proof.js';
 import type { AnswerSink } from '../http/answer-sink.js';
@@ -35,7 +35,7 @@ export class Site {
   /** `entry` is undefined for a host of nobody, whose pages name nobody. */
   statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
     const { responder } = this.#parts;
-    const url = entry === undefined || entry.domain === null ? null : ownPage(name, facts.path, entry.domain);
+    const url = entry === undefined ? null : ownPage(name, facts.path, entry.domain);
     if (url !== null && responder.redirect(sink, facts.method, url, false)) return;
     responder.statusPage(sink, facts.method, statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY));
   }
@@ -119,13 +119,6 @@ export class Site {
     else this.statusPage(facts, sink, 'not_found', target.entry);
     figures.count('app_links');
   }
-}
-
-/** Where the owner of a custom host sends visitors in place of the page; null if they get the page. */
-function ownPage(name: StatusPageName, path: string, { root_url, not_found_url, expired_url }: DomainRecord): string | null {
-  if (name === 'expired') return expired_url;
-  if (name !== 'not_found' && name !== 'disabled') return null;
-  return path === '/' ? (root_url ?? not_found_url) : not_found_url;
 }
 
 /** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */

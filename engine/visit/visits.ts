@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { isHostField } from '../../shared/net/host-name.js';
@@ -14,8 +13,7 @@ import type { ClickLimits } from '../click-limits/click-limits.js';
 import type { CountryDatabase } from '../countries/country-database.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
 import type { AnswerSink } from '../http/answer-sink.js';
-import { copyFacts, type Facts } from '../http/facts.js';
-import { holdAnswer } from '../http/held-answer.js';
+import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
 import { NOBODY } from '../pages/brand.js';
@@ -37,6 +35,7 @@ import { LongLinks } from './long-links.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
+import { UnknownPaths } from './unknown-paths.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
 
@@ -69,9 +68,6 @@ export interface VisitDependencies {
   readonly log: Logger;
 }
 
-/** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
-const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
-
 /**
  * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown
  * path waits for the read-through, with a bound on how many wait and for how long.
@@ -85,7 +81,7 @@ export class Visits {
   readonly #guarded: GuardedVisits;
   readonly #devices: DeviceReports;
   readonly #longLinks: LongLinks;
-  #pending = 0;
+  readonly #unknown: UnknownPaths;
   #lastFailureLoggedMs = 0;
 
   constructor(parts: VisitDependencies) {
@@ -101,9 +97,14 @@ export class Visits {
       onFailure: (error) =>
         this.#logFailure((log) => log.error({ code: 'limited_visit_failed', err: error }, 'a visitor could not be let in')),
     });
+    const findLink = (environmentNumber: number, path: string) => this.#findLink(environmentNumber, path);
+    this.#unknown = new UnknownPaths({
+      ...{ ...parts, site: this.#site, answerLate, findLink },
+      answer: (facts, target, link, sink) => this.#answer(facts, target, link, sink),
+      onFailure: (error) => this.#logFailure((log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
+    });
     this.#longLinks = new LongLinks({
-      ...{ ...parts, site: this.#site, answerLate },
-      findLink: (environmentNumber, path) => this.#findLink(environmentNumber, path),
+      ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
       onFailure: (error) =>
         this.#logFailure((log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be judged')),
@@ -116,7 +117,7 @@ export class Visits {
   }
 
   get pending(): number {
-    return this.#pending + this.#guarded.pending + this.#longLinks.pending;
+    return this.#unknown.pending + this.#guarded.pending + this.#longLinks.pending;
   }
 
   /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
@@ -187,16 +188,14 @@ export class Visits {
     const { record } = target.entry.environment;
     const link = this.#direct.found?.record() ?? this.#findLink(record.number, target.path);
     if (link !== undefined) this.#answer(facts, target, link, sink);
-    else if (target.entry.domain?.case_insensitive === true && target.path !== target.path.toLowerCase())
-      this.#serveLink(facts, { ...target, path: target.path.toLowerCase() }, sink);
     else this.#serveMissing(facts, target, sink);
   }
 
   /** The first alias of a host may have been stored within the last milliseconds; a path is asked for. */
   #serveMissing(facts: Facts, target: Target, sink: AnswerSink): void {
-    const aliased = target.entry?.aliased === true ? target : this.#locate(facts, this.#parts.newestTable());
-    if (aliased.alias !== '' && target.alias === '') this.#serveLink(facts, aliased, sink);
-    else this.#serveUnknown(facts, target, sink);
+    const newest = target.entry?.aliased === true ? target : this.#locate(facts, this.#parts.newestTable());
+    if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
+    else this.#unknown.serve(facts, newest.kind === 'link' ? newest : target, sink);
   }
 
   /** The store is a copy: where it fails the database still knows the link, and the failure is counted and logged. */
@@ -208,40 +207,6 @@ export class Visits {
       this.#logFailure((log) => log.error({ code: 'store_unreadable', err: error }, 'the store could not be read'));
       return undefined;
     }
-  }
-
-  #serveUnknown(facts: Facts, target: Target, sink: AnswerSink): void {
-    if (this.#pending >= PENDING_VISITS_MAX) {
-      this.#site.unavailable(facts, target, sink);
-      return;
-    }
-    invariant(target.entry !== undefined, 'a link target has an entry');
-    const { record } = target.entry.environment;
-    const held = copyFacts(facts);
-    const late = (answer: () => void): void => this.#answerLate(held, sink, answer);
-    const unavailable = (): void => late(() => this.#site.unavailable(held, target, sink));
-    this.#pending++;
-    this.#parts.responder.defer();
-    const settle = holdAnswer({
-      sink,
-      deadlineMs: PENDING_DEADLINE_MS,
-      onDeadline: unavailable,
-      onAborted: () => this.#parts.figures.count('aborted'),
-      onEnd: () => {
-        this.#pending--;
-      },
-    });
-    this.#parts.lookUp(record.id, record.number, target.path).then(
-      // If the database could not be asked, the store may have got the link meanwhile: it is some milliseconds behind.
-      (link) => {
-        const found = link === undefined ? (this.#findLink(record.number, target.path) ?? null) : link;
-        settle(() => late(() => this.#answer(held, target, found, sink)));
-      },
-      (error: unknown) => {
-        this.#logFailure((log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed'));
-        settle(unavailable);
-      },
-    );
   }
 
   #answerLate(facts: Facts, sink: AnswerSink, answer: () => void): void {

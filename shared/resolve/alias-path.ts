@@ -1,4 +1,5 @@
 import { ALIAS_PATH_BYTES_MAX } from '../base/limits.js';
+import type { DomainRecord } from '../records/records.js';
 
 /** Characters that mean the same with and without an escape (RFC 3986, section 2.3), and slashes. */
 const UNRESERVED = /^[A-Za-z0-9._~/-]*$/;
@@ -17,12 +18,27 @@ export function aliasPath(urlPath: string): string | null {
 
 function normalSegments(path: string): string | null {
   try {
-    return path
-      .split('/')
-      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
-      .join('/');
+    return mapSegments(path, (segment) => segment);
   } catch (error) {
     if (error instanceof URIError) return null;
     throw error;
   }
+}
+
+/**
+ * The path that is tried where this one leads nowhere: the same with all its letters in lower case, as an alias has it. Null
+ * if case counts on the host, or if there is no capital letter in the path.
+ */
+export function lowerCasePath(urlPath: string, domain: Pick<DomainRecord, 'case_insensitive'> | null): string | null {
+  const path = domain?.case_insensitive === true ? aliasPath(urlPath) : null;
+  if (path === null) return null;
+  const lower = mapSegments(path, (segment) => segment.toLowerCase());
+  return lower === path ? null : `/${lower}`;
+}
+
+function mapSegments(path: string, map: (segment: string) => string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(map(decodeURIComponent(segment))))
+    .join('/');
 }

@@ -1,6 +1,6 @@
 import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
-import { leadSteps, type TraceStep } from './explain-resolution.js';
+import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
 import type { Visitor } from './recognise-visitor.js';
 import { type RenderedContent, renderContent } from './render.js';
@@ -12,6 +12,8 @@ export interface ItemQuestion {
   readonly tried: TriedPath;
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: 'link' | 'open' | null;
+  /** The path of the link that has the address as an alias; null if none has. */
+  readonly aliased: string | null;
   readonly visitor: Visitor;
   readonly now_ms: number;
 }
@@ -35,11 +37,15 @@ export interface ItemExplanation {
   readonly trace: readonly TraceStep[];
 }
 
-const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
+const NO_TEMPLATE: Omit<ExplainedMatch<CompiledTemplate>, 'detail'> = {
   result: 'no_template',
   template: null,
   id: null,
   reason: 'no_pattern',
+};
+
+const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
+  ...NO_TEMPLATE,
   detail: 'The host of the URL does not belong to this environment.',
 };
 
@@ -47,7 +53,7 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
  * What the visitor gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`), and
  * every rule that fired on the way.
  */
-export function explainItem({ tried, host_role, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
+export function explainItem({ tried, host_role, aliased, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;
   const trace: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   if (host !== null)
@@ -57,6 +63,10 @@ export function explainItem({ tried, host_role, visitor, now_ms }: ItemQuestion,
       detail: host_role === null ? ANOTHER_HOST.detail : `It is a host of this environment: its ${host_role} host.`,
     });
   if (host_role === null) return { match: ANOTHER_HOST, rendered: null, lead: null, trace };
+  if (aliased !== null) {
+    const step = aliasStep(path, aliased);
+    return { match: { ...NO_TEMPLATE, detail: step.detail }, rendered: null, lead: null, trace: [...trace, step] };
+  }
   const match = explainPath(setting.matcher, setting.archived, path);
   trace.push(...matchSteps(match, path, setting));
   if (match.result !== 'match' || match.template === null) return { match, rendered: null, lead: null, trace };

@@ -1,6 +1,6 @@
 import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
-import type { LinkRecord } from '../records/records.js';
-import { leadSteps, type TraceStep } from './explain-resolution.js';
+import type { DomainRecord, LinkRecord } from '../records/records.js';
+import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import {
   followLink,
@@ -15,6 +15,7 @@ import {
 import type { HostRole } from './hosts.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
 import type { ReadLongLink } from './long-link.js';
+import { ownPage } from './own-page.js';
 import { passedParameters } from './passthrough.js';
 import type { Visitor } from './recognise-visitor.js';
 import { newResolutionTrace, type Resolution } from './resolve-visit.js';
@@ -24,6 +25,8 @@ export interface LinkQuestion {
   readonly tried: TriedPath;
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: HostRole | null;
+  /** The settings of a custom host; null for every other one. */
+  readonly domain: DomainRecord | null;
   readonly visitor: Visitor;
   /** ISO 3166-1 alpha-2; '' if it is not known. */
   readonly country: string;
@@ -34,17 +37,24 @@ export type LinkAddress =
   | { readonly kind: 'link'; readonly path: string; readonly steps: readonly TraceStep[] }
   | { readonly kind: 'reserved' | 'no_link' | 'unknown_host'; readonly steps: readonly TraceStep[]; readonly detail: string };
 
-/**
- * The short path that is asked for, by the functions that read it on a visit. `aliased` is the path of the link that has
- * the address as an alias; null if none has. `long` is the long link that the address is.
- */
+/** What is known of the address once links were looked up. */
+export interface AddressFound {
+  /** The path in lower case, if it is followed in place of the one that was asked for; else null. */
+  readonly lower: string | null;
+  /** The path of the link that has the address as an alias; null if none has. */
+  readonly aliased: string | null;
+}
+
+/** The short path that is asked for, by the functions that read it on a visit. `long` is the long link that the address is. */
 export function addressOf(
   { tried, host_role }: Pick<LinkQuestion, 'tried' | 'host_role'>,
-  aliased: string | null,
+  { lower, aliased }: AddressFound,
   long: ReadLongLink,
 ): LinkAddress {
-  const { host, path, query } = tried;
-  const steps: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
+  const { host, query } = tried;
+  const steps: TraceStep[] = [
+    { rule: 'url', inputs: { host, path: tried.path, query }, detail: 'The text is read as a browser sends it.' },
+  ];
   const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
     kind,
     steps: [...steps, { rule, inputs, detail }],
@@ -54,13 +64,12 @@ export function addressOf(
     return end('unknown_host', 'host', { host, host_role }, 'The host of the URL does not belong to this environment.');
   if (host !== null)
     steps.push({ rule: 'host', inputs: { host, host_role }, detail: `It is a host of this environment: its ${host_role} host.` });
-  const reserved = reservedAddress(path);
+  const reserved = reservedAddress(tried.path);
   if (reserved !== null)
-    return end('reserved', 'reserved_address', { path, address: reserved }, 'The link host answers this address itself.');
-  if (aliased !== null) {
-    const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
-    return { kind: 'link', path: aliased, steps: [...steps, { rule: 'alias', inputs: { path, link_path: aliased }, detail }] };
-  }
+    return end('reserved', 'reserved_address', { path: tried.path, address: reserved }, 'The link host answers this address itself.');
+  const path = lower ?? tried.path;
+  if (lower !== null) steps.push({ rule: 'lower_case', inputs: { path: tried.path, lower_path: lower }, detail: LOWER_CASE_DETAIL });
+  if (aliased !== null) return { kind: 'link', path: aliased, steps: [...steps, aliasStep(path, aliased)] };
   if (long.kind === 'refused') return end('no_link', 'long_link', { path }, `The long link leads nowhere (404). ${long.detail}`);
   if (long.kind === 'long_link') {
     const inputs = { link_path: long.path, destinations: long.content.destinations };
@@ -74,12 +83,16 @@ export function addressOf(
   return { kind: 'link', path: short, steps };
 }
 
+const LOWER_CASE_DETAIL = 'The path leads nowhere as it is, and case does not count on this host: it is followed in lower case.';
+
 export interface LinkExplanation {
   readonly outcome: Outcome;
   /** The HTTP status visitors get. */
   readonly status: number;
   /** Null where the link leads nowhere. */
   readonly lead: Resolution | null;
+  /** Where the owner of the host sends visitors in place of a page that says so; null where they are sent nowhere. */
+  readonly page_url: string | null;
   /** What the app is handed of the URL's query; null if nothing is. */
   readonly params: Readonly<Record<string, string>> | null;
   readonly detail: string;
@@ -100,7 +113,7 @@ const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
  * is null if there is none.
  */
 export function explainLink(
-  { tried, host_role, visitor, country }: LinkQuestion & { readonly host_role: HostRole },
+  { tried, host_role, domain, visitor, country }: LinkQuestion & { readonly host_role: HostRole },
   link: LinkRecord | null,
   surroundings: LinkSurroundings,
   nowMs: number,
@@ -111,10 +124,13 @@ export function explainLink(
   const rules = link === null ? null : rulesOf(link);
   const trace = [...linkSteps(link, rules, nowMs)];
   if (answer.kind === 'stop') {
-    const detail = STOP_DETAILS[answer.outcome];
-    const status = OUTCOME_STATUS[answer.outcome];
-    trace.push({ rule: 'answer', inputs: { outcome: answer.outcome, status }, detail });
-    return { outcome: answer.outcome, status, lead: null, params: null, detail, trace };
+    const { outcome } = answer;
+    const page_url = ownPage(outcome, tried.path, domain);
+    const status = page_url === null ? OUTCOME_STATUS[outcome] : OWN_PAGE_STATUS;
+    const detail = page_url === null ? STOP_DETAILS[outcome] : `${STOP_DETAILS[outcome]} ${OWN_PAGE_DETAIL}`;
+    if (page_url !== null) trace.push(ownPageStep(page_url));
+    trace.push({ rule: 'answer', inputs: { outcome, status }, detail });
+    return { outcome, status, lead: null, page_url, params: null, detail, trace };
   }
   const found = link as LinkRecord;
   const { lead } = answer;
@@ -127,10 +143,18 @@ export function explainLink(
     outcome: lead.outcome,
     status: OUTCOME_STATUS[lead.outcome],
     lead,
+    page_url: null,
     params: passedParameters(lead.query),
     detail: (trace.at(-1) as TraceStep).detail,
     trace,
   };
+}
+
+export const OWN_PAGE_STATUS = 302;
+const OWN_PAGE_DETAIL = 'The owner of the host has a page for that, and visitors are sent to it instead (302).';
+
+export function ownPageStep(page_url: string): TraceStep {
+  return { rule: 'own_page', inputs: { page_url }, detail: OWN_PAGE_DETAIL };
 }
 
 function linkSteps(link: LinkRecord | null, rules: LinkRules | null, nowMs: number): TraceStep[] {

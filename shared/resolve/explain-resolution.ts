@@ -20,6 +20,12 @@ export interface TraceStep {
   readonly detail: string;
 }
 
+/** The address is an alias of the link with this path. */
+export function aliasStep(path: string, link_path: string): TraceStep {
+  const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
+  return { rule: 'alias', inputs: { path, link_path }, detail };
+}
+
 /** A person on the platform, of whom nothing else is known: whom a tester asks for. */
 export function personOn(platform: Platform): Visitor {
   return { platform, os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };

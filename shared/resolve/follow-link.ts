@@ -92,7 +92,7 @@ function led(lead: Resolution, guard: LinkRules | null): LinkAnswer {
 /** What is followed from a country: its destination stands for those of a browser, and not for those of an app. */
 export function subjectIn(country: string, link: LinkRecord, { geo }: Pick<LinkRules, 'geo'>): ResolutionSubject {
   const url = geo !== null && Object.hasOwn(geo, country) ? (geo[country] as string) : null;
-  return url === null ? link : { ...link, destinations: { ...link.destinations, web: url, desktop: null, fallback: url } };
+  return url === null ? link : { ...link, destinations: { ...link.destinations, web: url, desktop: url, fallback: url } };
 }
 
 /** The settings that hold for the link. */

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
+import type { ClickStore } from '../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
 import { ClickStreams } from '../../control-plane/click-stream/click-streams.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
@@ -87,6 +88,8 @@ export interface ApiServerOptions {
   readonly secretKeys?: SecretKeys;
   /** What the process says of its own parts; if it is absent, all is well. */
   readonly ready?: () => Promise<readonly PartHealth[]>;
+  /** In place of PostgreSQL. */
+  readonly clickStore?: ClickStore;
 }
 
 /** Every name is public, none is asked for. */
@@ -138,7 +141,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       linkUrlForm: { scheme: 'https', port: 0 },
       qrImages,
       clickStreams,
-      clickStore: postgresClicks,
+      clickStore: options.clickStore ?? postgresClicks,
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),

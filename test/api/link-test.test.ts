@@ -140,3 +140,69 @@ t.test('a key that may read links may test them', async (t) => {
   const { key } = await api.makeKey('live', ['links:read']);
   t.equal((await ask({ path: '/spring' }, key)).status, 200);
 });
+
+t.test('the settings of a custom host hold for testers and for apps as for visitors', async (t) => {
+  const host = 'any.acme.org';
+  const pages = { root: 'https://acme.org/', not_found: 'https://acme.org/404', expired: 'https://acme.org/over' };
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, case_insensitive, redirects, created_at, updated_at)
+           VALUES (new_id('dom_', now()), $1, $2, 'verified', 'v', true, $3, now(), now())`,
+    values: [api.live.id, host, JSON.stringify(pages)],
+  });
+  const make = async (line: string, body: object) => {
+    const { status, json } = await send(api.baseUrl, line, { ...request, body });
+    t.equal(status, 201, line);
+    return json;
+  };
+  const aliases = [
+    { host, path: 'sale/any' },
+    { host, path: 'item/a1' },
+  ];
+  const winter = await make('POST /links', { path: 'winter', aliases, destinations: { web: 'https://shop.acme.org/winter' } });
+  const capital = await make('POST /links', { path: 'Summer' });
+  await make('POST /links', { path: 'summer' });
+  const type = await make('POST /resource-types', { key: 'item', name: 'Items' });
+  const id_format = { kind: 'charset', charset: 'a-zA-Z0-9', min_length: 1, max_length: 9 };
+  await make('POST /url-templates', { resource_type_id: type.id, path_pattern: '/item/{id}', id_format, deep_link_path: '/{id}' });
+
+  const tried = async (path: string, on = host) => (await ask({ path: `https://${on}${path}` })).json;
+  const opened = (path: string, on = host) =>
+    call(t, api.baseUrl, 'POST /sdk/resolve', { key: api.liveAppKey, body: { url: `https://${on}${path}` } });
+  const traced = ({ trace }: { trace: { rule: string }[] }) => trace.map(({ rule }) => rule);
+
+  await t.test('a path that leads nowhere is followed in lower case', async (t) => {
+    for (const [path, id] of [
+      ['/Winter', winter.id],
+      ['/WINTER/', winter.id],
+      ['/Sale/ANY', winter.id],
+      ['/ITEM/a1', winter.id],
+      ['/Summer', capital.id],
+    ]) {
+      t.match(await tried(path), { result: 'link', link_id: id, outcome: 'redirect' }, path);
+      t.match(await opened(path), { status: 200, json: { link: { id } } }, path);
+    }
+    t.same(traced(await tried('/Winter')).slice(0, 4), ['url', 'host', 'lower_case', 'short_path']);
+    t.same(traced(await tried('/Sale/ANY')).slice(0, 4), ['url', 'host', 'lower_case', 'alias']);
+    t.notOk(traced(await tried('/Summer')).includes('lower_case'));
+    t.match(await tried('/item/A1'), { result: 'no_link', status: null }, 'it is an item');
+    t.match(await opened('/item/A1'), { json: { link: null, resource: { id: 'A1' } } });
+    t.match(await tried('/Winter', 'go.example.com'), { link_id: null, outcome: 'not_found', status: 404 }, 'on this host alone');
+    t.equal((await opened('/Winter', 'go.example.com')).status, 404);
+  });
+
+  await t.test('visitors whom no link leads anywhere are sent to pages of its owner', async (t) => {
+    const set = (text: string) => api.database.query({ text: `UPDATE links SET ${text} WHERE id = $1`, values: [capital.id] });
+    t.match(await tried('/nobody'), { link_id: null, outcome: 'not_found', status: 302, destination: pages.not_found });
+    t.match(await tried('/'), { result: 'no_link', outcome: null, status: 302, destination: pages.root });
+    t.match(await tried('/a/b'), { result: 'no_link', status: 302, destination: pages.not_found });
+    await set(`expires_at = now() - interval '1 second'`);
+    const expired = await tried('/Summer');
+    t.match(expired, { outcome: 'expired', status: 302, destination: pages.expired, deep_link_path: null });
+    t.same(traced(expired).slice(-2), ['own_page', 'answer']);
+    await set(`expires_at = NULL, active_from = now() + interval '1 day'`);
+    t.match(await tried('/Summer'), { outcome: 'scheduled', status: 302, destination: pages.not_found });
+    await set(`state = 'blocked'`);
+    t.match(await tried('/Summer'), { outcome: 'blocked', status: 403, destination: null });
+    t.match(await tried('/nobody', 'go.example.com'), { outcome: 'not_found', status: 404, destination: null });
+  });
+});

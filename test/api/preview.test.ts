@@ -195,10 +195,13 @@ t.test('without a configuration, or with a disabled one, nothing is called and t
 
 t.test('a path that leads to no item has no resource and calls nothing', async (t) => {
   const { type } = await makeType('dead');
+  const aliases = [{ host: 'go.example.com', path: 'dead/alias' }];
+  t.equal((await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'dead', aliases } })).status, 201);
   const calls = customer.calls.length;
   const nothing = { resource: null, metadata_api: 'none', fetch: null, cache: NO_CACHE, card: { kind: 'generic', title: 'Demo' } };
   t.match(await preview('/dead/not-alnum'), { result: 'invalid_id', ...nothing });
   t.match(await preview('/unknown/1'), { result: 'no_template', ...nothing });
+  t.match(await preview('/dead/alias'), { result: 'no_template', ...nothing }, 'an alias of a link goes first');
   t.match(await preview('https://elsewhere.example.com/dead/good'), { result: 'no_template', ...nothing });
   t.match(await preview('/dead/good', api.testKey), { result: 'no_template', ...nothing }, 'of the other environment');
   await api.database.query({ text: `UPDATE resource_types SET status = 'archived' WHERE id = $1`, values: [type] });

@@ -95,6 +95,20 @@ t.test('a path without a template, on another host, or of a short link says so',
   t.equal((await tryPath(t, api, 'https://claimed.example/p/a')).json.result, 'no_template');
 });
 
+t.test('an alias of a link goes before a template, and says so', async (t) => {
+  const { api } = await prepared(t);
+  const aliases = [{ host: 'go.example.com', path: 'p/a' }];
+  const { json: link } = await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'spring', aliases } });
+  for (const path of ['/p/a', '/p/a/', 'https://go.example.com/p/a?x=1']) {
+    const answer = await tryPath(t, api, path);
+    const detail = /^The address is an alias of a link/;
+    t.match(answer.json, { result: 'no_template', template_id: null, resource_type: null, id: null, rendered: null, detail }, path);
+    t.match(answer.json.trace.at(-1), { rule: 'alias', inputs: { link_path: link.path }, detail });
+  }
+  t.equal((await tryPath(t, api, '/p/b')).json.result, 'match');
+  t.equal((await tryPath(t, api, 'https://open.go.example.com/p/a')).json.result, 'match', 'the open host knows no alias');
+});
+
 t.test('an invalid id names its template, and why it does not fit', async (t) => {
   const { api, template } = await prepared(t);
   for (const [path, id, detail] of [

@@ -60,7 +60,7 @@ export const URL_TEMPLATE_ROUTES = {
     tag: 'URL templates',
     summary: 'Try a URL or path',
     description:
-      'Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.',
+      'Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.',
     key: 'secret',
     scopes: READ_LINKS,
     body: urlTestSchema,

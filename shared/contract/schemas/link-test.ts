@@ -49,7 +49,11 @@ export const linkTestResultSchema = Type.Object(
     link_id: nullable(text('Id of the link; null if there is none. Deleted links are named too')),
     outcome: nullable(oneOf(OUTCOMES, outcomeHelp)),
     status: nullable(Type.Integer({ description: 'The HTTP status visitors get' })),
-    destination: nullable(text('Where the visitor is led, parameters included; the id of a click is added on a visit')),
+    destination: nullable(
+      text(
+        'Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does',
+      ),
+    ),
     deep_link_path: nullable(text('In-app route the app is handed')),
     data: nullable(Type.Object({}, { additionalProperties: true, description: 'Custom JSON the app is handed' })) as Type.TUnsafe<Record<
       string,

@@ -5,17 +5,20 @@ import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import type { Reclassification } from '../../../control-plane/clicks/reclassify.js';
 import { dayParts } from '../../../control-plane/clicks/span.js';
-import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { createDatabase as createDatabaseOf, createPool, type Queryable } from '../../../control-plane/db/database.js';
+import { conversionOf } from '../../../control-plane/events/conversion.js';
 import { asRefusal } from '../../../control-plane/http/problems.js';
+import { resourceStats } from '../../../control-plane/resources/stats.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
-import { idToUuid, newId } from '../../../shared/base/ids.js';
+import { idToUuid, newId, uuidToId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link.js';
+import type { ResourceStats } from '../../../shared/contract/schemas/resources.js';
 import {
   connect,
   countLoggedClicks,
@@ -33,6 +36,8 @@ import { insertResourceType } from '../../support/resource-type.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
+const NO_ROWS = { rows: [], rowCount: 0 };
+type QueryOf = Parameters<Queryable['query']>[0];
 /** Of each environment. */
 const CLICKS = 1200;
 /** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
@@ -167,8 +172,38 @@ async function tests(store: TestClickHouse): Promise<void> {
         const campaign = { id: newId('campaign'), key: 'Łódź', environment_id: environment.id };
         const [ofCampaign, wantedOfCampaign] = await both((clickStore) => campaignStats({ database, clickStore }, campaign, range, NOW));
         t.strictSame(ofCampaign, wantedOfCampaign, `a campaign over ${range}`);
+        const [ofTypes, wantedOfTypes] = await both((clickStore) => resourceStats({ database, clickStore }, environment.id, range, NOW));
+        t.strictSame(ofTypes, wantedOfTypes, `resource types over ${range}`);
+        t.ok((ofTypes as ResourceStats).types.every(({ clicks, top_items }) => clicks > 1 && top_items.length > 1));
       }
     });
+
+  t.test('an event is counted for the click that it names', async (t) => {
+    const [{ environment }, { environment: other }] = worlds as [(typeof worlds)[number], (typeof worlds)[number]];
+    const { rows } = await client.query<{ id: string; kind: string }>(
+      `(SELECT id, kind FROM clicks WHERE environment_number = $1 AND kind = 'link' AND campaign IS NOT NULL ORDER BY id LIMIT 3)
+       UNION ALL (SELECT id, kind FROM clicks WHERE environment_number = $1 AND kind = 'link' AND campaign IS NULL ORDER BY id LIMIT 2)
+       UNION ALL (SELECT id, kind FROM clicks WHERE environment_number = $1 AND kind = 'template' ORDER BY id LIMIT 2)`,
+      [environment.number],
+    );
+    const find = (clickStore: Pick<ClickStore, 'find'>, environmentId: string, click_id: string) =>
+      conversionOf({ database, clickStore }, environmentId, { install_id: null, click_id });
+    // Without the clicks that PostgreSQL has from before.
+    const noRows = { query: async (query: QueryOf) => (query.name === 'find_click' ? NO_ROWS : database.query(query)) } as Queryable;
+    const alone: Pick<ClickStore, 'find'> = { find: (_, wanted) => clickHouse.find(noRows, wanted) };
+    const ids = rows.map(({ id }) => uuidToId('click', id));
+    for (const [index, id] of ids.entries()) {
+      const wanted = await find(postgresClicks, environment.id, id);
+      t.equal(wanted.link_id !== null, rows[index]?.kind === 'link');
+      t.equal(wanted.campaign !== null || index > 2, true);
+      t.strictSame(await find(alone, environment.id, id), wanted);
+    }
+    const none = (click_id: string) => ({ click_id, link_id: null, campaign: null });
+    const [first] = ids as [string];
+    t.strictSame(await find(alone, other.id, first), none(first), 'of the other environment');
+    const unknown = newId('click');
+    t.strictSame(await find(alone, environment.id, unknown), none(unknown));
+  });
 
   const queries = ([first]: readonly string[]): readonly ClicksQuery[] => [
     {},
@@ -298,6 +333,11 @@ async function tests(store: TestClickHouse): Promise<void> {
     });
     t.equal(await doubledOf(), 3);
     await forgetClicks(store);
+    const { rows } = await client.query<{ id: string; kind: string }>('SELECT id, kind FROM clicks WHERE environment_number = $1 LIMIT 1', [
+      worlds[1]?.environment.number,
+    ]);
+    const wanted = { environmentId: worlds[1]?.environment.id ?? '', clickId: uuidToId('click', rows[0]?.id ?? '') };
+    t.match(await clickHouse.find(database, wanted), { kind: rows[0]?.kind }, 'one that is not copied yet is found in PostgreSQL');
     await copyClicks(database, store);
   });
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { resourceStats } from '../../../control-plane/resources/stats.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -11,6 +12,7 @@ const own = await createDatabase();
 const client = await connect(own.url);
 const pool = createPool(own.url, 2, 'resource-stats-test', () => {});
 const database = databaseOf(pool);
+const source = { database, clickStore: postgresClicks };
 t.teardown(async () => {
   await client.end();
   await pool.end();
@@ -83,13 +85,13 @@ t.test('an environment without types has none; a type without clicks is there wi
   const environment = await makeEnvironment(client, 'Asia/Kathmandu');
   const now = Date.parse('2026-11-20T18:14:59Z');
   const empty = { range: '7d', from: '2026-11-14', to: '2026-11-20', timezone: 'Asia/Kathmandu', types: [] };
-  const { as_of, ...stats } = await resourceStats(database, environment.id, '7d', now);
+  const { as_of, ...stats } = await resourceStats(source, environment.id, '7d', now);
   t.strictSame(stats, empty);
   t.ok(Date.now() - Date.parse(as_of) < 60_000);
   // A quarter past six in UTC is midnight in Nepal.
-  t.match(await resourceStats(database, environment.id, '30d', now + 1000), { range: '30d', from: '2026-10-23', to: '2026-11-21' });
+  t.match(await resourceStats(source, environment.id, '30d', now + 1000), { range: '30d', from: '2026-10-23', to: '2026-11-21' });
   await makeType(environment, 'product');
-  t.strictSame((await resourceStats(database, environment.id, '7d', now)).types, [
+  t.strictSame((await resourceStats(source, environment.id, '7d', now)).types, [
     { resource_type: 'product', clicks: 0, top_items: [], previews: NO_PREVIEWS, metadata_api: NO_CALLS },
   ]);
 });
@@ -127,7 +129,7 @@ t.test('clicks of people on items count, by type and item, and nothing else does
     now,
   );
   await insertClicks(other, [seen(foreign, at, 'theirs'), seen(product, at, 'item 0')], now);
-  const { types } = await resourceStats(database, environment.id, '7d', now);
+  const { types } = await resourceStats(source, environment.id, '7d', now);
   t.strictSame(
     types.map((type) => [type.resource_type, type.clicks]),
     [
@@ -138,7 +140,7 @@ t.test('clicks of people on items count, by type and item, and nothing else does
   );
   t.strictSame(types[0]?.top_items, [...Array.from({ length: 10 }, (_, place) => ({ id: `item ${11 - place}`, clicks: 12 - place }))]);
   t.strictSame(types[2]?.top_items, [{ id: 'r', clicks: 1 }]);
-  t.equal((await resourceStats(database, environment.id, '30d', now)).types.find((type) => type.resource_type === 'recipe')?.clicks, 2);
+  t.equal((await resourceStats(source, environment.id, '30d', now)).types.find((type) => type.resource_type === 'recipe')?.clicks, 2);
 });
 
 t.test('random clicks count as they do by hand', async (t) => {
@@ -151,7 +153,7 @@ t.test('random clicks count as they do by hand', async (t) => {
     }),
   );
   await insertClicks(environment, clicks, now);
-  const stats = await resourceStats(database, environment.id, '7d', now);
+  const stats = await resourceStats(source, environment.id, '7d', now);
   for (const [index, key] of ['a', 'b', 'c'].entries()) {
     const human = clicks.filter((click) => !click.bot && click.resource_type === types[index]?.type);
     const byItem = new Map<string, number>();
@@ -198,7 +200,7 @@ for (const [zone, change] of CHANGES) {
     for (const daysLater of [0, 3, 6, 7])
       for (const hour of [0, 23]) {
         const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;
-        const stats = await resourceStats(database, environment.id, '7d', now);
+        const stats = await resourceStats(source, environment.id, '7d', now);
         t.equal(stats.to, format.format(now));
         const expected = clicks.filter(({ at }) => format.format(at) >= stats.from && format.format(at) <= stats.to);
         const [type] = stats.types;
@@ -237,7 +239,7 @@ t.test('figures are summed over intervals; rates and the 95th percentile follow 
   await insertFigures(type, '2026-11-20T11:45:00Z', half);
   await insertFigures(type, '2026-11-14T00:00:00Z', half);
   await insertFigures(type, '2026-11-13T23:45:00Z', { previews_served: 1_000_000 });
-  const stats = await resourceStats(database, environment.id, '7d', now);
+  const stats = await resourceStats(source, environment.id, '7d', now);
   t.strictSame(stats.types[0]?.previews, {
     served: 200,
     from_memory: 120,

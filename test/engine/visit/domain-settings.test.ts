@@ -1,12 +1,12 @@
 import t from 'tap';
-import { domainRecord, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
+import { domainRecord, linkRecord, NO_DESTINATIONS, templateRecord } from '../fixtures.js';
 import { converse, request } from '../http/raw-http.js';
-import { type Served, serve } from './served.js';
+import { type Served, type ServedOptions, serve } from './served.js';
 
 const HOST = 'go.brand.example';
 
-async function started(changes: Parameters<typeof domainRecord>[0]): Promise<Served> {
-  const served = await serve('uws', { domains: [domainRecord(changes)] });
+async function started(changes: Parameters<typeof domainRecord>[0], options: ServedOptions = {}): Promise<Served> {
+  const served = await serve('uws', { domains: [domainRecord(changes)], ...options });
   t.teardown(() => served.stop());
   served.links.set('spring', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/spring' } }));
   served.links.set('Autumn', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/Autumn' } }));
@@ -64,4 +64,63 @@ t.test('where case does not count, a path that leads nowhere is tried in lower c
     t.equal(await get(served, path), answer, path);
   t.equal(await get(served, '/Spring', 'go.shop.example'), '404', 'on this host alone');
   t.equal(await get(await started({}), '/Spring'), '404');
+});
+
+t.test('where case does not count, a link that the store does not have yet goes before the one in lower case', async (t) => {
+  const asked: string[] = [];
+  const made = linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/made' } });
+  const rows = new Map([
+    ['AbC1234', made],
+    ['Spring', made],
+    ['winter', made],
+  ]);
+  const lookUp = async (_id: string, _number: number, path: string) => {
+    asked.push(path);
+    return rows.get(path) ?? null;
+  };
+  const served = await started({ case_insensitive: true }, { lookUp });
+  for (const path of ['/AbC1234', '/Spring', '/WINTER']) t.equal(await get(served, path), 'https://shop.example/made', path);
+  t.same(asked, ['AbC1234', 'Spring', 'WINTER', 'winter']);
+  t.equal(await get(served, '/SPRING'), 'https://shop.example/spring', 'the store has it in lower case');
+  t.equal(await get(served, '/Autumn'), 'https://shop.example/Autumn');
+  t.equal(await get(served, '/spring'), 'https://shop.example/spring');
+  t.same(asked.slice(4), ['SPRING'], 'what the store has is not asked for');
+});
+
+t.test('where the database cannot be asked, what the store has in lower case is followed', async (t) => {
+  const served = await started({ case_insensitive: true }, { lookUp: () => Promise.reject(new Error('no database')) });
+  t.equal(await get(served, '/Spring'), 'https://shop.example/spring');
+  t.equal(await get(served, '/Nothing'), '503');
+  const late = await started({ case_insensitive: true }, { lookUp: async () => undefined });
+  t.equal(await get(late, '/Spring'), 'https://shop.example/spring');
+  t.equal(await get(late, '/Nothing'), '404');
+});
+
+t.test('where case does not count, aliases are tried in lower case too, after what the path is as it stands', async (t) => {
+  const aliases = new Map([
+    [`${HOST}/easter`, 'spring'],
+    [`${HOST}/sale/caf%C3%A9`, 'spring'],
+    [`${HOST}/autumn`, 'spring'],
+    [`${HOST}/p/a1`, 'spring'],
+    [`${HOST}/Sale/Two`, 'Autumn'],
+  ]);
+  const options = { aliases, environment: { alias_hosts: [HOST] }, templates: [templateRecord({ path_pattern: '/p/{id}' })] };
+  const served = await started({ case_insensitive: true }, options);
+  for (const [path, answer] of [
+    ['/Easter', 'https://shop.example/spring'],
+    ['/EASTER/', 'https://shop.example/spring'],
+    ['/Sale/CAF%c3%89', 'https://shop.example/spring'],
+    ['/Autumn', 'https://shop.example/Autumn'],
+    ['/AUTUMN', 'https://shop.example/spring'],
+    ['/Sale/Two', 'https://shop.example/Autumn'],
+    ['/sale/two', '404'],
+    ['/p/a1', 'https://shop.example/spring'],
+    ['/P/a1', 'https://shop.example/spring'],
+  ] as const)
+    t.equal(await get(served, path), answer, path);
+  t.not(await get(served, '/p/A1'), 'https://shop.example/spring', 'it is an item');
+  await get(served, '/Easter');
+  t.equal(served.ledger.clicks.at(-1)?.path, 'easter');
+  const counting = await started({}, options);
+  t.same([await get(counting, '/Easter'), await get(counting, '/Sale/CAF%c3%89')], ['404', '404']);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ALIAS_PATH_BYTES_MAX } from '../../../shared/base/limits.js';
-import { aliasPath } from '../../../shared/resolve/alias-path.js';
+import { aliasPath, lowerCasePath } from '../../../shared/resolve/alias-path.js';
 import fc from '../../support/properties.js';
 
 t.test('a path has one form, whichever way a client escapes it', async (t) => {
@@ -44,4 +44,21 @@ t.test('the form of a form is itself, and what a browser sends of a path has the
       return aliasPath(`/${normal}`) === normal && aliasPath(sent) === normal;
     }),
   );
+});
+
+t.test('a path has a form in lower case where case does not count', async (t) => {
+  for (const [urlPath, lower] of [
+    ['/Spring', '/spring'],
+    ['/%53pring/', '/spring'],
+    ['/Sale/CAF%c3%89', '/sale/caf%C3%A9'],
+    ['/A%2FB', '/a%2Fb'],
+    ['/spring', null],
+    ['/caf%c3%a9', null],
+    ['/%ff', null],
+    ['/', null],
+  ] as const) {
+    t.equal(lowerCasePath(urlPath, { case_insensitive: true }), lower, urlPath);
+    t.equal(lowerCasePath(urlPath, { case_insensitive: false }), null);
+    t.equal(lowerCasePath(urlPath, null), null);
+  }
 });

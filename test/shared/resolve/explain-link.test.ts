@@ -23,6 +23,7 @@ import {
 import fc from '../../support/properties.js';
 
 const NOW = CLICKED_AT_MS;
+const AS_IT_STANDS = { lower: null, aliased: null };
 const UTM: Utm = { utm_source: 'mail', utm_medium: null, utm_campaign: 'ä b', utm_term: null, utm_content: null };
 
 const url = fc.constantFrom(
@@ -94,8 +95,8 @@ t.test('the tester cannot say anything else than what the engine answers', async
       Object.assign(facts, { host: role === 'link' ? environment.link_host : environment.open_host, visitor });
       const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
 
-      const question = { tried, host_role: role, visitor, country };
-      const address = addressOf(question, null, { kind: 'none' });
+      const question = { tried, host_role: role, domain: null, visitor, country };
+      const address = addressOf(question, AS_IT_STANDS, { kind: 'none' });
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
       outcomes.add(decision.outcome);
@@ -124,7 +125,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
 t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
-    return tried === null ? null : addressOf({ tried, host_role }, null, { kind: 'none' });
+    return tried === null ? null : addressOf({ tried, host_role }, AS_IT_STANDS, { kind: 'none' });
   };
   t.match(ask('/abc/?x=1'), { kind: 'link', path: 'abc' });
   t.match(ask('https://go.shop.example/abc#y'), { kind: 'link', path: 'abc' });
@@ -146,7 +147,7 @@ t.test('the trace lists every rule in order with what it looked at', async (t) =
   });
   const campaigns = new Map([['spring', { ...UTM, utm_source: 'c', utm_campaign: 'all' }]]);
   const { trace, params, status, lead } = explainLink(
-    { tried: tried as never, host_role: 'link', visitor: recogniseVisitor(IPHONE), country: '' },
+    { tried: tried as never, host_role: 'link', domain: null, visitor: recogniseVisitor(IPHONE), country: '' },
     record,
     { settings: environmentRecord(), campaigns },
     NOW,

@@ -32,6 +32,7 @@ t.test('the status named for an outcome is the one the link host sends', async (
 const WEB = 'https://shop.example/a';
 const APP_STORE = 'https://apps.apple.com/app/id1';
 const destinations = { ios: APP_STORE, android: null, web: WEB, desktop: 'https://shop.example/desktop', fallback: null };
+const NO_DESTINATIONS = { ios: null, android: null, web: null, desktop: null, fallback: null };
 const IPHONE: Visitor = { ...UNKNOWN_VISITOR, platform: 'ios' };
 const DESKTOP: Visitor = { ...UNKNOWN_VISITOR, platform: 'desktop' };
 
@@ -53,6 +54,19 @@ t.test('a destination of a country stands for those of a browser alone', async (
   t.equal(led('FR', DESKTOP), 'https://shop.example/desktop');
   t.equal(led('', DESKTOP), 'https://shop.example/desktop');
   t.equal(led('constructor', DESKTOP), 'https://shop.example/desktop');
+});
+
+t.test('a destination of a country goes before the defaults of the environment for a browser', async (t) => {
+  const default_destinations = { ...NO_DESTINATIONS, web: 'https://d.example/web', desktop: 'https://d.example/desktop' };
+  const settings = environmentRecord({ default_destinations });
+  const link = linkRecord({ destinations: NO_DESTINATIONS, ...withRules({ geo: { DE: 'https://shop.example/de' } }) });
+  const led = (country: string, visitor: Visitor) => {
+    const answer = followLink(link, { ...visit, country, visitor }, { settings, campaigns: new Map() }, { nowMs: 1000 });
+    return answer.kind === 'lead' ? answer.lead.destination : answer.outcome;
+  };
+  t.equal(led('DE', DESKTOP), 'https://shop.example/de');
+  t.equal(led('DE', UNKNOWN_VISITOR), 'https://shop.example/de');
+  t.equal(led('FR', DESKTOP), 'https://d.example/desktop');
 });
 
 t.test('a link may have its own word on the page that opens the app', async (t) => {

@@ -1,0 +1,28 @@
+import { idTimeMs, idToUuid } from '../../shared/base/ids.js';
+import type { ClickKind } from '../../shared/records/records.js';
+import type { Queryable } from '../db/database.js';
+
+/** What a click was of. */
+export interface FoundClick {
+  readonly kind: ClickKind;
+  /** `uuid` of the link or the template. */
+  readonly subject_id: string;
+  /** Key of the campaign that the link had at the click. */
+  readonly campaign: string | null;
+}
+
+export interface ClickWanted {
+  readonly environmentId: string;
+  readonly clickId: string;
+}
+
+/** Null if the click is not in the log: not yet, or no longer. */
+export async function findClick(database: Queryable, { environmentId, clickId }: ClickWanted): Promise<FoundClick | null> {
+  const { rows } = await database.query<FoundClick>({
+    name: 'find_click',
+    text: `SELECT click.kind, click.subject_id, click.campaign
+           FROM environments, find_click($2, $3, environments.number) AS click WHERE environments.id = $1`,
+    values: [environmentId, idToUuid('click', clickId), new Date(idTimeMs('click', clickId) as number).toISOString()],
+  });
+  return rows[0] ?? null;
+}
