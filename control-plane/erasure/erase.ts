@@ -1,5 +1,6 @@
 import { forgetLinkClicks } from '../click-figures/link-clicks.js';
 import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
+import { givingTurns } from '../click-figures/turns.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
@@ -22,10 +23,12 @@ export interface Erasure {
  */
 export async function erasePeople({ database, clickStore, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
   const rows: Record<string, number> = {};
+  const giveTurns = givingTurns(database, [environment.number]);
   const eraseFrom = async (owned: OwnedTable, lock: (transaction: Database) => Promise<void>) => {
     let deleted = 0;
     for (const partition of await listPartitions(database, owned.table)) {
       onProgress?.(partition);
+      await giveTurns();
       deleted += await database.transaction(async (transaction) => {
         await lock(transaction);
         return deleteOwned(transaction, owned, partition, environment);
