@@ -49,6 +49,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
+/** SQLSTATE undefined_table. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01';
+}
+
 /** SQLSTATE invalid_regular_expression. */
 export function isInvalidRegularExpression(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '2201B';
