@@ -6,6 +6,7 @@ import {
   parseBlocklistLine,
 } from '../../shared/resolve/blocklist.js';
 import type { Database, Queryable } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import { linesOf } from './lines.js';
 import { createStagingTable, markChanged, replaceEntries, stageKeys, upsertList } from './sql.js';
 
@@ -59,6 +60,8 @@ export interface Import {
  */
 export function importBlocklist(database: Database, wanted: Import): Promise<ImportOutcome> {
   return database.transaction(async (transaction): Promise<ImportOutcome> => {
+    // The file may come over a slow line.
+    await allowPauses(transaction);
     await createStagingTable(transaction);
     const counts = await stageLines(transaction, wanted);
     const reason = faultOf(counts, wanted.strict);

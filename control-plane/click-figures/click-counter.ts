@@ -1,6 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import { nameShards, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { CountedDays } from './counted-days.js';
 import { figuresKeptFrom } from './days.js';
@@ -8,7 +9,7 @@ import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers, summarizeClicks } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
-import { changeShards, SHARD, takeShards, tryLockShards } from './shards.js';
+import { changeShards, lockShardsWithin, SHARD, takeShards, tryLockShards } from './shards.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
 import { planCounting } from './transaction.js';
 
@@ -22,13 +23,8 @@ interface Round {
   readonly batches: readonly WaitingBatch[];
 }
 
-/** What to read. */
-interface Wanted {
-  readonly nowMs: number;
-  readonly shards: readonly number[];
-  /** The round that is being stored meanwhile: its batches still wait, and it has its shards locked. */
-  readonly beside: Round | null;
-}
+/** Others lock shards for some moments to add up their figures (top-prefixes.ts, link-clicks.ts): what was read ahead waits so long for them. */
+const SHARDS_WAIT_MS = 2_000;
 
 export interface ClickCounterOptions {
   /** One session: it is the session that has the shards, and it stores. */
@@ -75,13 +71,9 @@ export class ClickCounter {
       const own = await takeShards(this.#storing);
       this.#keep(own);
       await nameShards(this.#storing);
-      const readAhead = ahead !== null && ahead.batches.length > 0;
-      const round = readAhead ? ahead : await this.#read({ nowMs, shards: own, beside: null });
-      if (round.batches.length === 0) return 0;
-      await this.#makePartitions(round.nowMs);
-      const clicks = await this.#storing.transaction((transaction) => this.#store(transaction, round, own, nowMs));
       // The figures may have been changed since the clicks were read ahead: then they are read again.
-      return clicks === 0 && readAhead ? await this.count(nowMs) : clicks;
+      const counted = ahead === null || ahead.batches.length === 0 ? 0 : await this.#storeAhead(ahead, own, nowMs);
+      return counted > 0 ? counted : await this.#countOldest(own, nowMs);
     } catch (error) {
       // Its own error would be of the same database, and it has changed nothing but what is forgotten here.
       await Promise.allSettled([this.#ahead]);
@@ -91,25 +83,68 @@ export class ClickCounter {
     }
   }
 
-  /** Counts in memory the oldest batches that wait. */
-  async #read({ nowMs, shards, beside }: Wanted): Promise<Round> {
-    const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], roundClicks: this.#roundClicks });
-    if (waiting.length === 0) return { nowMs, shards, batches: waiting };
-    // Not in the transaction: until it ends nothing could vacuum the log.
-    await summarizeClicks(this.#reading, spanOf(waiting));
-    return this.#reading.transaction(async (transaction) => {
-      await planCounting(transaction);
-      const free = beside === null ? await this.#lockFree(transaction, shards) : shards;
-      const round = { nowMs, shards: free, batches: waiting.filter(({ shard }) => free.includes(shard)) };
-      if (round.batches.length > 0) await this.#countInMemory(transaction, round);
-      return round;
+  /** Stores what was read while the round before was stored. Its shards were not locked since that ended. */
+  async #storeAhead(round: Round, own: readonly number[], nowMs: number): Promise<number> {
+    await this.#makePartitions(this.#storing, round.nowMs);
+    return this.#storing.transaction(async (transaction) => {
+      const wanted = round.shards.filter((shard) => own.includes(shard));
+      const locked = await lockShardsWithin(transaction, wanted, SHARDS_WAIT_MS);
+      const shards = locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard);
+      // What is remembered of the others has clicks that are not stored.
+      this.#keep(own.filter((shard) => shards.includes(shard) || !wanted.includes(shard)));
+      return this.#store(transaction, { ...round, shards, batches: batchesOf(round.batches, shards) }, { own, nowMs });
     });
   }
 
-  /** Locks those of the shards that nobody changes at the moment. What was remembered of those that were changed is forgotten. */
-  async #lockFree(transaction: Database, shards: readonly number[]): Promise<readonly number[]> {
-    const locked = await tryLockShards(transaction, shards);
-    this.#keep(locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard));
+  /**
+   * Reads the oldest batches and stores them, all of it under the locks of their shards: whoever waits for these would otherwise
+   * have them first, and what was read would have to be read again.
+   */
+  async #countOldest(own: readonly number[], nowMs: number): Promise<number> {
+    const waiting = await this.#findWaiting(own, null);
+    if (waiting.length === 0) return 0;
+    return this.#storing.transaction(async (transaction) => {
+      // It is idle while the other connection reads.
+      await allowPauses(transaction);
+      const shards = await this.#lockFree(transaction, own);
+      const round = { nowMs, shards, batches: batchesOf(waiting, shards) };
+      if (round.batches.length === 0) return 0;
+      await this.#readRound(round);
+      await this.#makePartitions(this.#reading, nowMs);
+      return this.#store(transaction, round, { own, nowMs });
+    });
+  }
+
+  /** Reads the batches after those of the round that is being stored, whose shards are locked meanwhile. */
+  async #readAhead(beside: Round, nowMs: number): Promise<Round> {
+    const round = { nowMs, shards: beside.shards, batches: await this.#findWaiting(beside.shards, beside) };
+    if (round.batches.length > 0) await this.#readRound(round);
+    return round;
+  }
+
+  async #findWaiting(shards: readonly number[], beside: Round | null): Promise<readonly WaitingBatch[]> {
+    const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], roundClicks: this.#roundClicks });
+    // Not in a transaction: until it ends nothing could vacuum the log.
+    if (waiting.length > 0) await summarizeClicks(this.#reading, spanOf(waiting));
+    return waiting;
+  }
+
+  /** Counts the batches of the round in memory. */
+  async #readRound(round: Round): Promise<void> {
+    await this.#reading.transaction(async (transaction) => {
+      await planCounting(transaction);
+      await this.#countInMemory(transaction, round);
+    });
+  }
+
+  /**
+   * Locks those of the shards that nobody has locked. What is remembered of those that were changed is forgotten; the others may have been
+   * locked for something that changes nothing, and show by their version if it was not, once they are free.
+   */
+  async #lockFree(transaction: Database, own: readonly number[]): Promise<readonly number[]> {
+    const locked = await tryLockShards(transaction, own);
+    const changed = locked.filter(({ shard, version }) => this.#versions.get(shard) !== version).map(({ shard }) => shard);
+    this.#keep(own.filter((shard) => !changed.includes(shard)));
     for (const { shard, version } of locked) this.#versions.set(shard, version);
     return locked.map(({ shard }) => shard);
   }
@@ -131,19 +166,16 @@ export class ClickCounter {
     }
   }
 
-  /** Stores what the round changed, and begins to read the next one if many clicks wait. Returns how many clicks are counted. */
-  async #store(transaction: Database, round: Round, own: readonly number[], nowMs: number): Promise<number> {
-    const locked = await tryLockShards(
-      transaction,
-      round.shards.filter((shard) => own.includes(shard)),
-    );
-    const shards = locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard);
-    this.#keep(shards);
-    const batches = round.batches.filter(({ shard }) => shards.includes(shard));
+  /**
+   * Stores what the round changed, in the transaction that has its shards locked, and begins to read the next one if many clicks wait.
+   * Returns how many clicks are counted.
+   */
+  async #store(transaction: Database, round: Round, { own, nowMs }: { own: readonly number[]; nowMs: number }): Promise<number> {
+    const { shards, batches } = round;
     const clicks = batches.reduce((sum, batch) => sum + batch.clicks, 0);
     const changed = this.#days.takeChanges();
     this.#days.forgetIdle(round.nowMs);
-    if (clicks * 2 >= this.#roundClicks && shards.length === own.length) this.#readAhead({ nowMs, shards, beside: round });
+    if (clicks * 2 >= this.#roundClicks && shards.length === own.length) this.#beginAhead(round, nowMs);
     for (const { day, figures, breakdowns } of changed) {
       await storeFigures(transaction, day, figures);
       await storeBreakdowns(transaction, day, breakdowns);
@@ -159,8 +191,8 @@ export class ClickCounter {
     return clicks;
   }
 
-  #readAhead(wanted: Wanted): void {
-    this.#ahead = this.#read(wanted);
+  #beginAhead(beside: Round, nowMs: number): void {
+    this.#ahead = this.#readAhead(beside, nowMs);
     // The next call learns of it.
     this.#ahead.catch(() => {});
   }
@@ -171,16 +203,20 @@ export class ClickCounter {
     for (const shard of this.#versions.keys()) if (!shards.includes(shard)) this.#versions.delete(shard);
   }
 
-  /** Makes the partitions that the figures that changed need. */
-  async #makePartitions(nowMs: number): Promise<void> {
+  /** Makes the partitions that the figures that changed need. Not in the transaction that stores them: see `ensureFigurePartitions`. */
+  async #makePartitions(database: Database, nowMs: number): Promise<void> {
     const missing = this.#days.changed.map(({ day }) => day).filter((day) => !this.#partitions.has(day));
     if (missing.length === 0) return;
     const days = new Set(missing);
-    await ensureFigurePartitions(this.#storing, [...days]);
+    await ensureFigurePartitions(database, [...days]);
     const keptFrom = figuresKeptFrom(nowMs, this.#clickRetentionDays);
     for (const day of this.#partitions) if (day < keptFrom) this.#partitions.delete(day);
     for (const day of days) this.#partitions.add(day);
   }
+}
+
+function batchesOf(batches: readonly WaitingBatch[], shards: readonly number[]): readonly WaitingBatch[] {
+  return batches.filter(({ shard }) => shards.includes(shard));
 }
 
 /** When the clicks of the batches were made; before `endAt`, since a Date has no microseconds. */

@@ -38,7 +38,10 @@ export async function addUpLinkClicks(database: Database, nowMs: number, links =
   return false;
 }
 
-/** A digest of the sums of the days, as SQL over `due`. The shard of an environment changes with those of others; this does not. */
+/**
+ * A digest of the sums of the days, as SQL over `due`. The shard of an environment changes with those of others; this does not. Clicks that
+ * come change it; a recount may move clicks from one link to another, and then says so (`forgetLinkSums`).
+ */
 const SUMS = `(
   SELECT coalesce(md5(string_agg(day || ' ' || clicks || ' ' || human, ',' ORDER BY day)), '') FROM click_figures AS figure
   WHERE figure.environment_number = due.environment_number AND dimension = 'total' AND day BETWEEN from_day AND to_day)`;
@@ -65,7 +68,7 @@ async function dueRounds(database: Queryable, nowMs: number): Promise<readonly R
         SELECT *, reached IS NULL AND ${SUMS} = coalesce(sums, '') AS is_same FROM due
       ), noted AS (
         INSERT INTO link_click_rounds (environment_number, version, last_day, sums, began_at, ended_at)
-        SELECT environment_number, version, to_day, coalesce(sums, ''), now(), now() FROM seen WHERE is_same
+        SELECT environment_number, version, to_day, coalesce(sums, ''), now(), now() FROM seen WHERE is_same ORDER BY environment_number
         ON CONFLICT (environment_number) DO UPDATE SET version = excluded.version, last_day = excluded.last_day,
           began_at = excluded.began_at, ended_at = excluded.ended_at
         WHERE link_click_rounds.reached IS NULL AND link_click_rounds.sums = excluded.sums
@@ -197,6 +200,26 @@ export async function storeCounted(
       uuidToId('link', after),
       last === null ? null : uuidToId('link', last),
     ],
+  });
+}
+
+/** Stands where a digest does, and is none. */
+const RECOUNTED = 'recounted';
+
+/**
+ * Has the clicks of the environments' links added up again, whatever the sums of their days are. In the transaction that has their shards
+ * locked and gives them other versions. Locks rows in the order in which `dueRounds` does.
+ */
+export async function forgetLinkSums(transaction: Queryable, environmentNumbers: readonly number[]): Promise<void> {
+  if (environmentNumbers.length === 0) return;
+  await transaction.query({
+    name: 'forget_link_sums',
+    text: `
+      WITH locked AS MATERIALIZED (
+        SELECT environment_number FROM link_click_rounds WHERE environment_number = ANY ($1::integer[]) ORDER BY environment_number FOR UPDATE
+      )
+      UPDATE link_click_rounds AS round SET sums = '${RECOUNTED}' FROM locked WHERE round.environment_number = locked.environment_number`,
+    values: [environmentNumbers],
   });
 }
 

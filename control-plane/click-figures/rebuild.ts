@@ -1,9 +1,11 @@
 import type { Database } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { countDay, type DayOfLog, dayBounds, type Recount, replaceDay, type ZoneDay } from './recount.js';
 import { lockShardsOf } from './shards.js';
 import { planCounting } from './transaction.js';
+import { giveTurn } from './turns.js';
 import { daysOf } from './window.js';
 import { readZones } from './zones.js';
 
@@ -14,6 +16,8 @@ export interface RebuildWanted {
   /** Null for all. */
   readonly environmentId: string | null;
   readonly onProgress?: (done: number, of: number) => void;
+  /** So long figures of clicks that come may wait, and then for the day that is being counted; `LOCKED_MS` if it is not given. */
+  readonly lockedMs?: number;
 }
 
 export interface RebuildOutcome {
@@ -26,7 +30,6 @@ export interface RebuildOutcome {
   readonly changed: number;
 }
 
-/** So long figures of clicks that come may wait, and then for the day that is being counted. */
 const LOCKED_MS = 5_000;
 
 /** On one a day is stored while the next is read on the other. */
@@ -34,9 +37,12 @@ export const REBUILD_CONNECTIONS = 2;
 
 /**
  * Counts days again from the click log, some in each transaction: it may be stopped at any time and run again. Clicks that come
- * meanwhile wait to be counted. The pool has `REBUILD_CONNECTIONS`.
+ * meanwhile wait to be counted, and are between the transactions. The pool has `REBUILD_CONNECTIONS`.
  */
-export async function rebuildFigures(database: Database, { from, to, environmentId, onProgress }: RebuildWanted): Promise<RebuildOutcome> {
+export async function rebuildFigures(
+  database: Database,
+  { from, to, environmentId, onProgress, lockedMs = LOCKED_MS }: RebuildWanted,
+): Promise<RebuildOutcome> {
   const logBegins = await readLogStart(database);
   const zones = await readZones(database, environmentId);
   const outcome = { days: 0, skipped: 0, clicks: 0, changed: 0 };
@@ -52,23 +58,27 @@ export async function rebuildFigures(database: Database, { from, to, environment
       days.map(({ day }) => day),
     );
     const progress = () => onProgress?.((done + 1) * all.length - days.length, zones.length * all.length);
-    for (progress(); days.length > 0; progress())
-      for (const { clicks, changed } of await recountFirst(database, days)) {
+    for (progress(); days.length > 0; progress()) {
+      if (outcome.days > 0) await giveTurn(database, zone.environment_numbers);
+      for (const { clicks, changed } of await recountFirst(database, days, lockedMs)) {
         days.shift();
         outcome.days += environments;
         outcome.clicks += clicks;
         outcome.changed += changed;
       }
+    }
   }
   return outcome;
 }
 
 /** Counts the first of the days, and those after it for as long as the shards may be locked. Returns what became of each. */
-async function recountFirst(database: Database, days: readonly ZoneDay[]): Promise<readonly Recount[]> {
+async function recountFirst(database: Database, days: readonly ZoneDay[], lockedMs: number): Promise<readonly Recount[]> {
   const [first] = days as readonly [ZoneDay];
   return database.transaction(async (transaction) => {
+    // It is idle while a day is read on the other connection.
+    await allowPauses(transaction);
     await lockShardsOf(transaction, first.environment_numbers);
-    const unlockMs = performance.now() + LOCKED_MS;
+    const unlockMs = performance.now() + lockedMs;
     const recounts: Recount[] = [];
     for (let counted = await countDay(database, first); ; ) {
       const next = performance.now() < unlockMs ? days[recounts.length + 1] : undefined;

@@ -1,6 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Database, Queryable } from '../db/database.js';
 import { DayCount } from './day-count.js';
+import { forgetLinkSums } from './link-clicks.js';
 import { readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { LocalQuarters } from './quarters.js';
 import { replaceBreakdowns, replaceFigures } from './replace-day.js';
@@ -69,6 +70,7 @@ export async function replaceDay(transaction: Queryable, { zoneDay, count, click
     transaction,
     figures.grown.map((environment_number) => ({ environment_number, day })),
   );
+  await forgetLinkSums(transaction, figures.changed);
   await changeShards(transaction, [...new Set(environment_numbers.map(shardOf))]);
   return { clicks, changed: changed.size };
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.js';
 import { ALL_BREAKDOWNS } from './breakdowns.js';
 import type { Breakdown, Figure } from './day-count.js';
 import { FIGURE_COLUMNS, FIGURE_KEY, FIGURE_ROWS, figureValues, insertFigures, keysOf, linesOf, storeBreakdowns } from './figure-rows.js';
-import { shrinkPrefixes } from './top-prefixes.js';
+import { LONG_LIST_NAMES, shrinkPrefixes } from './top-prefixes.js';
 
 /** Environments and a day: all of their figures of the day are meant. */
 export interface WholeDay {
@@ -13,7 +13,7 @@ export interface WholeDay {
 export interface ReplacedFigures {
   /** Environments whose figures were others. */
   readonly changed: readonly number[];
-  /** Those in which something has more clicks of people than before: their prefixes are to be made again. */
+  /** Those in which something belongs to prefixes that may lack it, by more clicks of people or as a new entry of a list: they are to be made again. */
   readonly grown: readonly number[];
 }
 
@@ -52,7 +52,7 @@ export async function replaceFigures(database: Queryable, whole: WholeDay, figur
         DELETE FROM click_figures AS figure USING differing
         WHERE figure.day = $2::date AND ${isSame('figure', 'differing')} AND differing.clicks IS NULL
       ), ${shrinkPrefixes('differing', '$2::date')}
-      SELECT environment_number, bool_or(more_human > 0) AS has_grown
+      SELECT environment_number, bool_or(more_human > 0 OR (present_clicks IS NULL AND dimension IN (${LONG_LIST_NAMES}))) AS has_grown
       FROM differing WHERE dimension = ANY ($1::click_dimension[])
       GROUP BY environment_number`,
     values: [...figureValues(whole.day, figures), whole.environment_numbers],

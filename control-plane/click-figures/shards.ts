@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { planCounting } from './transaction.js';
@@ -30,7 +31,11 @@ export interface Shard {
 }
 
 /** Any number that nothing else in the database locks on: the bytes of "figr". Counters share it; those of the release before, which knew no shards, had it for themselves. */
-const FIGURES_LOCK = 0x66696772;
+export const FIGURES_LOCK = 0x66696772;
+
+/** Conditions on a row of `pg_locks`: an advisory lock in this database, and the one that counters share. `$1` is the number. */
+export const IS_IN_DATABASE = `locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+export const IS_PRESENCE = `objsubid = 1 AND classid = 0 AND objid = $1 AND mode = 'ShareLock'`;
 
 /**
  * Takes this session's share of the shards, and gives back what it has of others': as many for each session that counts.
@@ -66,8 +71,7 @@ async function readCounters(database: Queryable): Promise<Counters> {
       WITH lock AS (
         SELECT pid = pg_backend_pid() AS own, objid::integer AS shard, objsubid = 1 AS is_presence
         FROM pg_locks
-        WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND ((objsubid = 1 AND classid = 0 AND objid = $1 AND mode = 'ShareLock') OR (objsubid = 2 AND classid = $1))
+        WHERE ${IS_IN_DATABASE} AND granted AND ((${IS_PRESENCE}) OR (objsubid = 2 AND classid = $1))
       )
       SELECT count(*) FILTER (WHERE is_presence)::integer AS counters, coalesce(bool_or(is_presence AND own), false) AS present,
         coalesce(array_agg(shard ORDER BY shard) FILTER (WHERE NOT is_presence AND own), '{}') AS own,
@@ -96,10 +100,32 @@ export async function tryLockShards(database: Queryable, shards: readonly number
   return lock(database, shards, 'SKIP LOCKED');
 }
 
+/** How often it is looked whether a shard is free. */
+export const LOOK_AGAIN_MS = 50;
+
+/**
+ * The same, but looks again for a while where somebody has locked some of them. It never waits for a lock while it has others: whoever
+ * waits for those in turn would be in a deadlock with it.
+ */
+export async function lockShardsWithin(database: Queryable, shards: readonly number[], milliseconds: number): Promise<readonly Shard[]> {
+  const untilMs = performance.now() + milliseconds;
+  const locked = [...(await tryLockShards(database, shards))];
+  while (locked.length < shards.length && performance.now() < untilMs) {
+    await wait(LOOK_AGAIN_MS);
+    const rest = shards.filter((shard) => !locked.some((one) => one.shard === shard));
+    locked.push(...(await tryLockShards(database, rest)));
+  }
+  return locked;
+}
+
 /** Waits for the shards of the environments, or for all of them if it is null, and locks them. */
 export async function lockShardsOf(database: Queryable, environmentNumbers: readonly number[] | null): Promise<readonly Shard[]> {
-  const shards = environmentNumbers === null ? ALL_SHARDS : [...new Set(environmentNumbers.map(shardOf))];
-  return lock(database, shards, '');
+  return lock(database, shardsOfAll(environmentNumbers), '');
+}
+
+/** The shards of the environments, or all of them if it is null. */
+export function shardsOfAll(environmentNumbers: readonly number[] | null): readonly number[] {
+  return environmentNumbers === null ? ALL_SHARDS : [...new Set(environmentNumbers.map(shardOf))];
 }
 
 async function lock(database: Queryable, shards: readonly number[], mode: string): Promise<readonly Shard[]> {

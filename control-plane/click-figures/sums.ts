@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.js';
 import type { Dimension } from './dimensions.js';
 import { createParameters } from './parameters.js';
-import { type FigureScope, selectFigures } from './reading.js';
+import { type FigureScope, type FigureSelection, selectFigures } from './reading.js';
 
 /** How often something was clicked on. */
 export interface ClickCounts {
@@ -59,6 +59,21 @@ export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise
     values: parameters.values,
   });
   return rows;
+}
+
+/** Whether the figures of the dimensions are more than so many rows. No more are looked at: a fifth of the time that adding them up takes. */
+export async function hasMoreFigures(
+  snapshot: Queryable,
+  selection: Pick<FigureSelection, 'scope' | 'dimensions'>,
+  rowsMax: number,
+): Promise<boolean> {
+  const parameters = createParameters();
+  const figures = selectFigures(selection, parameters);
+  const { rows } = await snapshot.query<{ rows: number }>({
+    text: `SELECT count(*)::integer AS rows FROM (SELECT FROM (${figures}) AS figure LIMIT ${parameters.add(rowsMax + 1)}) AS looked_at`,
+    values: parameters.values,
+  });
+  return (rows[0]?.rows ?? 0) > rowsMax;
 }
 
 export function addCounts(counts: readonly ClickCounts[]): ClickCounts {

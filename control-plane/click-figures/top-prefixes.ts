@@ -13,7 +13,7 @@ import { shardOf, tryLockShards } from './shards.js';
  */
 export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign', 'campaign_link'] as const satisfies readonly Dimension[];
 
-const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
+export const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
 
 /** The items of each type are a list of their own, as are the links of each campaign. SQL over the columns of a figure. */
 export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id::text WHEN 'campaign_link' THEN campaign ELSE '' END`;
@@ -86,8 +86,8 @@ export function growDayPrefixes(from: string): string {
 /**
  * Common table expressions that correct the prefixes of all windows with a day whose figures were replaced: `from` has by how much each is
  * more than it was. An entry that is left with no more clicks of people than the bound goes. The bound stays, so that more has to be read
- * for the same answer: the windows are made again when there is time. Whatever has more clicks than before may belong to a prefix that it
- * was not in: where there is such, prefixes have to be forgotten.
+ * for the same answer: the windows are made again when there is time. Whatever has more clicks of people than before, or none and is new,
+ * may belong to a prefix that it was not in: where there is such, prefixes have to be forgotten.
  */
 export function shrinkPrefixes(from: string, day: string): string {
   const isSame =

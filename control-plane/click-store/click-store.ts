@@ -1,6 +1,7 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
+import type { Dimension } from '../click-figures/dimensions.js';
 import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
 import type { FigureScope } from '../click-figures/reading.js';
@@ -71,6 +72,8 @@ export interface ClickReading {
   asOf(window: StatsWindow): Promise<string>;
   /** Sums by day and over the days. Groups come with most clicks of people first. */
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
+  /** Whether the sums of the dimensions are too many to be added up within a request. */
+  hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
   /** Breakdowns of a link or a campaign: of each dimension the values with most clicks of people. */
   breakdowns(scope: FigureScope, top: number): Promise<readonly BreakdownEntry[]>;
   /** What people clicked on most. */

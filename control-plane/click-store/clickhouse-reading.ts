@@ -45,6 +45,8 @@ export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): 
       );
       return [...series, ...sums].flat();
     },
+    // It keeps none.
+    hasTooManySums: async () => false,
     breakdowns: async (scope, top) => {
       const rows = await openScope(clickHouse, snapshot, scope);
       const breakdowns = BREAKDOWN_DIMENSIONS.map(async (dimension) =>

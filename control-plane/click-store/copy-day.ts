@@ -6,6 +6,7 @@ import { sqlInstant } from '../click-figures/logged-clicks.js';
 import type { Span } from '../clicks/span.js';
 import { CopiedRows } from '../db/copied-rows.js';
 import type { Database } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import type { CopiedDay } from './click-store.js';
 
 /** Clicks of one insertion: some 30 MB. */
@@ -17,6 +18,8 @@ const PIECE_CLICKS = 100_000;
  */
 export async function copyDay(clickHouse: ClickHouse, database: Database, { from, to }: Span): Promise<CopiedDay> {
   return database.transaction(async (transaction) => {
+    // It waits for ClickHouse.
+    await allowPauses(transaction);
     const { rows: locks } = await transaction.query<{ locked: boolean }>({
       text: `SELECT pg_try_advisory_xact_lock(hashtextextended('copy of clicks', 0)) AS locked`,
       values: [],

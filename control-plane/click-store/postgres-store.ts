@@ -1,9 +1,10 @@
+import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
 import { readBreakdowns } from '../click-figures/breakdowns.js';
 import { readDailyLinkClicks } from '../click-figures/daily-link-clicks.js';
 import { countGroups, readLogSizes } from '../click-figures/log-query.js';
 import { readPeopleSums } from '../click-figures/people-sums.js';
 import { readAsOf } from '../click-figures/reading.js';
-import { readSums } from '../click-figures/sums.js';
+import { hasMoreFigures, readSums } from '../click-figures/sums.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import { exportClicks } from '../clicks/export.js';
 import { findClick } from '../clicks/find-click.js';
@@ -22,6 +23,7 @@ export const postgresClicks: ClickStore = {
     storedWithinMs: STORED_WITHIN_MS,
     asOf: (window) => readAsOf(snapshot, window),
     sums: (wanted) => readSums(snapshot, wanted),
+    hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, SUMMED_FIGURES_MAX),
     breakdowns: (scope, top) => readBreakdowns(snapshot, scope, top),
     topValues: (wanted) => readTopValues(snapshot, wanted),
     linkDays: (window, links) => readDailyLinkClicks(snapshot, window, links),

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
 import type { Database, Queryable } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import { type ClickRow, lineOf } from './exported-click.js';
 import { type DayPart, dayParts, type Span } from './span.js';
 
@@ -41,6 +42,8 @@ export async function exportClicks(database: Database, wanted: ExportWanted): Pr
 }
 
 async function exportPart(database: Queryable, wanted: ExportWanted, part: DayPart): Promise<number> {
+  // A reader may be slow.
+  await allowPauses(database);
   await openCursor(database, wanted, part);
   for (let clicks = 0; ; ) {
     const { rows } = await database.query<ClickRow>({ text: `FETCH ${FETCH_ROWS} FROM exported_clicks`, values: [] });

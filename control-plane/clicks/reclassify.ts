@@ -4,7 +4,9 @@ import { createParameters, type Parameters } from '../click-figures/parameters.j
 import { ensureFigurePartitions } from '../click-figures/partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from '../click-figures/recount.js';
 import { lockShardsOf } from '../click-figures/shards.js';
+import { giveTurn } from '../click-figures/turns.js';
 import type { Database, Queryable } from '../db/database.js';
+import { allowPauses } from '../db/pauses.js';
 import { dayParts, type Span } from './span.js';
 
 /** Which clicks were a program's. */
@@ -68,12 +70,16 @@ export async function countCulprits(database: Database, wanted: Reclassification
  * Their webhooks were sent; apps are matched to them no more.
  */
 export async function* reclassifyClicks(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
-  for (const part of dayParts(wanted.span)) {
+  const environmentNumbers = wanted.environmentNumber === null ? null : [wanted.environmentNumber];
+  for (const [index, part] of dayParts(wanted.span).entries()) {
+    if (index > 0) await giveTurn(database, environmentNumbers);
     // The days of projects that overlap it.
     const days = [dayBefore(part.from.getTime(), 1), part.day, dayBefore(part.from.getTime(), -1)].filter((day) => day >= wanted.keptFrom);
     await ensureFigurePartitions(database, days);
     yield await database.transaction(async (transaction) => {
-      await lockShardsOf(transaction, wanted.environmentNumber === null ? null : [wanted.environmentNumber]);
+      // The figures of a busy day take their time to be put together.
+      await allowPauses(transaction);
+      await lockShardsOf(transaction, environmentNumbers);
       const changed = await markCulprits(transaction, wanted, part);
       for (const zoneDay of changed.zoneDays) await recountChanged(transaction, zoneDay, wanted);
       return { day: part.day, clicks: changed.clicks, visitors: changed.visitors };

@@ -49,6 +49,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
+/** SQLSTATE undefined_table. */
+export function isUndefinedTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01';
+}
+
 /** SQLSTATE invalid_regular_expression. */
 export function isInvalidRegularExpression(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '2201B';
@@ -83,7 +88,17 @@ export function createPool(connectionString: string, connections: number, name: 
 /** A statement that takes longer than this is taken for one that hangs. */
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
-/** Connections, usually one, for work that may take its time: a command of the operator, the counting of clicks. */
+/**
+ * Settings of sessions that hold locks of their own: the server notices within 25 s that their host is gone, which may not have said so.
+ * By default it takes two hours, in which nobody else has the locks.
+ */
+export const NOTICE_LOST_HOST =
+  'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000';
+
+/**
+ * Connections, usually one, for work that may take its time: a command of the operator, the counting of clicks. They are the server's own,
+ * not those of a PgBouncer.
+ */
 export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void, connections = 1): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -93,6 +108,9 @@ export function createLongStatementPool(connectionString: string, name: string, 
     statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
     query_timeout: LONG_STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
+    onConnect: async (client) => {
+      await client.query(NOTICE_LOST_HOST);
+    },
   });
   pool.on('connect', (client) => client.on('error', onLost));
   // Repeats the same errors; the next statement fails with the same cause and reports it.

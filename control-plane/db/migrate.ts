@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { SettingError } from '../../shared/base/settings.js';
+import { NOTICE_LOST_HOST } from './database.js';
 
 /** The SQL files stay where they are in the source tree; compiled code finds them from its place under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
@@ -24,6 +25,7 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
   client.on('error', () => undefined); // the statement under way, or the next one, fails
   await client.connect();
   try {
+    await client.query(NOTICE_LOST_HOST);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const before = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     if (before.size > 0 && !before.has(FIRST_MIGRATION))

@@ -1,7 +1,8 @@
 import { forgetLinkClicks } from '../click-figures/link-clicks.js';
 import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
+import { givingTurns } from '../click-figures/turns.js';
 import type { ClickStore } from '../click-store/click-store.js';
-import type { Database } from '../db/database.js';
+import { type Database, isUndefinedTable } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
 import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
 
@@ -22,13 +23,20 @@ export interface Erasure {
  */
 export async function erasePeople({ database, clickStore, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
   const rows: Record<string, number> = {};
+  const giveTurns = givingTurns(database, [environment.number]);
   const eraseFrom = async (owned: OwnedTable, lock: (transaction: Database) => Promise<void>) => {
     let deleted = 0;
     for (const partition of await listPartitions(database, owned.table)) {
       onProgress?.(partition);
-      deleted += await database.transaction(async (transaction) => {
+      await giveTurns();
+      const erased = database.transaction(async (transaction) => {
         await lock(transaction);
         return deleteOwned(transaction, owned, partition, environment);
+      });
+      deleted += await erased.catch((error: unknown) => {
+        // A day whose time was over was dropped since they were listed.
+        if (partition !== owned.table && isUndefinedTable(error)) return 0;
+        throw error;
       });
     }
     rows[owned.table] = deleted;

@@ -42,6 +42,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
  RETURNS void
  LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
 AS $function$
 DECLARE
   child text := parent || '_' || to_char(day, 'YYYYMMDD');

@@ -15,7 +15,8 @@ const SUMMED: Readonly<Partial<Record<ClickFilter, readonly Dimension[]>>> = {
 };
 
 /**
- * Groups of all clicks of the window, as `ClickReading.groups` returns them, from its sums; null where sums do not tell them, or none are kept.
+ * Groups of all clicks of the window, as `ClickReading.groups` returns them, from its sums; null where sums do not tell them, none are kept,
+ * or they are too many: what the log has of the days is bounded by its size.
  * Somebody who visits items of two types is one visitor of items, and sums know the visitors of each type alone.
  */
 export async function summedGroups(
@@ -26,6 +27,7 @@ export async function summedGroups(
 ): Promise<readonly CountedGroup[] | null> {
   const total = SUMMED[field];
   if (total === undefined || !clicks.keepsSums) return null;
+  if (await clicks.hasTooManySums({ window }, total)) return null;
   const sums = await clicks.sums({ scope: { window }, daily: [], total, top: Math.max(limit, 2) });
   if (sums.filter(({ dimension }) => dimension === 'type').length > 1) return null;
   const groups = sums.map((sum): CountedGroup => {

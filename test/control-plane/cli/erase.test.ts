@@ -1,5 +1,7 @@
 import t from 'tap';
-import { createPool } from '../../../control-plane/db/database.js';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
+import { createPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { erasePeople } from '../../../control-plane/erasure/erase.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEndpoint } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
@@ -104,6 +106,26 @@ t.test('erasing an environment takes what people left, keeps what was set up, an
     [],
   );
   t.match(await mentions([other.id]), { installs: 1, tracked_events: 1, events: 1, webhook_deliveries: 1, links: 1 });
+});
+
+t.test('an erasure passes over days that maintenance drops meanwhile', async (t) => {
+  const environment = await fullProject('dropped');
+  const erased = { ...environment } as unknown as Parameters<typeof erasePeople>[1];
+  await client.query("SELECT ensure_day_partition('clicks', '2026-01-01'), ensure_day_partition('events', '2026-01-01')");
+  const listed: string[] = [];
+  const database = databaseOf(pool);
+  const dropping: Database = {
+    ...database,
+    transaction: async (work) => {
+      const old = /^(clicks|events)_20260101$/.test(listed.at(-1) ?? '');
+      if (old) await client.query("SELECT drop_day_partitions('clicks', '2026-01-02'), drop_day_partitions('events', '2026-01-02')");
+      return database.transaction(work);
+    },
+  };
+  const rows = await erasePeople({ database: dropping, clickStore: postgresClicks, onProgress: (name) => listed.push(name) }, erased);
+  t.match(rows, { clicks: 5, events: 1 });
+  t.ok(listed.includes('clicks_20260101'));
+  t.strictSame(await clicksOf(environment.number), { clicks: 0, figures: false });
 });
 
 t.test(

@@ -1,14 +1,16 @@
-import t from 'tap';
+import { setTimeout as wait } from 'node:timers/promises';
+import t, { type Test } from 'tap';
 import { ALL_BREAKDOWNS, latestLines, readBreakdowns } from '../../../control-plane/click-figures/breakdowns.js';
+import { ClickCounter } from '../../../control-plane/click-figures/click-counter.js';
 import { DIMENSION_NAMES, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
 import { ensureFigurePartitions } from '../../../control-plane/click-figures/partitions.js';
 import { readAsOf } from '../../../control-plane/click-figures/reading.js';
 import { recountDay } from '../../../control-plane/click-figures/recount.js';
-import { lockShardsOf } from '../../../control-plane/click-figures/shards.js';
+import { IS_WAITING, lockShardsOf } from '../../../control-plane/click-figures/shards.js';
 import { type FigureSum, readSums } from '../../../control-plane/click-figures/sums.js';
 import { readInSnapshot } from '../../../control-plane/click-figures/transaction.js';
 import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { createLongStatementPool, createPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import {
   connect,
@@ -170,7 +172,10 @@ const ZONES = ['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati'
 
 t.test('however clicks are shipped and counted, and however late, every figure is what the log comes to', async (t) => {
   const steps = fc.array(
-    fc.tuple(fc.array(anyClick, { maxLength: 12 }), fc.constantFrom('wait', 'wait', 'count', 'count once', 'die', 'recount')),
+    fc.tuple(
+      fc.array(anyClick, { maxLength: 12 }),
+      fc.constantFrom('wait', 'wait', 'count', 'count once', 'count beside', 'die', 'recount'),
+    ),
     { minLength: 1, maxLength: 12 },
   );
   await fc.assert(
@@ -184,6 +189,7 @@ t.test('however clicks are shipped and counted, and however late, every figure i
         if (then === 'recount') await recount(environment, zone, '2026-11-19');
         // The rest is left to be read ahead.
         if (then === 'count once') await counter.count(NOW);
+        if (then === 'count beside') await whileLocked(environment, () => counter.count(NOW));
         if (then !== 'count' && then !== 'die') continue;
         // One that has just started remembers nobody.
         if (then === 'die') await counter.end();
@@ -203,6 +209,14 @@ t.test('however clicks are shipped and counted, and however late, every figure i
     { numRuns: 15 },
   );
 });
+
+/** Does the work while another session has the environment's shard, as those that add up its figures do. */
+async function whileLocked<Result>(environment: Environment, work: () => Promise<Result>): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await lockShardsOf(transaction, [environment.number]);
+    return work();
+  });
+}
 
 function recount(environment: Environment, time_zone: string, day: string) {
   return database.transaction(async (transaction) => {
@@ -285,6 +299,79 @@ t.test('clicks that were read ahead are read again if their day was changed mean
   await countAll();
   const total = `total|2026-11-20|${NO_SUBJECT}||`;
   t.strictSame((await readAll(environment)).get(total), { all: 2 * ROUND_CLICKS, human: 2 * ROUND_CLICKS, unique: 2 });
+});
+
+/** A counter that may read slowly, and notes how often it reads a day of the log again: the clicks that do not wait. */
+function openNotingCounter(t: Test, readingMs = 0) {
+  const pools = ['storing', 'reading'].map((name) => createLongStatementPool(own.url, `test-${name}`, () => {}));
+  const [storing, reading] = pools.map(databaseOf) as [Database, Database];
+  let daysRead = 0;
+  const noting = (inner: Database): Database => ({
+    ...inner,
+    copyOut: async (text, take) => {
+      if (text.includes(`NOT ${IS_WAITING}`)) daysRead++;
+      await wait(readingMs);
+      await inner.copyOut(text, take);
+    },
+    transaction: (work) => inner.transaction((transaction) => work(noting(transaction))),
+  });
+  t.teardown(async () => {
+    await storing.query({ text: 'SELECT pg_advisory_unlock_all()', values: [] });
+    await Promise.all(pools.map((pool) => pool.end()));
+  });
+  const noted = new ClickCounter({ storing, reading: noting(reading), clickRetentionDays: 400, roundClicks: ROUND_CLICKS });
+  const takeDaysRead = () => {
+    const read = daysRead;
+    daysRead = 0;
+    return read;
+  };
+  return { count: () => noted.count(NOW), takeDaysRead };
+}
+
+t.test('the visitors of a shard that somebody has locked for a while are remembered', async (t) => {
+  await countAll();
+  await counter.end();
+  t.teardown(() => {
+    counter = openCounter(own.url, ROUND_CLICKS);
+  });
+  const { count, takeDaysRead } = openNotingCounter(t);
+  const [locked, other] = [await makeEnvironment(client), await makeEnvironment(client)];
+  const click = (environment: Environment, visitor: number, clicks = 1) =>
+    logClicks(
+      client,
+      environment.number,
+      Array.from({ length: clicks }, () => loggedClick(links[0], NOW - 1000, { visitor })),
+    );
+  for (const environment of [locked, other]) await click(environment, 1);
+  t.equal(await count(), 2);
+  t.ok(takeDaysRead() > 0);
+  for (const environment of [locked, other]) await click(environment, 1);
+  t.equal(await whileLocked(locked, count), 1, 'the other shards are counted meanwhile');
+  t.equal(await count(), 1, 'and this one afterwards');
+  t.equal(takeDaysRead(), 0, 'no day is read again');
+
+  await click(locked, 2, ROUND_CLICKS);
+  for (const visitor of [1, 2]) await click(locked, visitor, ROUND_CLICKS / 2);
+  t.equal(await count(), ROUND_CLICKS);
+  const [counted] = await Promise.all([whileLocked(locked, () => wait(200)), wait(50).then(count)]).then(([, clicks]) => [clicks]);
+  t.equal(counted, ROUND_CLICKS, 'what was read ahead waits for the shard');
+  t.equal(takeDaysRead(), 0);
+  const total = `total|2026-11-20|${NO_SUBJECT}||`;
+  t.strictSame((await readAll(locked)).get(total), { all: 2 + 2 * ROUND_CLICKS, human: 2 + 2 * ROUND_CLICKS, unique: 2 });
+});
+
+t.test('whoever waits for a shard while its clicks are read has it when they are counted', async (t) => {
+  await countAll();
+  await counter.end();
+  t.teardown(() => {
+    counter = openCounter(own.url, ROUND_CLICKS);
+  });
+  const { count } = openNotingCounter(t, 200);
+  const environment = await makeEnvironment(client);
+  await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
+  const [counted, recounted] = await Promise.all([count(), wait(100).then(() => recount(environment, 'UTC', '2026-11-20'))]);
+  t.equal(counted, 1);
+  t.match(recounted, { clicks: 1, changed: 0 }, 'and what it reads is counted');
 });
 
 t.test('a link with many referrers has the same figures whether they are stored as a whole or as changes', async (t) => {

@@ -1,10 +1,11 @@
 import t from 'tap';
 import { addUpLinkClicks } from '../../../control-plane/click-figures/link-clicks.js';
+import { rebuildFigures } from '../../../control-plane/click-figures/rebuild.js';
 import { lockShardsOf, shardOf } from '../../../control-plane/click-figures/shards.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { erasePeople } from '../../../control-plane/erasure/erase.js';
-import { newId } from '../../../shared/base/ids.js';
+import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -100,6 +101,20 @@ t.test('an environment is left alone whose figures changed as little as its neig
   const environment = await makeEnvironment(client);
   await addUp();
   await client.query('UPDATE click_shards SET version = version + 1 WHERE shard = $1', [shardOf(environment.number)]);
+  t.equal(await addUp(), 0);
+});
+
+t.test('clicks that a recount moves from one link to another are added up again', async (t) => {
+  const environment = await makeEnvironment(client);
+  const [from, to] = [await makeLink(environment.id), await makeLink(environment.id)];
+  await logClicks(client, environment.number, [loggedClick(from, NOW), loggedClick(to, NOW), loggedClick(from, NOW)]);
+  await countLoggedClicks(own.url, NOW);
+  await addUp();
+  t.same(await clicksOf(environment.number), { [from]: 2, [to]: 1 });
+  await client.query('UPDATE clicks SET subject_id = $2 WHERE environment_number = $1', [environment.number, idToUuid('link', to)]);
+  t.match(await rebuildFigures(database, { from: '2026-11-20', to: '2026-11-20', environmentId: environment.id }), { changed: 1 });
+  t.ok((await addUp()) > 0);
+  t.same(await clicksOf(environment.number), { [to]: 3 });
   t.equal(await addUp(), 0);
 });
 

@@ -9,6 +9,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../shared/base/limits.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment, makePrefixes } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import fc from '../../support/properties.js';
 import { until } from '../../support/until.js';
 
 const own = await createDatabase();
@@ -363,6 +364,52 @@ t.test('prefixes are kept true while days are counted again with fewer clicks', 
   t.equal(await makePrefixes(database, NOW), 0);
   await logDay('2026-11-20');
   await check('with more clicks of the day');
+});
+
+t.test('whatever a day that is counted again turns out to be, every prefix of every window is true', async (t) => {
+  const days = ['2026-11-05', '2026-11-18', '2026-11-19', '2026-11-20'];
+  const anyClick = fc.record({
+    day: fc.constantFrom(...days),
+    referrer_host: fc.constantFrom('a.example', 'b.example', 'c.example', 'd.example'),
+    visitor: fc.integer({ min: 1, max: 3 }),
+    bot: fc.boolean(),
+  });
+  type AnyClick = { day: string; referrer_host: string; visitor: number; bot: boolean };
+  const log = (environment: Environment, clicks: readonly AnyClick[]) =>
+    logClicks(
+      client,
+      environment.number,
+      clicks.map(({ day, ...click }) => loggedClick(links[0], `${day}T10:00:00Z`, click)),
+    );
+  const links = [newId('link')] as const;
+  await countLoggedClicks(own.url, NOW);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyClick, { minLength: 1, maxLength: 10 }),
+      fc.array(anyClick, { maxLength: 4 }),
+      fc.constantFrom('keep', 'turn', 'delete'),
+      async (before, after, change) => {
+        const environment = await makeEnvironment(client);
+        await log(environment, before);
+        await countLoggedClicks(own.url, NOW);
+        await makePrefixes(database, NOW);
+        t.equal(await wrongInPrefixes(environment), 0);
+        await log(environment, after);
+        // They are in the log as if they had been counted.
+        await client.query('DELETE FROM click_batches');
+        const some = "environment_number = $1 AND referrer_host = 'a.example'";
+        if (change === 'turn') await client.query(`UPDATE clicks SET bot = NOT bot WHERE ${some}`, [environment.number]);
+        if (change === 'delete') await client.query(`DELETE FROM clicks WHERE ${some}`, [environment.number]);
+        for (const day of days) {
+          await rebuildFigures(database, { from: day, to: day, environmentId: environment.id });
+          t.equal(await wrongInPrefixes(environment), 0, `after ${day}`);
+        }
+        for (const range of [1, 7, 30])
+          t.strictSame(byKey(await topValues(environment, range)), byKey(await topValuesByHand(environment, range)), `${range} days`);
+      },
+    ),
+    { numRuns: 15 },
+  );
 });
 
 t.test('a day that is counted again with more clicks loses its prefixes, and has them again', async (t) => {

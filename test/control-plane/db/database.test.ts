@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
-import { createDatabase, createPool, DatabaseUnavailableError } from '../../../control-plane/db/database.js';
+import { createDatabase, createLongStatementPool, createPool, DatabaseUnavailableError } from '../../../control-plane/db/database.js';
 import { createDatabase as createTestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
@@ -87,4 +87,23 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
     await t.rejects(raise(code), { code });
     t.equal(await pid(), before, `${code}: the same connection`);
   }
+});
+
+t.test('the server soon notices that the host of a session that holds locks is gone', async (t) => {
+  const own = await createTestDatabase();
+  const pool = createLongStatementPool(own.url, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const { rows } = await createDatabase(pool).query({
+    text: "SELECT name, setting FROM pg_settings WHERE name ~ '^tcp_(keepalives|user)_' ORDER BY name",
+    values: [],
+  });
+  t.strictSame(rows, [
+    { name: 'tcp_keepalives_count', setting: '3' },
+    { name: 'tcp_keepalives_idle', setting: '10' },
+    { name: 'tcp_keepalives_interval', setting: '5' },
+    { name: 'tcp_user_timeout', setting: '20000' },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
-import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
+import { hasMoreFigures } from '../../../control-plane/click-figures/sums.js';
+import type { ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
@@ -133,6 +134,37 @@ t.test('breakdowns of all clicks by platform, country, referrer and link come fr
   const withoutSums: ClickStore = { ...sumsAlone, reading: (snapshot) => ({ ...sumsAlone.reading(snapshot), keepsSums: false }) };
   const asked = queryClicks({ database, clickStore: withoutSums }, wanted({ breakdown: 'country' }));
   await t.rejects(asked, { message: 'the log is read' }, 'a store without sums');
+});
+
+t.test('sums that are too many are not added up: the log is read, or its days are refused', async (t) => {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::integer FROM click_figures
+     WHERE environment_number = $1 AND dimension IN ('link', 'type') AND day BETWEEN '2026-11-08' AND '2026-11-20'`,
+    [environment.number],
+  );
+  const figures = rows[0]?.count as number;
+  t.ok(figures > 1);
+  const asked = {
+    environmentId: environment.id,
+    query: { from: '2026-11-08', to: '2026-11-20', breakdown: 'link' },
+    retentionDays: 90,
+    nowMs: NOW,
+  } as const;
+  const withMax = (store: ClickStore, rowsMax: number, reading: Partial<ClickReading> = {}): ClickStore => ({
+    ...store,
+    reading: (snapshot) => ({
+      ...store.reading(snapshot),
+      hasTooManySums: (scope, dimensions) => hasMoreFigures(snapshot, { scope, dimensions }, rowsMax),
+      ...reading,
+    }),
+  });
+  const sums = await queryClicks({ database, clickStore: withMax(sumsAlone, figures) }, asked);
+  await t.rejects(queryClicks({ database, clickStore: withMax(sumsAlone, figures - 1) }, asked), { message: 'the log is read' });
+  const log = await queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1) }, asked);
+  t.same({ ...log, as_of: null }, { ...sums, as_of: null });
+  const sizes: ClickReading['sizes'] = async ({ start }) => [{ day: start.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }];
+  const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { sizes }) }, asked);
+  await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
 });
 
 t.test('the days before are read from the log where sums are kept no more, unless they are too many', async (t) => {

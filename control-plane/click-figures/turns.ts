@@ -1,0 +1,45 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queryable } from '../db/database.js';
+import { FIGURES_LOCK, IS_IN_DATABASE, IS_PRESENCE, LOOK_AGAIN_MS, shardsOfAll } from './shards.js';
+
+/** A counter that finds shards locked looks again within this time (jobs/click-figures.ts). */
+const TURN_MS = 2_500;
+
+/** What locks shards in many short transactions gives turns so far apart. */
+const BETWEEN_TURNS_MS = 5_000;
+
+/**
+ * Called between two transactions that lock the shards of the environments, if they are many. Waits until a counter has had its turn, which
+ * keeps the shards locked from then on until it has counted; not if there is none, or nothing to count.
+ */
+export async function giveTurn(database: Queryable, environmentNumbers: readonly number[] | null): Promise<void> {
+  const shards = shardsOfAll(environmentNumbers);
+  const untilMs = performance.now() + TURN_MS;
+  const oldest = await oldestWaiting(database, shards);
+  while (oldest !== null && performance.now() < untilMs) {
+    await wait(LOOK_AGAIN_MS);
+    if ((await oldestWaiting(database, shards)) !== oldest) return;
+  }
+}
+
+/** The oldest batch of the shards; null if none waits, or nobody counts. */
+async function oldestWaiting(database: Queryable, shards: readonly number[]): Promise<string | null> {
+  const { rows } = await database.query<{ batch_id: string | null }>({
+    name: 'oldest_click_batch',
+    text: `SELECT min(batch_id) AS batch_id FROM click_batches
+           WHERE shard = ANY ($2::integer[]) AND EXISTS (
+             SELECT FROM pg_locks WHERE ${IS_IN_DATABASE} AND granted AND ${IS_PRESENCE})`,
+    values: [FIGURES_LOCK, shards],
+  });
+  return rows[0]?.batch_id ?? null;
+}
+
+/** Returns what is called between short transactions: it gives a turn when the last one is some seconds ago. */
+export function givingTurns(database: Queryable, environmentNumbers: readonly number[]): () => Promise<void> {
+  let lastMs = performance.now();
+  return async () => {
+    if (performance.now() < lastMs + BETWEEN_TURNS_MS) return;
+    await giveTurn(database, environmentNumbers);
+    lastMs = performance.now();
+  };
+}

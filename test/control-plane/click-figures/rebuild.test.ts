@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import t from 'tap';
+import { rebuildFigures } from '../../../control-plane/click-figures/rebuild.js';
+import { reclassifyClicks } from '../../../control-plane/clicks/reclassify.js';
+import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { newId } from '../../../shared/base/ids.js';
+import { connect, logClicks, loggedClick, makeEnvironment, openCounter, waitingBatches } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createLongStatementPool(own.url, 'rebuild-test', () => {}, 2);
+const database = databaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY_MS = 86_400_000;
+const DAYS = 4;
+/** A day takes longer to be read than a counter waits between two looks. */
+const READING_MS = 400;
+
+const slow = (inner: Database): Database => ({
+  ...inner,
+  copyOut: async (text, take) => {
+    await wait(READING_MS);
+    await inner.copyOut(text, take);
+  },
+  transaction: (work) => inner.transaction((transaction) => work(slow(transaction))),
+});
+
+/** Counts as a control plane does while the days are worked on. `onDay` is called between them; returns how many clicks were counted by then. */
+async function countBeside(environmentNumber: number, work: (onDay: () => void) => Promise<unknown>): Promise<readonly number[]> {
+  const counter = openCounter(own.url);
+  const counts: number[] = [];
+  let counted = 0;
+  let isOver = false;
+  await counter.count(NOW);
+  const counting = (async () => {
+    while (!isOver) {
+      await logClicks(client, environmentNumber, [loggedClick(newId('link'), NOW - 1000)]);
+      counted += await counter.count(NOW);
+      await wait(100);
+    }
+  })();
+  try {
+    await work(() => counts.push(counted));
+  } finally {
+    isOver = true;
+    await counting;
+    while ((await counter.count(NOW)) > 0);
+    await counter.end();
+  }
+  return counts;
+}
+
+async function makeLog() {
+  const environment = await makeEnvironment(client);
+  await client.query("SELECT ensure_day_partition('clicks', '2026-11-01')");
+  for (let ago = 0; ago < DAYS; ago++)
+    await logClicks(client, environment.number, [loggedClick(newId('link'), NOW - ago * DAY_MS, { user_agent: 'Scanner' })]);
+  return environment;
+}
+
+t.test('clicks that come are counted between the days of a rebuild', async (t) => {
+  const environment = await makeLog();
+  const counts = await countBeside(environment.number, (onDay) =>
+    rebuildFigures(slow(database), { from: '2026-11-17', to: '2026-11-20', environmentId: environment.id, onProgress: onDay, lockedMs: 0 }),
+  );
+  t.equal(counts.length, DAYS + 1);
+  for (let day = 2; day <= DAYS; day++) t.ok((counts[day] as number) > (counts[day - 1] as number), `before day ${day}: ${counts}`);
+  t.equal(await waitingBatches(client), 0);
+  t.match(await rebuildFigures(database, { from: '2026-11-17', to: '2026-11-20', environmentId: environment.id }), { changed: 0 });
+});
+
+t.test('and between those of which clicks are marked as a program’s', async (t) => {
+  const environment = await makeLog();
+  const { rows } = await client.query<{ hash: string }>("SELECT user_agent_hash AS hash FROM user_agents WHERE user_agent = 'Scanner'");
+  const counts = await countBeside(environment.number, async (onDay) => {
+    const wanted = {
+      span: { from: new Date('2026-11-17'), to: new Date('2026-11-21') },
+      environmentNumber: environment.number,
+      culprits: { by: 'user_agent', hashes: rows.map(({ hash }) => hash) },
+      botReason: 'scanner',
+      keptFrom: '2026-10-20',
+    } as const;
+    for await (const _ of reclassifyClicks(slow(database), wanted)) onDay();
+  });
+  for (let day = 1; day < DAYS; day++) t.ok((counts[day] as number) > (counts[day - 1] as number), `after day ${day}: ${counts}`);
+  t.match(await rebuildFigures(database, { from: '2026-11-17', to: '2026-11-20', environmentId: environment.id }), { changed: 0 });
+});
