@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
+import { addressOfLimit } from '../../shared/net/address.js';
 import { clientAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import { type Authenticator, authorize, presentedKey } from './authenticate.js';
 import { CORS_HEADER_NAMES, corsHeaders, preflightHeaders, refuseOrigin } from './cors.js';
-import { addressOfLimit, type RateDecision, type RateLimiter, refuseOverLimit } from './rate-limit.js';
+import { type RateDecision, type RateLimiter, refuseOverLimit } from './rate-limit.js';
 
 /**
  * Who gets in: rate limit, key, origin, scope. All of it before the body is read, so that a stranger cannot make the server

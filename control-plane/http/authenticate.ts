@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
 import type { Route } from '../../shared/contract/routes/route.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
+import { addressOfLimit } from '../../shared/net/address.js';
 import type { Queryable } from '../db/database.js';
 import type { Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
-import { addressOfLimit, RateLimiter, refuseOverLimit } from './rate-limit.js';
+import { RateLimiter, refuseOverLimit } from './rate-limit.js';
 
 /** Whose call it is. */
 export interface Caller {

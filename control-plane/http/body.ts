@@ -6,12 +6,12 @@ import {
   SERVER_BODIES_OF_KEY_BYTES_MAX,
 } from '../../shared/base/limits.js';
 import type { Route } from '../../shared/contract/routes/route.js';
+import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { addressOf } from './admit.js';
 import { Budget } from './budget.js';
 import { markInexactIntegers } from './exact-numbers.js';
 import { refuse } from './problems.js';
-import { addressOfLimit } from './rate-limit.js';
 import { readBody } from './read-body.js';
 
 /** The value that a body's bytes stand for. Rejects with a refusal what is not a valid body. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { RATE_WINDOWS_MAX } from '../../shared/base/limits.js';
-import { networkOf } from '../../shared/net/address.js';
 import { ALONE, type Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
 
@@ -96,12 +95,6 @@ export class RateLimiter {
       },
     };
   }
-}
-
-/** What stands for an address in a limit: its network, because every holder of an IPv6 address has 2^64 of them. */
-export function addressOfLimit(address: string): string {
-  const network = networkOf(address);
-  return network === null ? address : Buffer.from(network).toString('latin1');
 }
 
 /** Throws 429 unless the decision allows the request. `detail` is a sentence for the caller. */

@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
+import { addressOfLimit } from '../../shared/net/address.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
-import { addressOfLimit, RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
+import { RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
 import { isExpired } from './share-row.js';
 import { findSharedView, type SharedViewRow } from './share-sql.js';
 import type { ShareTokens } from './share-tokens.js';

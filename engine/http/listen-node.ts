@@ -20,6 +20,8 @@ const HTTP_OPTIONS = {
   keepAliveTimeout: IDLE_MS,
   headersTimeout: IDLE_MS,
   requestTimeout: IDLE_MS,
+  // Node.js looks for those that are late twice a minute unless it is told otherwise.
+  connectionsCheckingInterval: 1_000,
   noDelay: true,
 } as const;
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { CLICK_LIMIT_DEADLINE_MS, PASSWORDS_WAITING_MAX, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
@@ -32,7 +33,17 @@ export interface GuardedVisitParts {
 /** Longer than every comparison that may wait, and the question for a click after them. */
 const GUARD_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
 
-type Admission = 'admitted' | 'used_up' | 'wrong' | 'throttled';
+/** Whether a visitor is let in, and the decision that this is an answer of. */
+interface Admission {
+  readonly outcome: 'admitted' | 'used_up' | 'wrong' | 'throttled' | 'asked';
+  readonly decision: Decision;
+}
+
+/** A visit that waits. */
+interface GuardedVisit {
+  readonly sink: AnswerSink;
+  readonly decideAgain: (facts: Facts) => Decision;
+}
 
 /** A password as it was sent, and by whom. */
 interface Credentials {
@@ -59,26 +70,29 @@ export class GuardedVisits {
     return this.#pending;
   }
 
-  /** Takes on to answer the decision of a link with these rules. */
-  serve(facts: Facts, decision: Decision, rules: LinkRules, sink: AnswerSink): void {
+  /**
+   * Takes on to answer the decision of a link with these rules. `decideAgain` decides by what is known after the wait: the link may have
+   * been disabled meanwhile, or have got another password or destination.
+   */
+  serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
     const credentials = rules.password === null ? null : credentialsOf(facts);
     if (rules.password !== null && credentials === null) this.#askPassword(facts, decision, sink, 'asked');
     else if (facts.prefetch || this.#pending >= PENDING_VISITS_MAX) {
       // A browser that loads ahead asks again when somebody follows the link.
       this.#parts.site.unavailable(facts, decision, sink);
     } else if (facts.method === 'HEAD') this.#parts.carryOut(facts, closed(decision), sink);
-    else this.#admit(facts, decision, rules, { sink, credentials });
+    else this.#admit(facts, decision, rules, { sink, decideAgain, credentials });
   }
 
   #admit(
     facts: Facts,
     decision: Decision,
     rules: LinkRules,
-    { sink, credentials }: { readonly sink: AnswerSink; readonly credentials: Credentials | null },
+    { sink, decideAgain, credentials }: GuardedVisit & { readonly credentials: Credentials | null },
   ): void {
     const { proxyTrust, responder, site, figures, onFailure } = this.#parts;
     const held = copyFacts(facts);
-    const address = addressOf(facts, sink, proxyTrust).text;
+    const address = addressOfLimit(addressOf(facts, sink, proxyTrust).text);
     const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
     const unavailable = (): void => late(() => site.unavailable(held, decision, sink));
     this.#pending++;
@@ -92,8 +106,8 @@ export class GuardedVisits {
         this.#pending--;
       },
     });
-    this.#admission(decision, rules, address, credentials).then(
-      (admission) => settle(() => late(() => this.#answer(held, decision, sink, { admission, byPage: credentials?.byPage === true }))),
+    this.#admission(decision, rules, { address, credentials, decideAgain: () => decideAgain(held) }).then(
+      (admission) => settle(() => late(() => this.#answer(held, sink, admission))),
       (error: unknown) => {
         if (!(error instanceof LookupUnavailableError)) onFailure(error);
         settle(unavailable);
@@ -101,27 +115,35 @@ export class GuardedVisits {
     );
   }
 
-  async #admission(decision: Decision, rules: LinkRules, address: string, credentials: Credentials | null): Promise<Admission> {
+  async #admission(
+    decision: Decision,
+    rules: LinkRules,
+    {
+      address,
+      credentials,
+      decideAgain,
+    }: { readonly address: string; readonly credentials: Credentials | null; readonly decideAgain: () => Decision },
+  ): Promise<Admission> {
     const id = decision.link?.id ?? '';
     if (rules.password !== null && credentials !== null) {
       const tried = await this.#tries.attempt(id, address, { password: credentials.password, hash: rules.password });
-      if (tried !== 'right') return tried;
+      if (tried !== 'right') return { outcome: tried, decision };
     }
-    return rules.max_clicks === null || (await this.#parts.clickLimits.take(id)) ? 'admitted' : 'used_up';
+    const now = decideAgain();
+    const { guard } = now;
+    if (guard !== null && guard.password !== null && guard.password !== rules.password) return { outcome: 'asked', decision: now };
+    if (guard !== null && guard.max_clicks !== null && !(await this.#parts.clickLimits.take(id)))
+      return { outcome: 'used_up', decision: now };
+    return { outcome: 'admitted', decision: { ...now, by_page: credentials?.byPage === true } };
   }
 
-  #answer(
-    facts: Facts,
-    decision: Decision,
-    sink: AnswerSink,
-    { admission, byPage }: { readonly admission: Admission; readonly byPage: boolean },
-  ): void {
+  #answer(facts: Facts, sink: AnswerSink, { outcome, decision }: Admission): void {
     const { site, figures, carryOut } = this.#parts;
-    if (admission === 'admitted') carryOut(facts, { ...decision, by_page: byPage }, sink);
-    else if (admission === 'used_up') {
+    if (outcome === 'admitted') carryOut(facts, decision, sink);
+    else if (outcome === 'used_up') {
       site.statusPage(facts, sink, 'expired', decision.entry);
       figures.count('expired');
-    } else this.#askPassword(facts, decision, sink, admission);
+    } else this.#askPassword(facts, decision, sink, outcome);
   }
 
   #askPassword(facts: Facts, { entry }: Decision, sink: AnswerSink, state: PasswordPageState): void {

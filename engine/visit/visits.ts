@@ -227,7 +227,25 @@ export class Visits {
     const decided = decide(facts, target, link, now, country);
     const decision = longQuery === '' ? decided : ofLongLink(decided, longQuery);
     if (decision.guard === null) this.#carryOut(facts, decision, sink, now);
-    else this.#guarded.serve(facts, decision, decision.guard, sink);
+    else {
+      const decideAgain = (held: Facts) => this.#decideAgain(held, target, link, { country, longQuery });
+      this.#guarded.serve(facts, decision, decision.guard, { sink, decideAgain });
+    }
+  }
+
+  /** The decision by what the store knows now. What it does not know yet stays as the database has said it. */
+  #decideAgain(
+    facts: Facts,
+    target: Target,
+    link: LinkRecord | null,
+    { country, longQuery }: { readonly country: string; readonly longQuery: string },
+  ): Decision {
+    const located = this.#locate(facts, this.#parts.table());
+    const entry = located.entry ?? target.entry;
+    invariant(entry !== undefined, 'a link target has an entry');
+    const now = this.#findLink(entry.environment.record.number, target.path) ?? link;
+    const decided = decide(facts, { ...target, entry }, now, this.#parts.clock(), country);
+    return longQuery === '' ? decided : ofLongLink(decided, longQuery);
   }
 
   /** As the proxy says that is trusted, else as the operator's file does; '' if nobody knows. */

@@ -191,6 +191,12 @@ function writeV4(target: Uint8Array): void {
   for (let index = 0; index < 4; index++) target[12 + index] = octets[index] as number;
 }
 
+/** What stands for an address in a limit: its network, because every holder of an IPv6 address has 2^64 of them. */
+export function addressOfLimit(address: string): string {
+  const network = networkOf(address);
+  return network === null ? address : Buffer.from(network).toString('latin1');
+}
+
 /** Value of a hexadecimal digit, or 255. */
 function digit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;

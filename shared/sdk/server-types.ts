@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b203e475bbda0100fdd07f8b3bbe095991c21e2785ced0cc26e7e1b5f9355d38. */
+/** Written by: npm run openapi. Made of c94f59496ed675517906cde86698562acc1597da5552788fdd4f1e67614b62fc. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1009,7 +1009,7 @@ export interface paths {
         put?: never;
         /**
          * Try a URL or path
-         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
+         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -2888,7 +2888,7 @@ export interface components {
             } | null;
             /** @description In-app route the app is handed */
             deep_link_path: string | null;
-            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit */
+            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does */
             destination: string | null;
             /** @description Why, in a sentence */
             detail: string;

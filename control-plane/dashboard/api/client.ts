@@ -53,12 +53,22 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Output<E>> {
   const response = await send(connection, endpoint, input as LooseInput, options);
-  const body = await response.text();
+  const body = await wholeText(response, options.signal);
   if (!response.ok) throw problemOf(response.status, body);
   const output = body === '' ? undefined : parse(response.status, body);
   const tag = response.headers.get('etag');
   if (tag !== null && typeof output === 'object' && output !== null) TAGS.set(output, tag);
   return output as Output<E>;
+}
+
+/** The text of an answer. Throws `ApiError` if the answer broke off, and the signal's own reason where it was aborted. */
+async function wholeText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', text('The answer did not come to its end. Whether it was carried out is not known.'));
+  }
 }
 
 const TAGS = new WeakMap<object, string>();
@@ -79,7 +89,7 @@ export function keepIfSame(before: unknown, after: unknown): unknown {
 /** Makes one call whose answer is a file. Throws like `call`. */
 export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions = {}): Promise<Blob> {
   const response = await send(connection, endpoint, input, options);
-  if (!response.ok) throw problemOf(response.status, await response.text());
+  if (!response.ok) throw problemOf(response.status, await wholeText(response, options.signal));
   try {
     return await response.blob();
   } catch (error) {
@@ -96,7 +106,7 @@ export async function callForStream(
   signal: AbortSignal,
 ): Promise<ReadableStreamDefaultReader<string>> {
   const response = await send(connection, endpoint, input, { signal, isStream: true });
-  if (!response.ok || response.body === null) throw problemOf(response.status, await response.text());
+  if (!response.ok || response.body === null) throw problemOf(response.status, await wholeText(response, signal));
   return response.body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
 }
 

@@ -5,13 +5,16 @@ interface EarlyAnswer {
   readonly answer: Promise<Response>;
 }
 
+/** As every call: a page must not wait for ever for an answer that was asked for early. */
+const TIMEOUT_MS = 30_000;
+
 const answers = new Map<string, EarlyAnswer>();
 
 /** Asks for the paths of the API. The first call for one of them gets its answer. */
 export function askEarly(server: string, secretKey: string, paths: readonly string[]): void {
   const authorization = `Bearer ${secretKey}`;
   for (const path of paths) {
-    const answer = fetch(`${server}${path}`, { headers: { authorization }, credentials: 'omit' });
+    const answer = fetch(`${server}${path}`, { headers: { authorization }, credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS) });
     // Who takes it sees the failure.
     answer.catch(() => {});
     answers.set(`${server}${path}`, { authorization, answer });

@@ -1,6 +1,10 @@
+import { isFormula } from '../../../shared/base/csv-cell.js';
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
 /** A field as CSV writes it. One that a spreadsheet would take for a formula gets an apostrophe, which such programs do not show. */
 export function csvField(value: string): string {
-  const safe = /^[=+@\t\r-]/.test(value) && !/^-?\d/.test(value) ? `'${value}` : value;
+  const safe = isFormula(value) && !NUMBER.test(value) ? `'${value}` : value;
   return /[",;\r\n\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

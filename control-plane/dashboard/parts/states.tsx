@@ -100,7 +100,9 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, children }: P
   return (
     <>
       {children(rows)}
-      {query.isError ? <Failure error={query.error} onRetry={() => void query.fetchNextPage()} /> : null}
+      {query.isError ? (
+        <Failure error={query.error} onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())} />
+      ) : null}
       {query.hasNextPage ? (
         <div className="more">
           <Button onClick={onMore ?? (() => void query.fetchNextPage())} busy={query.isFetchingNextPage}>

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from './draft-store.js';
 import { dropAllImports } from './import-store.js';
+import { dropAllStates } from './kept-states.js';
 import { shareSession, tellSignedOut } from './other-tabs.js';
-import { readStoredSession, type Session, storeSession } from './stored-session.js';
+import { type EnvironmentName, readStoredSession, type Session, storeSession } from './stored-session.js';
 
 export type { EnvironmentName, Session } from './stored-session.js';
 
@@ -25,10 +26,19 @@ export function setSession(next: Session | null): void {
   keepSession(next);
 }
 
+/** Leaves out the key of an environment, which works no more. Other tabs may have another one, and see for themselves. */
+export function dropKey(gone: EnvironmentName): void {
+  if (session === null) return;
+  const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
+  const shown = (Object.keys(rest) as EnvironmentName[])[0];
+  keepSession(shown === undefined ? null : { ...session, keys: rest, shown });
+}
+
 function keepSession(next: Session | null): void {
   if (next === null) {
     dropAllDrafts();
     dropAllImports();
+    dropAllStates();
   }
   session = next;
   storeSession(next);

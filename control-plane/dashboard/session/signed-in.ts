@@ -33,5 +33,7 @@ export function useSignedIn(): SignedIn {
 
 /** Whether the key may do it. What it may not do is not offered. */
 export function useMay(scope: Scope): boolean {
-  return useSignedIn().scopes.includes(scope);
+  const { scopes } = useSignedIn();
+  // Who may change links may read them (READ_LINKS of the contract).
+  return scopes.includes(scope) || (scope === 'links:read' && scopes.includes('links:write'));
 }

@@ -1,17 +1,15 @@
 import { useState } from 'react';
+import { keepState, keptState } from './kept-states.js';
 import { useConnection } from './signed-in.js';
 
-/** State of a screen, such as the filters of a list, that is kept until the page is closed. */
-const kept = new Map<string, unknown>();
-
+/** State of a screen, such as the filters of a list, that is kept until the page is closed or the reader signs out. */
 export function useStickyState<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const { environment } = useConnection();
-  const key = `${environment} ${name}`;
-  const [value, setValue] = useState<Value>(() => (kept.has(key) ? (kept.get(key) as Value) : initial));
+  const [value, setValue] = useState<Value>(() => keptState<Value>(environment, name) ?? initial);
   return [
     value,
     (next) => {
-      kept.set(key, next);
+      keepState(environment, name, next);
       setValue(next);
     },
   ];

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { Failure, Loading } from '../parts/states.js';
 import { toast } from '../parts/toasts.js';
 import { environmentWord } from '../session/environment-words.js';
-import { type EnvironmentName, type Session, setSession } from '../session/session.js';
+import { dropKey, type Session, setSession } from '../session/session.js';
 import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
 import { Screens } from './screens.js';
 import { Shell } from './shell.js';
@@ -30,7 +30,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (!revoked) return;
     toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
-    setSession(without(session, session.shown));
+    dropKey(session.shown);
   }, [revoked, session]);
   // The same as long as nothing of it changes: all that shows a time is drawn again with it.
   const signedIn = useMemo(
@@ -68,8 +68,3 @@ export function SignedInApp({ session }: { readonly session: Session }) {
 }
 
 /** Returns the session without one key, or null if that key was the last. */
-function without(session: Session, gone: EnvironmentName): Session | null {
-  const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
-  const shown = (Object.keys(rest) as EnvironmentName[])[0];
-  return shown === undefined ? null : { ...session, keys: rest, shown };
-}

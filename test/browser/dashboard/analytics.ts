@@ -205,7 +205,7 @@ export const analyticsTours: Tours = {
         await page.route('**/v1/stats/clicks?*compare=true*', (route) => route.fulfill({ status: 422, json: problem }));
       },
     });
-    await page.getByText('The days before have too many clicks to be compared.').waitFor();
+    await page.getByText('The days before cannot be compared: they have too many clicks, or none that are kept.').waitFor();
     t.equal(await page.getByRole('alert').count(), 0);
   },
 };

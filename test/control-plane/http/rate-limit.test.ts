@@ -1,6 +1,7 @@
 import t from 'tap';
-import { addressOfLimit, RateLimiter } from '../../../control-plane/http/rate-limit.js';
+import { RateLimiter } from '../../../control-plane/http/rate-limit.js';
 import { RATE_WINDOWS_MAX } from '../../../shared/base/limits.js';
+import { addressOfLimit } from '../../../shared/net/address.js';
 
 t.test('anyone who calls from more addresses than are kept makes the oldest be forgotten, and takes no more memory', async (t) => {
   const limit = new RateLimiter(2, () => 1_000);

@@ -89,6 +89,40 @@ t.test('who guesses is stopped, and nobody else is', async (t) => {
   t.equal((await from('192.0.2.2', SECRET)).status, 302);
 });
 
+t.test('every address of one IPv6 network is the same one who guesses', async (t) => {
+  const served = await started({ trustedProxyHops: 1 });
+  const from = (address: string) => ask(served, '/closed', { ...basic('guess'), 'X-Forwarded-For': address });
+  for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal((await from(`2001:db8::${n}:1`)).status, 401);
+  t.equal((await from('2001:db8::ffff')).status, 429);
+  t.equal((await from('2001:db8:0:1::1')).status, 401, 'another network');
+});
+
+t.test('a link that changes while a password is compared is answered as it is then', async (t) => {
+  const served = await started();
+  const destinations = { ...NO_DESTINATIONS, web: WEB };
+  const other = 'https://shop.example/other';
+  for (const [name, after, expected] of [
+    ['disabled', linkRecord({ destinations, state: 'disabled', rules: rules({ password: PASSWORD }) }), [404, undefined]],
+    ['another password', linkRecord({ destinations, rules: rules({ password: await hashPassword('another') }) }), [401, undefined]],
+    ['no password', linkRecord({ destinations }), [302, WEB]],
+    [
+      'another destination',
+      linkRecord({ destinations: { ...NO_DESTINATIONS, web: other }, rules: rules({ password: PASSWORD }) }),
+      [302, other],
+    ],
+  ] as const) {
+    served.links.set('closed', linkRecord({ destinations, rules: rules({ password: PASSWORD }) }));
+    const before = served.ledger.clicks.length;
+    const asked = ask(served, '/closed', basic(SECRET));
+    // A comparison takes a fifth of a second.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    served.links.set('closed', after);
+    const answer = await asked;
+    t.same([answer.status, answer.headers.get('location')], expected, name);
+    t.equal(served.ledger.clicks.length - before, expected[0] === 302 ? 1 : 0, name);
+  }
+});
+
 t.test('a click is asked for before it is answered', async (t) => {
   let left = 2;
   const served = await started({ clickLimits: { take: async () => left-- > 0 } });

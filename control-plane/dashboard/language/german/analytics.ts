@@ -139,7 +139,8 @@ export const ANALYTICS: Catalogue = {
   '{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.':
     '{unit} nach {timezone}, {from} bis {to}{compared}. Klicks bis {asOf}.',
   '; dashed: {from} to {to}': '; gestrichelt: {from} bis {to}',
-  'The days before have too many clicks to be compared.': 'Die Tage davor haben zu viele Klicks für einen Vergleich.',
+  'The days before cannot be compared: they have too many clicks, or none that are kept.':
+    'Die Tage davor können nicht verglichen werden: Sie haben zu viele Klicks, oder keine, die noch gespeichert sind.',
   'Chart as CSV': 'Diagramm als CSV',
   'Chart as PNG': 'Diagramm als PNG',
   'What is counted': 'Was gezählt wird',

@@ -43,7 +43,6 @@ export const CODES: Catalogue = {
   'field.segment_count': 'hat zu wenige oder zu viele Segmente',
   'field.id_count': 'muss {id} genau einmal enthalten',
   'field.empty_segment': 'hat ein leeres Segment',
-  'field.invalid_range': 'ist leer oder größer als erlaubt',
 
   'status.abandoned': 'aufgegeben',
   'status.active': 'aktiv',

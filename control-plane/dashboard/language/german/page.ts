@@ -3,6 +3,8 @@ import type { Catalogue } from './catalogue.js';
 /** The frame of the page, signing in, and what its screens share: charts, forms, states and errors. */
 export const PAGE: Catalogue = {
   // Errors
+  'The answer did not come to its end. Whether it was carried out is not known.':
+    'Die Antwort kam nicht bis zu ihrem Ende. Ob der Auftrag ausgeführt wurde, ist nicht bekannt.',
   'The file did not come to its end. Try it again, with less in it if you can choose that.':
     'Die Datei wurde nicht vollständig übertragen. Versuchen Sie es erneut, möglichst mit weniger Inhalt.',
   '{server} did not answer. Is the service running, and can this browser reach it?':

@@ -10,7 +10,7 @@ import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
-import { type Asked, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
+import { type Asked, INTERVALS, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
 import { Change, COLOURS, LABELS } from './measures.js';
 
 interface TrendProps {
@@ -25,7 +25,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const { series, previous, timezone } = answer;
   const { count } = asked;
   const before = useRead('GET /stats/clicks', { query: previousQueryOf(asked, previous ?? asked) }, { enabled: previous !== null });
-  const isHours = trendQueryOf(asked).interval === 'hour';
+  const { interval = 'day' } = trendQueryOf(asked);
   const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
   return (
@@ -39,7 +39,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
             to: wholeDay(answer.to),
           })}
           days={series.map(({ date }) => date)}
-          {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
+          {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={[
             { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
             ...(previous === null
@@ -51,7 +51,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
           <p className="muted">
             <small>
               {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
-                unit: isHours ? text('Hours') : text('Days'),
+                unit: textOf(INTERVALS[interval]),
                 timezone,
                 from: wholeDay(answer.from),
                 to: wholeDay(answer.to),
@@ -59,7 +59,9 @@ export function Trend({ asked, ask, answer }: TrendProps) {
                   previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
                 asOf: dateAndTime(answer.as_of, timezone),
               })}
-              {asked.compare && previous === null ? ` ${text('The days before have too many clicks to be compared.')}` : ''}
+              {asked.compare && previous === null
+                ? ` ${text('The days before cannot be compared: they have too many clicks, or none that are kept.')}`
+                : ''}
             </small>
           </p>
           <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>

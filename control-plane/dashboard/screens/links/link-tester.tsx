@@ -26,7 +26,7 @@ export function LinkTester({ path }: { readonly path: string }) {
   });
   return (
     <div className="stack">
-      <Form form={form} submit={text('Try it')}>
+      <Form form={form} submit={text('Try it')} needs="links:read">
         <div className="field-row">
           <TextField
             form={form}

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { message } from '../../language/text.js';
+import { keepState, keptState } from '../../session/kept-states.js';
 import type { PagedRows } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
@@ -60,11 +61,18 @@ function addressOf({ order, pages, ...filters }: ListState): string {
 }
 
 /** The list as it was shown last, and the link that was opened from it; by environment. */
-const left = new Map<string, { readonly address: string; readonly link: string | null }>();
+interface LeftList {
+  readonly address: string;
+  readonly link: string | null;
+}
+
+const LEFT = 'links/left';
+const leftList = (environment: string) => keptState<LeftList>(environment, LEFT);
+const leaveList = (environment: string, list: LeftList) => keepState(environment, LEFT, list);
 
 /** Where the way back from a link leads. */
 export function useListAddress(): string {
-  return left.get(useConnection().environment)?.address ?? PATH;
+  return leftList(useConnection().environment)?.address ?? PATH;
 }
 
 interface ListPlace {
@@ -81,12 +89,12 @@ export function useListState(): ListPlace {
   const state = useMemo(() => readState(location), [location]);
   useEffect(() => {
     if (location === PATH || location.startsWith(PREFIX))
-      left.set(environment, { address: location, link: left.get(environment)?.link ?? null });
+      leaveList(environment, { address: location, link: leftList(environment)?.link ?? null });
   }, [environment, location]);
   return {
     state,
     change: (part, inPlace = false) => navigate(addressOf({ ...state, pages: 1, ...part }), { replace: inPlace }),
-    open: (link) => left.set(environment, { address: location, link }),
+    open: (link) => leaveList(environment, { address: location, link }),
   };
 }
 
@@ -98,13 +106,13 @@ export function useReturn({ rows, query }: PagedRows<{ readonly id: string }>, p
   useEffect(() => {
     if (read > 0 && read < pages && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [read, pages, hasNextPage, isFetching, isError, fetchNextPage]);
-  const [opened] = useState(() => left.get(environment)?.link ?? null);
+  const [opened] = useState(() => leftList(environment)?.link ?? null);
   const waiting = useRef(opened);
   useEffect(() => {
     if (waiting.current === null || !rows.some(({ id }) => id === waiting.current)) return;
     const row = document.querySelector<HTMLElement>(`[href$="/links/${waiting.current}"]`);
     waiting.current = null;
-    left.set(environment, { address: left.get(environment)?.address ?? PATH, link: null });
+    leaveList(environment, { address: leftList(environment)?.address ?? PATH, link: null });
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'center' });
   }, [environment, rows]);

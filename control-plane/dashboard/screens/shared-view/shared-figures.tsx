@@ -7,7 +7,7 @@ import { shownLanguage } from '../../language/shown.js';
 import { type Message, text, textOf } from '../../language/text.js';
 import { Card } from '../../parts/page.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
-import { DIMENSIONS, MEASURES, type Measure } from '../analytics/asked.js';
+import { DIMENSIONS, INTERVALS, MEASURES, type Measure } from '../analytics/asked.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
 
@@ -33,7 +33,7 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
           <p className="muted">
             <small>
               {text('{unit} of {timezone}. Clicks up to {asOf}.', {
-                unit: interval === 'hour' ? text('Hours') : text('Days'),
+                unit: textOf(INTERVALS[interval]),
                 timezone,
                 asOf: dateAndTime(as_of, timezone),
               })}

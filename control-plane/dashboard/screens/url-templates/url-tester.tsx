@@ -18,7 +18,7 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
   });
   return (
     <div className="stack">
-      <Form form={form} submit={text('Try it')}>
+      <Form form={form} submit={text('Try it')} needs="links:read">
         <div className="field-row">
           <TextField form={form} field="/path" label={text('URL or path')} placeholder="/p/42" monospace />
           <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />

@@ -1,0 +1,17 @@
+/** What screens remember until the page is closed or the reader signs out: filters of lists, and where a list was left. */
+const kept = new Map<string, unknown>();
+
+const keyOf = (environment: string, name: string) => `${environment} ${name}`;
+
+export function keptState<Value>(environment: string, name: string): Value | undefined {
+  return kept.get(keyOf(environment, name)) as Value | undefined;
+}
+
+export function keepState(environment: string, name: string, value: unknown): void {
+  kept.set(keyOf(environment, name), value);
+}
+
+/** Nothing of one project is shown in another. */
+export function dropAllStates(): void {
+  kept.clear();
+}
