@@ -27,7 +27,8 @@ export interface ActorsInput {
 interface Kept {
   readonly record: MetadataApiRecord;
   readonly typeKey: string;
-  readonly actor: TypeActor;
+  /** Null if the credential of the API cannot be opened, for want of its key: such an API is not called at all. */
+  readonly actor: TypeActor | null;
 }
 
 /**
@@ -51,27 +52,28 @@ export class Actors {
     for (const record of metadata_apis) {
       const typeKey = keys.get(record.resource_type_id);
       if (typeKey === undefined || record.status !== 'active') continue;
-      const kept = this.#keep(record, typeKey, this.#kept.get(record.resource_type_id));
-      if (kept !== null) next.set(record.resource_type_id, kept);
+      next.set(record.resource_type_id, this.#keep(record, typeKey, this.#kept.get(record.resource_type_id)));
     }
-    for (const [typeId, { actor }] of this.#kept) if (next.get(typeId)?.actor !== actor) actor.retire();
+    for (const [typeId, { actor }] of this.#kept) if (next.get(typeId)?.actor !== actor) actor?.retire();
     this.#kept = next;
   }
 
   /** Puts the question to the type's actor; answers at once if there is none, or one of another configuration. */
   ask(resourceTypeId: string, generation: number, question: Question): void {
-    const actor = this.#kept.get(resourceTypeId)?.actor;
-    if (actor?.generation === generation) actor.ask(question);
-    else question.reply({ kind: 'again', called: question.called });
+    const kept = this.#kept.get(resourceTypeId);
+    const { called } = question;
+    if (kept?.record.generation !== generation) question.reply({ kind: 'again', called });
+    else if (kept.actor === null) question.reply({ kind: 'none', called });
+    else kept.actor.ask(question);
   }
 
   invalidate(resourceTypeId: string, itemId: string): void {
-    this.#kept.get(resourceTypeId)?.actor.invalidate(itemId);
+    this.#kept.get(resourceTypeId)?.actor?.invalidate(itemId);
   }
 
   /** Everything that is under way is forgotten: those that wait are told to ask again. */
   invalidateAll(): void {
-    for (const { actor } of this.#kept.values()) actor.retire();
+    for (const { actor } of this.#kept.values()) actor?.retire();
   }
 
   setShares(): void {
@@ -88,7 +90,7 @@ export class Actors {
   }
 
   stats(): { readonly actors: number; readonly fetches: number; readonly breakersOpen: number } {
-    const actors = [...this.#kept.values()].map(({ actor }) => actor);
+    const actors = [...this.#kept.values()].flatMap(({ actor }) => actor ?? []);
     return {
       actors: actors.length,
       fetches: actors.reduce((sum, actor) => sum + actor.fetches, 0),
@@ -97,11 +99,11 @@ export class Actors {
   }
 
   /** The store gives the same record for as long as its bytes are the same. */
-  #keep(record: MetadataApiRecord, typeKey: string, before: Kept | undefined): Kept | null {
+  #keep(record: MetadataApiRecord, typeKey: string, before: Kept | undefined): Kept {
     if (before?.record === record && before.typeKey === typeKey) return before;
     const api = this.#callable(record, typeKey);
-    if (api === null) return null;
-    if (before?.actor.generation === record.generation && before.typeKey === typeKey) {
+    if (api === null) return { record, typeKey, actor: null };
+    if (before?.actor?.generation === record.generation && before.typeKey === typeKey) {
       before.actor.setApi(api);
       return { record, typeKey, actor: before.actor };
     }
@@ -120,7 +122,7 @@ export class Actors {
     return budget;
   }
 
-  /** Null where the credential cannot be opened, for want of its key: such an API is not called at all. */
+  /** Null if the credential cannot be opened. */
   #callable(record: MetadataApiRecord, typeKey: string): CallableApi | null {
     const { secretKeys, serviceName, parts } = this.#options;
     let credential: string | null = null;

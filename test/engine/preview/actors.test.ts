@@ -78,7 +78,8 @@ t.test('a type that is archived, a configuration that is disabled, and one whose
   await ask(TYPE, 1);
   t.same(
     reply.map(({ kind }) => kind),
-    ['again', 'again', 'again'],
+    ['again', 'again', 'none'],
+    'who asks of a configuration that is the newest is not to ask again and again',
   );
   t.equal(calls.length, 0);
 });
