@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { INVALIDATION_MARK_SECONDS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
 import { ANSWERS_UNWRITTEN_MAX } from './shared-answer-limits.js';
@@ -21,6 +22,11 @@ export interface WriteBehindStats extends RoundLoopStats {
 
 /** Answers of one statement. */
 const BATCH_MAX = 500;
+/**
+ * An answer that has waited longer, because the database could not be written to, is not written: its item may have been invalidated
+ * since, and the mark that says so may be gone. A minute less, for clocks that differ.
+ */
+const WAIT_MS_MAX = (INVALIDATION_MARK_SECONDS - 60) * 1000;
 /** With nothing to write, the connection is looked at this often. */
 const IDLE_MS = 30_000;
 
@@ -67,10 +73,20 @@ export class WriteBehind {
     return { ...this.#loop.stats(), waiting: this.#answers.size, dropped: this.#dropped };
   }
 
+  /** They stay on the host. */
+  #dropOld(nowMs: number): void {
+    for (const [key, { answer }] of this.#answers) {
+      if (nowMs - answer.fetched_at_ms < WAIT_MS_MAX) continue;
+      this.#answers.delete(key);
+      this.#dropped += 1;
+    }
+  }
+
   async #writeAll(client: pg.Client): Promise<number> {
     while (this.#answers.size > 0) {
-      const batch = [...this.#answers].slice(0, BATCH_MAX);
       const now = this.#clock();
+      this.#dropOld(now);
+      const batch = [...this.#answers].slice(0, BATCH_MAX);
       await storeMetadataAnswers(
         client,
         batch.map(([, answer]) => rowOfAnswer(answer, now)),

@@ -5,6 +5,7 @@ import { SharedAnswers } from '../../../engine/preview/shared-answers.js';
 import { readListedKeys, readMetadataAnswers } from '../../../engine/preview/sql.js';
 import type { SharedKey } from '../../../engine/preview/type-actor.js';
 import { WriteBehind } from '../../../engine/preview/write-behind.js';
+import { INVALIDATION_MARK_SECONDS } from '../../../shared/base/limits.js';
 import { makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
@@ -112,6 +113,20 @@ t.test('what could not be written is written when the connection is back', async
   await written();
   t.match(await shared.read(keyOf('w1199')), { answer: { metadata: { title: '1199' } } });
   t.equal(writeBehind.stats().dropped, 0);
+});
+
+t.test('what waited until marks of invalidations may be gone is not written (promise P5)', async (t) => {
+  const { shared } = reader();
+  const late = new WriteBehind({ databaseUrl: own.url, log: silentLog, clock: Date.now, random: () => 0 });
+  const waited = (seconds: number) => rememberedAnswer({}, { fetched_at_ms: Date.now() - 1000 * seconds });
+  late.store({ ...keyOf('late-1'), invalidation: '0', answer: waited(INVALIDATION_MARK_SECONDS - 60) });
+  late.store({ ...keyOf('late-2'), invalidation: '0', answer: waited(INVALIDATION_MARK_SECONDS - 120) });
+  late.start();
+  await until(() => late.stats().waiting === 0, 'the answers to be written');
+  await late.stop();
+  t.equal(late.stats().dropped, 1);
+  t.match(await shared.read(keyOf('late-1')), { answer: null });
+  t.match(await shared.read(keyOf('late-2')), { answer: { outcome: 'ok' } });
 });
 
 t.test('past its bound the oldest answers are not written', async (t) => {
