@@ -188,6 +188,7 @@ export function SwitchField(props: FieldProps) {
       />
       <div>
         <label htmlFor={wiring.id}>{label}</label>
+        <Theirs form={form} field={field} />
         <FieldNotes id={wiring.id} help={help} error={form.errors[field]} />
       </div>
     </div>
@@ -208,6 +209,7 @@ export function CheckField({ choices, ...props }: FieldProps & { readonly choice
   return (
     <fieldset className="field" aria-describedby={wiring['aria-describedby']}>
       <legend>{label}</legend>
+      <Theirs form={form} field={field} />
       <FieldNotes id={id} help={help} error={form.errors[field]} />
       <div className="checks">
         {choices.map((choice, index) => (

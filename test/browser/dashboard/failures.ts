@@ -33,6 +33,25 @@ export const failureTours: Tours = {
     await page.getByText('The link is being looked at.').waitFor();
   },
 
+  'a change of several links goes on while another list is shown, and says what it could not take back': async (t, on) => {
+    await aLink(on, 'several-one');
+    await aLink(on, 'several-two');
+    const { page } = await openSignedIn(t, on, '/links');
+    await page.getByRole('searchbox').fill('several-');
+    for (const name of ['one', 'two']) await page.getByRole('checkbox', { name: new RegExp(`/several-${name}$`) }).check();
+    const held: Route[] = [];
+    await page.route('**/v1/links/*', (route) => (route.request().method() === 'PATCH' ? void held.push(route) : route.fallback()));
+    await page.getByRole('group', { name: 'Chosen links' }).getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('searchbox').fill('no such link');
+    await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    for (const route of held) await route.continue();
+    await page.unroute('**/v1/links/*');
+    await page.getByText('2 links are disabled.').waitFor();
+    await on.stack.rows("DELETE FROM links WHERE path LIKE 'several-%'");
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast-bad', { hasText: '2 links are not as before: ' }).waitFor();
+  },
+
   'a switch says what it did': async (t, on) => {
     const id = await aLink(on, 'told');
     const { page } = await openSignedIn(t, on, `/links/${id}`);

@@ -204,6 +204,10 @@ export const linksTours: Tours = {
     await page.getByLabel('Name of paper').waitFor();
     t.strictSame(await seriousFindings(page), []);
     await page.getByRole('button', { name: 'Delete paper' }).click();
+    await page
+      .getByRole('dialog', { name: /^Delete the tag paper/ })
+      .getByRole('button', { name: 'Delete tag' })
+      .click();
     await page.getByLabel('Name of paper').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByRole('searchbox').fill('');
@@ -289,6 +293,9 @@ export const linksTours: Tours = {
       return rows.map(({ path, state }) => `${path} ${state}`);
     };
     const untilStates = (...expected: readonly string[]) => until(async () => (await states()).join() === expected.join(), expected.join());
+    const idOf = async (name: string) => (await stack.rows<{ id: string }>(`SELECT id FROM links WHERE path = 'chosen-${name}'`))[0]?.id;
+    const linkOf = async (name: string) =>
+      (await stack.controlPlane.call<{ tags: string[] }>(stack.project, 'GET', `/links/${await idOf(name)}`)).body;
     const bar = page.getByRole('group', { name: 'Chosen links' });
     const choose = (name: string) => page.getByRole('checkbox', { name: new RegExp(`Choose .*/chosen-${name}$`) }).check();
     await page.getByRole('searchbox').fill('chosen-');
@@ -306,6 +313,8 @@ export const linksTours: Tours = {
     await choose('four');
     await bar.getByRole('button', { name: 'Choose all 4 shown' }).click();
     await bar.getByText('4 links chosen').waitFor();
+    // What the list does not show yet.
+    await stack.controlPlane.call(stack.project, 'PATCH', `/links/${await idOf('one')}`, { tags: ['theirs'] });
     await bar.getByRole('button', { name: 'Add tags' }).click();
     await page.getByLabel('Tags, with commas').fill('print, old');
     await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click();
@@ -313,10 +322,15 @@ export const linksTours: Tours = {
     const tagged = await stack.controlPlane.call<{ data: { path: string; tags: string[] }[] }>(stack.project, 'GET', '/links?tag=print');
     t.strictSame(tagged.body.data.map(({ path, tags }) => [path, tags.toSorted()]).toSorted(), [
       ['chosen-four', ['old', 'print']],
-      ['chosen-one', ['old', 'print']],
+      ['chosen-one', ['old', 'print', 'theirs']],
       ['chosen-three', ['old', 'print']],
       ['chosen-two', ['old', 'print']],
     ]);
+    await stack.controlPlane.call(stack.project, 'PATCH', `/links/${await idOf('two')}`, { tags: ['old', 'print', 'later'] });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('4 links are as before.').waitFor();
+    for (const [name, tags] of Object.entries({ one: ['theirs'], two: ['later'], four: ['old'] }))
+      t.strictSame((await linkOf(name)).tags, tags, `${name} lost what was added alone`);
 
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);

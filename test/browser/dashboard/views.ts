@@ -71,6 +71,12 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   await page.getByRole('alert').filter({ hasText: 'not the password' }).waitFor();
   t.strictSame(await seriousFindings(page), []);
   await takePicture(page, 'shared-view-password');
+  // Too many tries: the same password is good a minute later.
+  const problem = { type: 'about:blank', title: 'Too many requests', status: 429, code: 'rate_limited', detail: 'Wait a minute.' };
+  await page.route('**/v1/shared-view', (route) => route.fulfill({ status: 429, json: problem }), { times: 1 });
+  await page.getByLabel('Password').fill('open, please');
+  await page.getByRole('button', { name: 'Show the view' }).click();
+  await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
   await page.getByLabel('Password').fill('open, please');
   await page.getByRole('button', { name: 'Show the view' }).click();
   await page.getByRole('heading', { name: 'For the board', level: 1 }).waitFor();

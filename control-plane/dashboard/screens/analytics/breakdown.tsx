@@ -23,7 +23,7 @@ interface BreakdownProps {
 }
 
 /** Clicks told apart by one dimension, which tabs choose: first its group, then itself. */
-export function Breakdown({ asked, ask, groups: { shown, isOld, error, retry } }: BreakdownProps) {
+export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by, isOld, error, retry } }: BreakdownProps) {
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
   const by = (name: ClickFilter) => ask({ ...asked, by: name });
   return (
@@ -37,7 +37,7 @@ export function Breakdown({ asked, ask, groups: { shown, isOld, error, retry } }
           onChange={(place) => by(DIMENSION_GROUPS[Number(place)]?.names[0] ?? asked.by)}
         />
         <Button
-          onClick={() => shown !== undefined && download(csvOf(asked.by, shown), `clicks-by-${asked.by}.csv`)}
+          onClick={() => shown !== undefined && download(csvOf(shownBy, shown), `clicks-by-${shownBy}.csv`)}
           label={text('Table as CSV')}
           disabled={shown === undefined}
         >
@@ -60,10 +60,10 @@ export function Breakdown({ asked, ask, groups: { shown, isOld, error, retry } }
           role="tabpanel"
           className={isOld && shown !== undefined ? 'stack stack-old' : 'stack'}
           aria-busy={isOld}
-          aria-label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) })}
+          aria-label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[shownBy]) })}
         >
           {shown !== undefined ? (
-            <Shown asked={asked} ask={ask} answer={shown} />
+            <Shown asked={asked} ask={ask} answer={shown} by={shownBy} />
           ) : error !== null ? (
             <Failure error={error} onRetry={retry} />
           ) : (
@@ -77,12 +77,14 @@ export function Breakdown({ asked, ask, groups: { shown, isOld, error, retry } }
 
 interface ShownProps extends Omit<BreakdownProps, 'groups'> {
   readonly answer: ClicksAnswer;
+  /** What the answer tells apart, until the next one is there. */
+  readonly by: ClickFilter;
 }
 
-function Shown({ asked, ask, answer: { breakdown } }: ShownProps) {
+function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
   return (
     <>
-      {asked.by === 'country' ? (
+      {by === 'country' ? (
         <Suspense fallback={<div className="world-map-place" />}>
           <CountryMap
             groups={breakdown}
@@ -92,10 +94,10 @@ function Shown({ asked, ask, answer: { breakdown } }: ShownProps) {
         </Suspense>
       ) : null}
       <Groups
-        by={asked.by}
+        by={by}
         groups={breakdown}
         count={asked.count}
-        onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [asked.by]: value ?? '' } })}
+        onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [by]: value ?? '' } })}
       />
     </>
   );

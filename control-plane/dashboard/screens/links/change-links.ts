@@ -1,8 +1,9 @@
 import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.js';
-import { ApiError, type Connection, call } from '../../api/client.js';
+import { ApiError, type Connection, call, tagOf } from '../../api/client.js';
 
 /** What became of one link of several. */
 export interface ChangeOutcome {
+  /** As it was before the change: as it was shown, or, where it was read again, as it was then. */
   readonly link: Link;
   /** Why it could not be changed; null if it is. */
   readonly error: string | null;
@@ -11,10 +12,13 @@ export interface ChangeOutcome {
 /** How a link is to be changed; null leaves it as it is. */
 export type LinkChange = (link: Link) => LinkPatch | 'delete' | null;
 
+/** A change that is made to the link as it was shown, or one to the link as it is now, which loses nothing that others do meanwhile. */
+export type AnyChange = LinkChange | { readonly asItIs: LinkChange };
+
 interface ChangeRun {
   readonly connection: Connection;
   readonly links: readonly Link[];
-  readonly change: LinkChange;
+  readonly change: (link: Link) => AnyChange;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
 }
@@ -22,14 +26,16 @@ interface ChangeRun {
 /** Calls under way at once: more would only wait at the server. */
 const CALLS_AT_ONCE = 4;
 
-/** Changes each link by a call of its own, so that one that is refused fails alone. Rejects only when `signal` aborts. */
+/** How often a link is read again that others change between its reading and its change. */
+const TRIES = 5;
+
+/** Changes each link by a call of its own, so that one that is refused fails alone. Once `signal` aborts no other link is begun. */
 export async function changeLinks({ connection, links, change, signal, onProgress }: ChangeRun): Promise<readonly ChangeOutcome[]> {
   const outcomes: ChangeOutcome[] = [];
   const waiting = [...links];
   const worker = async (): Promise<void> => {
-    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
-      signal.throwIfAborted();
-      outcomes.push({ link, error: await changeOne(connection, link, change(link), signal) });
+    for (let link = waiting.shift(); link !== undefined && !signal.aborted; link = waiting.shift()) {
+      outcomes.push(await outcomeOf(connection, link, change(link)));
       onProgress(outcomes.length);
     }
   };
@@ -37,15 +43,32 @@ export async function changeLinks({ connection, links, change, signal, onProgres
   return outcomes;
 }
 
-async function changeOne(connection: Connection, link: Link, change: ReturnType<LinkChange>, signal: AbortSignal): Promise<string | null> {
-  if (change === null) return null;
-  const params = { link: link.id };
+async function outcomeOf(connection: Connection, link: Link, change: AnyChange): Promise<ChangeOutcome> {
   try {
-    if (change === 'delete') await call(connection, 'DELETE /links/{link}', { params }, { signal });
-    else await call(connection, 'PATCH /links/{link}', { params, body: change }, { signal });
-    return null;
+    if (typeof change !== 'function') return { link: await changeAsItIs(connection, link, change.asItIs), error: null };
+    await send(connection, link, change(link));
+    return { link, error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return error.fields[0]?.detail ?? error.message;
+    return { link, error: error.fields[0]?.detail ?? error.message };
   }
+}
+
+/** Resolves to the link as it was before the change. */
+async function changeAsItIs(connection: Connection, { id }: Link, change: LinkChange): Promise<Link> {
+  for (let tries = 1; ; tries++) {
+    const link = await call(connection, 'GET /links/{link}', { params: { link: id } });
+    try {
+      await send(connection, link, change(link), tagOf(link));
+      return link;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 412 || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function send(connection: Connection, link: Link, change: ReturnType<LinkChange>, ifMatch?: string): Promise<void> {
+  const params = { link: link.id };
+  if (change === 'delete') await call(connection, 'DELETE /links/{link}', { params }, { ifMatch });
+  else if (change !== null) await call(connection, 'PATCH /links/{link}', { params, body: change }, { ifMatch });
 }

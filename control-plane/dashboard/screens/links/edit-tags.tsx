@@ -3,7 +3,7 @@ import type { Tag } from '../../../../shared/contract/schemas/tag.js';
 import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
 import { useAllRows, useWrite } from '../../session/queries.js';
 
@@ -26,6 +26,7 @@ export function EditTags({ onClose }: { readonly onClose: () => void }) {
 
 function TagEntry({ tag }: { readonly tag: Tag }) {
   const [name, setName] = useState(tag.name);
+  const [asking, setAsking] = useState(false);
   const params = { tag: tag.id };
   const rename = useWrite('PATCH /tags/{tag}', {
     outdates: OUTDATES,
@@ -39,7 +40,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
     event.preventDefault();
     rename.mutate({ params, body: { name: name.trim() } });
   };
-  const error = rename.error ?? remove.error;
+  const { error } = rename;
   return (
     <li>
       <form onSubmit={save}>
@@ -47,12 +48,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
         <Button type="submit" busy={rename.isPending} disabled={name.trim() === tag.name} label={text('Rename {name}', { name: tag.name })}>
           {text('Rename')}
         </Button>
-        <Button
-          variant="danger"
-          busy={remove.isPending}
-          onClick={() => remove.mutate({ params })}
-          label={text('Delete {name}', { name: tag.name })}
-        >
+        <Button variant="danger" onClick={() => setAsking(true)} label={text('Delete {name}', { name: tag.name })}>
           {text('Delete')}
         </Button>
       </form>
@@ -61,6 +57,18 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
           <span lang={languageOf(error.fields[0]?.detail ?? error.message)}>{error.fields[0]?.detail ?? error.message}</span>
         </p>
       )}
+      {asking ? (
+        <Confirm
+          title={text('Delete the tag {name}?', { name: tag.name })}
+          confirm={text('Delete tag')}
+          busy={remove.isPending}
+          error={remove.error?.message ?? null}
+          onConfirm={() => remove.mutate({ params })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{text('It goes from every link that has it. The links stay.')}</p>
+        </Confirm>
+      ) : null}
     </li>
   );
 }

@@ -51,7 +51,7 @@ export function LinkList() {
       }
     >
       <LinkFilters state={state} change={change} searchField={searchField} />
-      {selection.links.length === 0 ? null : <SelectedLinks selection={selection} shown={page.rows} />}
+      <SelectedLinks selection={selection} shown={page.rows} />
       <Paged
         page={page}
         empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}

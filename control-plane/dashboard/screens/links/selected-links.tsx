@@ -1,46 +1,33 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
-import { languageOf } from '../../language/quoted.js';
 import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
-import { useLeaving } from '../../parts/leave.js';
-import { toast } from '../../parts/toasts.js';
 import { useAllRows } from '../../session/queries.js';
-import { useConnection, useMay } from '../../session/signed-in.js';
-import { type ChangeOutcome, changeLinks, type LinkChange } from './change-links.js';
+import { useMay } from '../../session/signed-in.js';
 import { EXPORT_FORMATS, exportFile } from './export-file.js';
+import { type Action, Refused, useAction } from './link-action.js';
 import { namesIn } from './listed.js';
 import type { Selection } from './selection.js';
-
-interface Action {
-  /** What was done with so many links: `3 links are disabled.` */
-  readonly done: (links: number) => string;
-  readonly change: LinkChange;
-  /** Takes the change back; null if that cannot be done. */
-  readonly undo: LinkChange | null;
-}
-
-const countOf = (links: readonly unknown[]) => counted(links.length, '{count} link', '{count} links');
 
 interface SelectedLinksProps {
   readonly selection: Selection;
   readonly shown: readonly Link[];
 }
 
-/** What can be done with the chosen links together. */
+/** What can be done with the chosen links together. What was begun goes on where the list comes to show other links. */
 export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   const mayWrite = useMay('links:write');
-  const { links, choose } = selection;
+  const { links, choose, drop } = selection;
   const { busy, outcomes, run, forget } = useAction();
   const [asking, setAsking] = useState<'tags' | 'campaign' | 'delete' | null>(null);
   const start = (action: Action) => {
     setAsking(null);
-    void run(links, action).then((allDone) => allDone && choose([]));
+    void run(links, action).then(drop);
   };
+  if (links.length === 0 && busy === null && outcomes === null) return null;
   return (
     <fieldset className="selection" aria-label={text('Chosen links')} disabled={busy !== null}>
       <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
@@ -103,7 +90,7 @@ function statusAction(status: 'active' | 'disabled'): Action {
         ? counted(links, '{count} link is enabled.', '{count} links are enabled.')
         : counted(links, '{count} link is disabled.', '{count} links are disabled.'),
     change: (link) => (differs(link) ? { status } : null),
-    undo: (link) => (differs(link) ? { status: other } : null),
+    undo: (before) => (now) => (differs(before) && !differs(now) && now.status !== 'blocked' ? { status: other } : null),
   };
 }
 
@@ -115,7 +102,7 @@ function archiveAction(archived: boolean): Action {
         ? counted(links, '{count} link is archived.', '{count} links are archived.')
         : counted(links, '{count} link is out of the archive.', '{count} links are out of the archive.'),
     change: (link) => (differs(link) ? { archived } : null),
-    undo: (link) => (differs(link) ? { archived: !archived } : null),
+    undo: (before) => (now) => (differs(before) && !differs(now) ? { archived: !archived } : null),
   };
 }
 
@@ -125,10 +112,6 @@ const DELETION: Action = {
   undo: null,
 };
 
-function takenBack(links: number): string {
-  return counted(links, '{count} link is as before.', '{count} links are as before.');
-}
-
 function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const known = useAllRows('GET /tags', {}).rows;
@@ -136,8 +119,11 @@ function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => v
   const start = () =>
     onStart({
       done: (links) => counted(links, '{count} link is tagged {tags}.', '{count} links are tagged {tags}.', { tags: names.join(', ') }),
-      change: ({ tags }) => ({ tags: [...new Set([...tags, ...names])] }),
-      undo: ({ tags }) => ({ tags: [...tags] }),
+      change: { asItIs: ({ tags }) => ({ tags: [...new Set([...tags, ...names])] }) },
+      undo: (before) => {
+        const added = names.filter((name) => !before.tags.includes(name));
+        return ({ tags }) => ({ tags: tags.filter((name) => !added.includes(name)) });
+      },
     });
   return (
     <Choice title={text('Add tags')} submit={text('Add tags')} disabled={names.length === 0} onSubmit={start} onClose={onClose}>
@@ -156,6 +142,7 @@ function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => v
 
 function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
   const [key, setKey] = useState('');
+  const chosen = key === '' ? null : key;
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const start = () =>
     onStart({
@@ -163,8 +150,8 @@ function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) 
         key === ''
           ? counted(links, '{count} link is in no campaign.', '{count} links are in no campaign.')
           : counted(links, '{count} link is in the campaign {key}.', '{count} links are in the campaign {key}.', { key }),
-      change: () => ({ campaign: key === '' ? null : key }),
-      undo: ({ campaign }) => ({ campaign }),
+      change: { asItIs: () => ({ campaign: chosen }) },
+      undo: (before) => (now) => (now.campaign === chosen ? { campaign: before.campaign } : null),
     });
   return (
     <Choice title={text('Set the campaign')} submit={text('Set campaign')} disabled={false} onSubmit={start} onClose={onClose}>
@@ -210,54 +197,6 @@ function Choice({ title, submit, disabled, onSubmit, onClose, children }: Choice
           <Button onClick={onClose}>{text('Cancel')}</Button>
         </div>
       </form>
-    </Dialog>
-  );
-}
-
-/** Runs an action on several links, and says what became of them. */
-function useAction() {
-  const { connection, environment } = useConnection();
-  const client = useQueryClient();
-  const [busy, setBusy] = useState<string | null>(null);
-  const [outcomes, setOutcomes] = useState<readonly ChangeOutcome[] | null>(null);
-  const leaving = useLeaving();
-  /** Resolves to whether all of them were changed. What was under way when the page is left has its effect. */
-  const run = async (links: readonly Link[], { done, change, undo }: Action, signal = leaving.current.signal): Promise<boolean> => {
-    const onProgress = (done: number) => setBusy(text('{done} of {links}', { done: exactCount(done), links: countOf(links) }));
-    onProgress(0);
-    try {
-      const results = await changeLinks({ connection, links, change, signal, onProgress });
-      const changed = results.filter(({ error }) => error === null).map(({ link }) => link);
-      if (changed.length < links.length) setOutcomes(results);
-      // The message outlives the list.
-      const takeBack = () => void run(changed, { done: takenBack, change: undo ?? (() => null), undo: null }, new AbortController().signal);
-      if (changed.length > 0) toast(done(changed.length), 'good', undo === null ? null : { label: text('Undo'), run: takeBack });
-      return changed.length === links.length;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return false;
-    } finally {
-      setBusy(null);
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [of, path] }) => of === environment && /^\/(links|tags)/.test(String(path)),
-      });
-    }
-  };
-  return { busy, outcomes, run, forget: () => setOutcomes(null) };
-}
-
-function Refused({ outcomes, onClose }: { readonly outcomes: readonly ChangeOutcome[]; readonly onClose: () => void }) {
-  const refused = outcomes.filter(({ error }) => error !== null);
-  return (
-    <Dialog title={counted(refused.length, '{count} link could not be changed', '{count} links could not be changed')} onClose={onClose}>
-      <ul className="lines">
-        {refused.map(({ link, error }) => (
-          <li key={link.id}>
-            <strong>{link.path}</strong>: <span lang={languageOf(error ?? undefined)}>{error}</span>
-          </li>
-        ))}
-      </ul>
-      <p className="muted">{text('They are still chosen, and the others are done.')}</p>
     </Dialog>
   );
 }

@@ -8,6 +8,8 @@ export interface Selection {
   toggle(link: Link): void;
   /** These alone. */
   choose(links: readonly Link[]): void;
+  /** These no longer. */
+  drop(links: readonly Link[]): void;
 }
 
 /** A link keeps the state in which it was shown last; one that left the list is chosen no more. */
@@ -17,6 +19,10 @@ export function useSelection(shown: readonly Link[]): Selection {
     links: shown.filter(({ id }) => ids.has(id)),
     has: ({ id }) => ids.has(id),
     toggle: ({ id }) => setIds((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id])),
+    drop: (links) => {
+      const dropped = new Set(links.map(({ id }) => id));
+      setIds((before) => new Set([...before].filter((id) => !dropped.has(id))));
+    },
     choose: (links) => setIds(new Set(links.map(({ id }) => id))),
   };
 }

@@ -28,14 +28,10 @@ export function SharedViewPage({ token }: { readonly token: string }) {
   });
   if (data !== undefined) return <SharedFigures view={data} />;
   const code = error?.code;
+  // One that was refused for the number of tries alone is good later, and is asked for again.
+  const enter = (entered: string) => (entered === password ? void view.refetch() : setPassword(entered));
   if (code === 'password_required' || (code === 'rate_limited' && password !== undefined))
-    return (
-      <AskPassword
-        error={password === undefined ? null : (error as ApiError).message}
-        onEnter={setPassword}
-        onAgain={() => void view.refetch()}
-      />
-    );
+    return <AskPassword error={password === undefined ? null : (error as ApiError).message} onEnter={enter} />;
   if (error !== null)
     return (
       <Notice title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
@@ -73,18 +69,13 @@ function Notice({ title, children }: { readonly title: string; readonly children
 interface AskPasswordProps {
   readonly error: string | null;
   readonly onEnter: (password: string) => void;
-  /** The same password once more. */
-  readonly onAgain: () => void;
 }
 
-function AskPassword({ error, onEnter, onAgain }: AskPasswordProps) {
+function AskPassword({ error, onEnter }: AskPasswordProps) {
   const [entered, setEntered] = useState('');
-  const [sent, setSent] = useState<string>();
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (entered === sent) return onAgain();
-    setSent(entered);
     onEnter(entered);
   };
   return (

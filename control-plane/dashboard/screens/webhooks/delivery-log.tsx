@@ -54,19 +54,46 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
     ...(from === null ? {} : { from }),
     ...(to === null ? {} : { to }),
   };
-  const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
-  const filtered = Object.keys(query).length > 0;
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   // What readers have sent again themselves they want to see.
   const [replayed, setReplayed] = useState(false);
-  const held = useHeldRows(page, open.size > 0 && !replayed);
-  const onToggle = (id: string, isOpen: boolean) => {
-    setReplayed(false);
-    setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
-  };
   return (
     <Card title={text('Deliveries')} actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
       <LogFilters filters={filters} onChange={setFilters} />
+      {/* Another query is another log: what was open, and what was known, was of the one before. */}
+      <LogEntries
+        key={JSON.stringify(query)}
+        webhookId={webhookId}
+        query={query}
+        replayed={replayed}
+        onReplayed={setReplayed}
+        onClear={() => setFilters(NO_FILTERS)}
+      />
+    </Card>
+  );
+}
+
+interface LogEntriesProps {
+  readonly webhookId: string;
+  readonly query: DeliveryListQuery;
+  readonly replayed: boolean;
+  readonly onReplayed: (replayed: boolean) => void;
+  readonly onClear: () => void;
+}
+
+function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntriesProps) {
+  const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
+  const filtered = Object.keys(query).length > 0;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  // An entry that left the list while it was open never says that it is closed.
+  const stillOpen = page.rows.filter(({ id }) => open.has(id));
+  if (stillOpen.length < open.size) setOpen(new Set(stillOpen.map(({ id }) => id)));
+  const held = useHeldRows(page, stillOpen.length > 0 && !replayed);
+  const onToggle = (id: string, isOpen: boolean) => {
+    onReplayed(false);
+    setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
+  };
+  return (
+    <>
       {held.waiting === 0 ? null : (
         <div className="more">
           <Button onClick={held.show}>{counted(held.waiting, 'Show {count} new delivery', 'Show {count} new deliveries')}</Button>
@@ -80,7 +107,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
             <Empty
               icon="search"
               title={text('No delivery matches')}
-              action={<Button onClick={() => setFilters(NO_FILTERS)}>{text('Clear the filters')}</Button>}
+              action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}
             >
               {text('The log keeps deliveries for 30 days.')}
             </Empty>
@@ -91,9 +118,9 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
           )
         }
       >
-        {(delivery) => <DeliveryEntry delivery={delivery} onToggle={onToggle} onReplay={() => setReplayed(true)} />}
+        {(delivery) => <DeliveryEntry delivery={delivery} onToggle={onToggle} onReplay={() => onReplayed(true)} />}
       </Rows>
-    </Card>
+    </>
   );
 }
 
