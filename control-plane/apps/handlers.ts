@@ -2,15 +2,13 @@ import type { IsUnmatchable } from '../../shared/attribution/unmatchable-network
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { ClickStore } from '../click-store/click-store.js';
-import { conversionOf } from '../events/conversion.js';
-import { knownClickId } from '../events/known-click.js';
-import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
+import { planTrackedEvent } from '../events/plan-tracked-event.js';
+import { trackedEventErrors } from '../events/tracked-event.js';
 import type { Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { linkErrors } from '../links/checks.js';
 import { createLink } from '../links/create-link.js';
-import { originOf } from '../links/view.js';
 import type { Wait } from './await-click.js';
 import { resolveUrl } from './delivered.js';
 import { planOpen } from './opens.js';
@@ -33,7 +31,7 @@ type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recor
 
 /** What apps and browsers may do with a publishable key. */
 export function appOperations(dependencies: AppDependencies): AppOperations {
-  const { form, clickIds, clickStore, feedChanged, deliveriesQueued } = dependencies;
+  const { form, feedChanged } = dependencies;
   return {
     createSdkLink: {
       check: async ({ body, caller, nowMs }, database) =>
@@ -55,17 +53,7 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
     },
     trackSdkEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
-      async plan(call, database) {
-        const environmentId = call.caller.environment.id;
-        const click_id = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const named = { install_id: call.body.install_id ?? null, click_id };
-        const conversion = await conversionOf({ database, clickStore }, environmentId, named);
-        return async (connection) => {
-          const { tracked, event } = newTrackedEvent(call.body, conversion, 'sdk', originOf(call));
-          await insertTrackedEvent(connection, environmentId, tracked, event);
-          return { body: tracked, afterCommit: deliveriesQueued };
-        };
-      },
+      plan: (call, database) => planTrackedEvent(call, database, 'sdk', dependencies),
     },
   };
 }

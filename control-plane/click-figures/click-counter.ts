@@ -97,8 +97,8 @@ export class ClickCounter {
   }
 
   /**
-   * Reads the oldest batches and stores them, all of it under the locks of their shards: whoever waits for these would otherwise
-   * have them first, and what was read would have to be read again.
+   * Reads the oldest batches and stores them, all of it under the locks of their shards. Between two transactions a session that
+   * waits for these locks would get them first, and what was read would have to be read again.
    */
   async #countOldest(own: readonly number[], nowMs: number): Promise<number> {
     const waiting = await this.#findWaiting(own, null);

@@ -104,8 +104,8 @@ export async function tryLockShards(database: Queryable, shards: readonly number
 export const LOOK_AGAIN_MS = 50;
 
 /**
- * The same, but looks again for a while where somebody has locked some of them. It never waits for a lock while it has others: whoever
- * waits for those in turn would be in a deadlock with it.
+ * The same, but looks again for a while where somebody has locked some of them. It never waits for a lock while it has others: a session
+ * that waits for those in turn would be in a deadlock with it.
  */
 export async function lockShardsWithin(database: Queryable, shards: readonly number[], milliseconds: number): Promise<readonly Shard[]> {
   const untilMs = performance.now() + milliseconds;

@@ -12,10 +12,9 @@ import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
 import { insertTriggeredEvent } from '../webhooks/sql.js';
 import { deliveryOfRow } from '../webhooks/webhook-row.js';
-import { conversionOf } from './conversion.js';
-import { knownClickId } from './known-click.js';
+import { planTrackedEvent } from './plan-tracked-event.js';
 import * as sql from './sql.js';
-import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from './tracked-event.js';
+import { trackedEventErrors } from './tracked-event.js';
 import { listTrackedEvents, trackedListName } from './tracked-list.js';
 
 export interface EventDependencies {
@@ -50,17 +49,7 @@ export function eventOperations({ cursors, clickIds, clickStore, deliveriesQueue
     },
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
-      async plan(call, database) {
-        const environmentId = call.caller.environment.id;
-        const click_id = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const named = { install_id: call.body.install_id ?? null, click_id };
-        const conversion = await conversionOf({ database, clickStore }, environmentId, named);
-        return async (connection) => {
-          const { tracked, event } = newTrackedEvent(call.body, conversion, 'server', originOf(call));
-          await insertTrackedEvent(connection, environmentId, tracked, event);
-          return { body: tracked, afterCommit: deliveriesQueued };
-        };
-      },
+      plan: (call, database) => planTrackedEvent(call, database, 'server', { clickIds, clickStore, deliveriesQueued }),
     },
   };
 }

@@ -34,7 +34,7 @@ import { locate, locateAlias, type Target } from './locate.js';
 import { LongLinks } from './long-links.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
-import type { Table } from './table.js';
+import { hostEntry, type Table } from './table.js';
 import { UnknownPaths } from './unknown-paths.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
@@ -240,8 +240,7 @@ export class Visits {
     link: LinkRecord | null,
     { country, longQuery }: { readonly country: string; readonly longQuery: string },
   ): Decision {
-    const located = this.#locate(facts, this.#parts.table());
-    const entry = located.entry ?? target.entry;
+    const entry = hostEntry(this.#parts.table(), facts.host) ?? target.entry;
     invariant(entry !== undefined, 'a link target has an entry');
     const now = this.#findLink(entry.environment.record.number, target.path) ?? link;
     const decided = decide(facts, { ...target, entry }, now, this.#parts.clock(), country);

@@ -360,7 +360,7 @@ t.test('the visitors of a shard that somebody has locked for a while are remembe
   t.strictSame((await readAll(locked)).get(total), { all: 2 + 2 * ROUND_CLICKS, human: 2 + 2 * ROUND_CLICKS, unique: 2 });
 });
 
-t.test('whoever waits for a shard while its clicks are read has it when they are counted', async (t) => {
+t.test('a session that waits for a shard while its clicks are read gets it once they are counted', async (t) => {
   await countAll();
   await counter.end();
   t.teardown(() => {

@@ -1,0 +1,30 @@
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Call } from '../http/operation.js';
+import { originOf } from '../links/view.js';
+import { type ConversionSource, conversionOf } from './conversion.js';
+import { knownClickId } from './known-click.js';
+import { insertTrackedEvent, newTrackedEvent, type TrackedEventSource } from './tracked-event.js';
+
+export interface TrackedEventDependencies extends Pick<ConversionSource, 'clickStore'> {
+  readonly clickIds: ClickIdKeys;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
+
+/** What is done about an event that a server or an app tells of: what it counts for is looked up first, which may take another store. */
+export async function planTrackedEvent(
+  call: Call<'trackEvent'> | Call<'trackSdkEvent'>,
+  database: Queryable,
+  source: TrackedEventSource,
+  { clickIds, clickStore, deliveriesQueued }: TrackedEventDependencies,
+) {
+  const { id } = call.caller.environment;
+  const click_id = await knownClickId(database, id, clickIds, call.body.click_id);
+  const conversion = await conversionOf({ database, clickStore }, id, { install_id: call.body.install_id ?? null, click_id });
+  return async (connection: Database) => {
+    const { tracked, event } = newTrackedEvent(call.body, conversion, source, originOf(call));
+    await insertTrackedEvent(connection, id, tracked, event);
+    return { body: tracked, afterCommit: deliveriesQueued };
+  };
+}
