@@ -136,7 +136,7 @@ async function main(parameters: readonly string[]): Promise<number> {
     try {
       const results = await runParts(partsOf(selection), 'all', folder, server.url, interruption);
       const again = selection.retry && interruption.signal === null ? filesToRetry(results.outputs) : [];
-      const alone = { ...selection, files: again, jobs: 1 };
+      const alone = { ...selection, files: again, sourceMaps: true, jobs: 1 };
       const retried = again.length === 0 ? null : await runParts([alone], 'again', folder, server.url, interruption);
       const code = report(results, retried);
       return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];

@@ -27,6 +27,14 @@ t.test('a plain run takes every compiled test that still has a source, but no fa
   t.strictSame(selectTests(root, ['--soak']).files, ['dist/test/soak/memory.test.js']);
 });
 
+t.test('stacks name lines of the sources, but not in a run of everything', async (t) => {
+  const root = tree(t.testdir(), ['test/a.test.ts', 'dist/test/a.test.js']);
+  t.equal(selectTests(root, []).sourceMaps, false);
+  t.equal(selectTests(root, ['--retry']).sourceMaps, false);
+  t.equal(selectTests(root, ['test/a.test.ts']).sourceMaps, true);
+  t.equal(selectTests(root, ['--fault']).sourceMaps, true);
+});
+
 t.test('files may be named by their source or by what is compiled', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   for (const name of ['test/a.test.ts', 'test/a.test.js', './dist/test/a.test.js', join(root, 'test/a.test.ts')])
@@ -141,11 +149,11 @@ t.test('tests that hold the service to a time come last, two at once or alone', 
   const names = ['api/a', 'flow/random-kills', 'flow/enumeration', 'flow/visit', 'bench/report', 'random-kills'];
   const files = names.map((name) => `dist/test/${name}.test.js`);
   const [first, paired, timed, ...others] = files;
-  const parts = partsOf({ files, timeoutMs: 1, retry: false });
+  const parts = partsOf({ files, timeoutMs: 1, retry: false, sourceMaps: false });
   t.match(parts, [{ files: [first, ...others] }, { files: [paired] }, { files: [timed], jobs: 1 }]);
   t.equal(parts.length, 3);
   t.ok((parts[1]?.jobs ?? 3) <= 2);
-  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1, retry: false }), [{ jobs: 1 }]);
+  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1, retry: false, sourceMaps: false }), [{ jobs: 1 }]);
 });
 
 t.test('each test that is to run alone or with one other exists', async (t) => {

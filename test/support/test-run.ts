@@ -7,6 +7,8 @@ import { join, relative, resolve } from 'node:path';
 export interface TestSelection {
   /** Relative to the root: `dist/test/engine/main.test.js`. */
   readonly files: readonly string[];
+  /** Whether stacks name lines of the sources, as they do where files are named. Reading the maps costs a process up to a quarter of a second. */
+  readonly sourceMaps: boolean;
   /** A file that takes longer has failed. */
   readonly timeoutMs: number;
   /** Run a few files that failed once more, by themselves. */
@@ -63,22 +65,16 @@ export function selectTests(root: string, parameters: readonly string[]): TestSe
   const long = LONG.find((kind) => parameters.includes(kind.flag));
   const limits = { timeoutMs: long?.timeoutMs ?? TIMEOUT_MS, retry: parameters.includes(RETRY) };
   const named = parameters.filter((parameter) => !parameter.startsWith('-')).flatMap((given) => testsNamed(root, given));
-  if (named.length > 0) return { files: named, ...limits };
+  if (named.length > 0) return { files: named, sourceMaps: true, ...limits };
   const isWanted = (file: string) => (long === undefined ? !isLong(file) : isBelow(file, long.folder));
-  return { files: compiledTests(root).filter(isWanted), ...limits };
+  return { files: compiledTests(root).filter(isWanted), sourceMaps: long !== undefined, ...limits };
 }
 
 /**
  * Tests that hold the service to a time or to a share of CPU time, or that load the machine, by what is between `dist/test/` and
  * `.test.js`. Those that wait for something to happen, however soon, are not among them.
  */
-export const ALONE: readonly string[] = [
-  'bench/bench',
-  'flow/dashboard-first-screen',
-  'flow/enumeration',
-  'flow/hostile-clients',
-  'flow/webhook-replay',
-];
+export const ALONE: readonly string[] = ['flow/dashboard-first-screen', 'flow/enumeration', 'flow/hostile-clients', 'flow/webhook-replay'];
 
 /**
  * As well, but to times that are several times what they take on a busy machine, most of which they wait: two of them hold each other
