@@ -1,33 +1,25 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { CLICK_LIMIT_DEADLINE_MS, PASSWORDS_WAITING_MAX, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import { CLICK_LIMIT_DEADLINE_MS, PASSWORDS_WAITING_MAX } from '../../shared/base/limits.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
-import { LookupUnavailableError } from '../database/lookup-connection.js';
 import type { AnswerSink } from '../http/answer-sink.js';
-import { copyFacts, type Facts } from '../http/facts.js';
-import { holdAnswer } from '../http/held-answer.js';
-import type { Responder } from '../http/respond.js';
+import type { Facts } from '../http/facts.js';
 import { PASSWORD_SCHEME, type PasswordPageState, passwordPagePolicy, renderPasswordPage } from '../pages/password-page.js';
 import { addressOf } from './click-record.js';
 import type { Decision } from './decide.js';
+import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 import type { Site } from './site.js';
-import type { VisitFigures } from './visit-figures.js';
 
-export interface GuardedVisitParts {
+export interface GuardedVisitParts extends PendingVisitParts {
   readonly clickLimits: Pick<ClickLimits, 'take'>;
   readonly site: Site;
-  readonly figures: VisitFigures;
-  readonly responder: Responder;
   readonly proxyTrust: ProxyTrust;
   readonly clock: Clock;
-  /** Runs what writes an answer outside of the request's handler. */
-  readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
   /** Stores the click and answers, as for a visitor of any other link. */
   readonly carryOut: (facts: Facts, decision: Decision, sink: AnswerSink) => void;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** Longer than every comparison that may wait, and the question for a click after them. */
@@ -59,15 +51,16 @@ interface Credentials {
 export class GuardedVisits {
   readonly #parts: GuardedVisitParts;
   readonly #tries: PasswordTries;
-  #pending = 0;
+  readonly #pending: PendingVisits;
 
   constructor(parts: GuardedVisitParts) {
     this.#parts = parts;
+    this.#pending = new PendingVisits(parts, GUARD_DEADLINE_MS);
     this.#tries = new PasswordTries(parts.clock);
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#pending.size;
   }
 
   /**
@@ -77,42 +70,17 @@ export class GuardedVisits {
   serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
     const credentials = rules.password === null ? null : credentialsOf(facts);
     if (rules.password !== null && credentials === null) this.#askPassword(facts, decision, sink, 'asked');
-    else if (facts.prefetch || this.#pending >= PENDING_VISITS_MAX) {
+    else if (facts.prefetch || this.#pending.full) {
       // A browser that loads ahead asks again when somebody follows the link.
       this.#parts.site.unavailable(facts, decision, sink);
     } else if (facts.method === 'HEAD') this.#parts.carryOut(facts, closed(decision), sink);
-    else this.#admit(facts, decision, rules, { sink, decideAgain, credentials });
-  }
-
-  #admit(
-    facts: Facts,
-    decision: Decision,
-    rules: LinkRules,
-    { sink, decideAgain, credentials }: GuardedVisit & { readonly credentials: Credentials | null },
-  ): void {
-    const { proxyTrust, responder, site, figures, onFailure } = this.#parts;
-    const held = copyFacts(facts);
-    const address = addressOfLimit(addressOf(facts, sink, proxyTrust).text);
-    const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
-    const unavailable = (): void => late(() => site.unavailable(held, decision, sink));
-    this.#pending++;
-    responder.defer();
-    const settle = holdAnswer({
-      sink,
-      deadlineMs: GUARD_DEADLINE_MS,
-      onDeadline: unavailable,
-      onAborted: () => figures.count('aborted'),
-      onEnd: () => {
-        this.#pending--;
-      },
-    });
-    this.#admission(decision, rules, { address, credentials, decideAgain: () => decideAgain(held) }).then(
-      (admission) => settle(() => late(() => this.#answer(held, sink, admission))),
-      (error: unknown) => {
-        if (!(error instanceof LookupUnavailableError)) onFailure(error);
-        settle(unavailable);
-      },
-    );
+    else {
+      const address = addressOfLimit(addressOf(facts, sink, this.#parts.proxyTrust).text);
+      this.#pending.hold(facts, decision, sink, {
+        find: (held) => this.#admission(decision, rules, { address, credentials, decideAgain: () => decideAgain(held) }),
+        answer: (held, admission) => this.#answer(held, sink, admission),
+      });
+    }
   }
 
   async #admission(

@@ -1,30 +1,22 @@
-import { PENDING_VISITS_MAX } from '../../shared/base/limits.js';
 import { LONG_LINK_DEADLINE_MS } from '../../shared/base/long-link-limits.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import { type LongLink, longLinkRecord, readLongLink } from '../../shared/resolve/long-link.js';
 import type { BlockList } from '../block-list/block-list.js';
-import { LookupUnavailableError } from '../database/lookup-connection.js';
 import type { AnswerSink } from '../http/answer-sink.js';
-import { copyFacts, type Facts } from '../http/facts.js';
-import { holdAnswer } from '../http/held-answer.js';
-import type { Responder } from '../http/respond.js';
+import type { Facts } from '../http/facts.js';
 import type { ReadThrough } from '../read-through/read-through.js';
 import type { Target } from './locate.js';
+import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
 import type { Site } from './site.js';
 import type { HostEntry } from './table.js';
-import type { VisitFigures } from './visit-figures.js';
 
-export interface LongLinkParts {
+export interface LongLinkParts extends PendingVisitParts {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   readonly lookUp: ReadThrough['lookUp'];
   readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
-  readonly responder: Responder;
   readonly site: Site;
-  readonly figures: VisitFigures;
-  readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
   /** Sends the link's answer; `longQuery` is the query of the long link. */
   readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** What a long link was found to be. */
@@ -40,14 +32,15 @@ interface Found {
  */
 export class LongLinks {
   readonly #parts: LongLinkParts;
-  #pending = 0;
+  readonly #pending: PendingVisits;
 
   constructor(parts: LongLinkParts) {
     this.#parts = parts;
+    this.#pending = new PendingVisits(parts, LONG_LINK_DEADLINE_MS);
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#pending.size;
   }
 
   serve(facts: Facts, target: Target, entry: HostEntry, sink: AnswerSink): void {
@@ -61,33 +54,12 @@ export class LongLinks {
     const link = this.#parts.findLink(entry.environment.record.number, path);
     const listed = this.#parts.blockList.remembered(content.urls);
     if (link !== undefined && listed !== undefined) this.#answer(facts, visit, { link, listed }, sink);
-    else if (this.#pending >= PENDING_VISITS_MAX) this.#parts.site.unavailable(facts, target, sink);
-    else this.#hold(facts, visit, sink);
-  }
-
-  #hold(facts: Facts, visit: LongVisit, sink: AnswerSink): void {
-    const { responder, site, figures, onFailure } = this.#parts;
-    const held = copyFacts(facts);
-    const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
-    const unavailable = (): void => late(() => site.unavailable(held, visit.target, sink));
-    this.#pending++;
-    responder.defer();
-    const settle = holdAnswer({
-      sink,
-      deadlineMs: LONG_LINK_DEADLINE_MS,
-      onDeadline: unavailable,
-      onAborted: () => figures.count('aborted'),
-      onEnd: () => {
-        this.#pending--;
-      },
-    });
-    this.#find(visit).then(
-      (found) => settle(() => late(() => this.#answer(held, visit, found, sink))),
-      (error: unknown) => {
-        if (!(error instanceof LookupUnavailableError)) onFailure(error);
-        settle(unavailable);
-      },
-    );
+    else if (this.#pending.full) this.#parts.site.unavailable(facts, target, sink);
+    else
+      this.#pending.hold(facts, target, sink, {
+        find: () => this.#find(visit),
+        answer: (held, found) => this.#answer(held, visit, found, sink),
+      });
   }
 
   async #find({ target, content, entry }: LongVisit): Promise<Found> {

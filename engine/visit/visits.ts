@@ -11,6 +11,7 @@ import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { BlockList } from '../block-list/block-list.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
 import type { CountryDatabase } from '../countries/country-database.js';
+import { LookupUnavailableError } from '../database/lookup-connection.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
@@ -95,19 +96,20 @@ export class Visits {
       ...{ ...parts, site: this.#site, answerLate },
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
       onFailure: (error) =>
-        this.#logFailure((log) => log.error({ code: 'limited_visit_failed', err: error }, 'a visitor could not be let in')),
+        this.#logFault(error, (log) => log.error({ code: 'limited_visit_failed', err: error }, 'a visitor could not be let in')),
     });
     const findLink = (environmentNumber: number, path: string) => this.#findLink(environmentNumber, path);
     this.#unknown = new UnknownPaths({
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink) => this.#answer(facts, target, link, sink),
-      onFailure: (error) => this.#logFailure((log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
+      onFailure: (error) =>
+        this.#logFault(error, (log) => log.error({ code: 'read_through_failed', err: error }, 'the read-through failed')),
     });
     this.#longLinks = new LongLinks({
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
       onFailure: (error) =>
-        this.#logFailure((log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be judged')),
+        this.#logFault(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be judged')),
     });
   }
 
@@ -347,6 +349,11 @@ export class Visits {
       this.#logFailure((log) => log.error({ code: 'answer_failed', err: second }, 'a failed request could not be answered'));
       responder.drop(sink);
     }
+  }
+
+  /** A database that is away is told of elsewhere. */
+  #logFault(error: unknown, write: (log: Logger) => void): void {
+    if (!(error instanceof LookupUnavailableError)) this.#logFailure(write);
   }
 
   /** One line a second: a fault on every request must not become a flood of its own. */

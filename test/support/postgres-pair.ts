@@ -94,7 +94,7 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
       if (heldUp !== null) process.kill(heldUp, 'SIGKILL');
       heldUp = null;
       const others = members.filter((member) => member !== primary);
-      await until(() => primaryOf(others), 'the standby to be primary', FAILOVER_MS_MAX);
+      await untilSaid(members, () => primaryOf(others), 'the standby to be primary', FAILOVER_MS_MAX);
       if (loss === 'host') primary.patroni = await startPatroni(cluster, primary);
     },
     async holdUpStandby() {
@@ -233,17 +233,22 @@ const STREAMING = `SELECT 1 FROM pg_stat_replication
   WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 100000`;
 
 async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
-  let last: readonly ClusterMember[] = [];
   const isWhole = async () => {
-    last = await clusterOf(members);
-    if (!last.some(({ role }) => role === (synchronous ? 'sync_standby' : 'replica'))) return false;
+    const known = await clusterOf(members);
+    if (!known.some(({ role }) => role === (synchronous ? 'sync_standby' : 'replica'))) return false;
     const primary = await primaryOf(members);
     return primary !== null && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
   };
+  await untilSaid(members, isWhole, 'both servers to be there', START_MS_MAX);
+}
+
+/** As `until`; what it throws has what every Patroni knew and said. */
+async function untilSaid(members: readonly Member[], look: () => Promise<unknown>, what: string, timeoutMs: number): Promise<void> {
   try {
-    await until(isWhole, 'both servers to be there', START_MS_MAX);
+    await until(look, what, timeoutMs);
   } catch (error) {
-    throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${members.map(({ patroni }) => patroni.said()).join('\n')}`);
+    const said = members.map(({ patroni }) => patroni.said());
+    throw new Error([(error as Error).message, JSON.stringify(await clusterOf(members)), ...said].join('\n'));
   }
 }
 

@@ -53,7 +53,7 @@ export class RecordedSink implements AnswerSink {
     this.ended = 'closed';
   }
 
-  onAborted(): void {}
+  onAborted(_handler: () => void): void {}
 
   onData(): void {}
 
