@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse, refuseFields } from '../http/problems.js';
+import { refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
 import { type CampaignRow, campaignOfRow } from './campaign-row.js';
@@ -83,7 +83,7 @@ async function createCampaign(call: Call<'createCampaign'>, database: Queryable)
   const events = [buildEvent(originOf(call), 'campaign.created', campaign)];
   if (row.status === 'ended') events.push(buildEvent(originOf(call), 'campaign.ended', campaign));
   if (!(await sql.insertCampaign(database, caller.environment.id, row, events)))
-    throw refuse('conflict', `The key "${body.key}" is taken.`);
+    throw refuseTaken('/key', `The key "${body.key}" is taken.`);
   return campaign;
 }
 

@@ -10,7 +10,7 @@ import { lockEnvironment } from '../environment/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
-import { fieldError, refuse } from '../http/problems.js';
+import { fieldError, refuse, refuseTaken } from '../http/problems.js';
 import { connectionOf } from './connection.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
 import { findingOf, nextCheck } from './finding.js';
@@ -157,7 +157,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
     if ((await sql.countDomains(transaction, caller.environment.id)) >= DOMAINS_MAX)
       throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains.`);
     if (!(await sql.insertDomain(transaction, caller.environment.id, row)))
-      throw refuse('conflict', `The environment has the domain ${row.hostname} already.`);
+      throw refuseTaken('/hostname', `The environment has the domain ${row.hostname} already.`);
   });
   return domainOfRow(row);
 }

@@ -8,7 +8,7 @@ import { appSchemes, type OwnSchemes } from '../../shared/resolve/stored-destina
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import { fieldError, refuseFields, refuseTaken } from '../http/problems.js';
 import { placedBrandUrls } from './brand.js';
 import { storedDefaultDestination } from './default-destination.js';
 import { readEnvironmentRecord } from './environment-record.js';
@@ -111,7 +111,7 @@ async function checkOpenHost(transaction: Queryable, { id, link_host }: Environm
 }
 
 function openHostTaken(openHost: string) {
-  return refuse('conflict', `The host ${openHost} is in use.`);
+  return refuseTaken('/open_host', `The host ${openHost} is in use.`);
 }
 
 function isUnchanged(before: EnvironmentRow, after: EnvironmentRow): boolean {

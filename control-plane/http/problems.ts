@@ -39,6 +39,11 @@ export function refuseFields(errors: readonly FieldError[]): Refusal {
   return new Refusal(code, detail, errors, {});
 }
 
+/** A 409 about a field of the body whose value has to be unique and is not. `detail` is the whole sentence. */
+export function refuseTaken(pointer: string, detail: string): Refusal {
+  return new Refusal('conflict', detail, [fieldError('body', pointer, 'taken', 'is taken')], {});
+}
+
 export function fieldError(place: FieldPlace, pointer: string, code: FieldCode, detail: string): FieldError {
   return { pointer, in: place, code, detail };
 }

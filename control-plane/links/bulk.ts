@@ -9,11 +9,11 @@ import { rememberedDestinations, type StoreDestination } from '../../shared/reso
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
-import { asRefusal, fieldError, problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
+import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
 import { findAliases } from './alias-sql.js';
-import { aliasAddresses, storedAliases } from './aliases.js';
+import { type AliasAddress, aliasAddresses, storedAliases } from './aliases.js';
 import { insertLinks, type NewLink, takenPaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
@@ -59,7 +59,7 @@ export async function createLinks(
   const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
   for (const { index, path, id } of made.candidates) {
     const link = made.links.get(id);
-    if (link === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
+    if (link === undefined) fail(index, refuseTaken(`/links/${index}/path`, `The path "${path}" is taken.`));
     else results[index] = { index, status: 201, link };
   }
   const { links, aliasesFed } = made;
@@ -119,7 +119,7 @@ function candidatesOf(
     // The schema has passed, and `LinkCreate` is the static type of that same schema.
     const body = item as LinkCreate;
     if (body.path !== undefined && taken.has(body.path)) {
-      fail(index, refuse('conflict', `The path "${body.path}" is taken by an earlier link of this call.`));
+      fail(index, refuseTaken(`/links/${index}/path`, `The path "${body.path}" is taken by an earlier link of this call.`));
       continue;
     }
     const path = body.path ?? '';
@@ -146,10 +146,10 @@ async function withFreeAliases(
     // It is refused for its path, and leaves its aliases to those that come after it.
     if (takenPath.has(candidate.path)) return true;
     const addresses = addressesOf(candidate);
-    const clash = addresses.find((address) => taken.has(textOf(address)));
-    if (clash !== undefined) fail(candidate.index, aliasTaken(clash));
+    const clash = addresses.findIndex((address) => taken.has(textOf(address)));
+    if (clash >= 0) fail(candidate.index, aliasTaken(addresses[clash] as AliasAddress, `/links/${candidate.index}/aliases/${clash}`));
     else for (const address of addresses) taken.add(textOf(address));
-    return clash === undefined;
+    return clash < 0;
   });
 }
 

@@ -5,7 +5,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
-import { refuse } from '../http/problems.js';
+import { refuseTaken } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow } from './link-row.js';
@@ -40,7 +40,7 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     if (made === null && body.path !== undefined && (await sql.releasePath(database, environmentId, path))) made = await insert();
     if (made !== null) return { link, ...made };
     if (body.path === undefined) continue;
-    throw refuse('conflict', `The path "${path}" is taken.`);
+    throw refuseTaken('/path', `The path "${path}" is taken.`);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.js';
-import { refuse } from '../http/problems.js';
+import { refuseTaken } from '../http/problems.js';
 import { deleteOtherAliases, findAliases, insertAliases, type LinkAddress } from './alias-sql.js';
 import { type AliasAddress, aliasAddresses } from './aliases.js';
 import type { LinkRow } from './link-row.js';
@@ -22,8 +22,9 @@ export async function giveAliases(transaction: Queryable, environmentId: string,
   const fed = await insertAliases(transaction, environmentId, wanted);
   const owners = await findAliases(transaction, environmentId, wanted);
   const given = new Map(owners.map((owner) => [textOf(owner), owner.link_id]));
-  const taken = wanted.find((address) => given.get(textOf(address)) !== address.link_id);
-  if (taken !== undefined) throw aliasTaken(taken);
+  for (const { id, aliases } of rows)
+    for (const [place, address] of aliasAddresses(aliases).entries())
+      if (given.get(textOf(address)) !== id) throw aliasTaken(address, `/aliases/${place}`);
   return fed;
 }
 
@@ -34,8 +35,9 @@ export async function replaceAliases(transaction: Queryable, environmentId: stri
   return added === null ? removed : Math.max(added, removed ?? 0);
 }
 
-export function aliasTaken(address: AliasAddress) {
-  return refuse('conflict', `The alias ${textOf(address)} is taken.`);
+/** `pointer` leads to the alias in the body. */
+export function aliasTaken(address: AliasAddress, pointer: string) {
+  return refuseTaken(pointer, `The alias ${textOf(address)} is taken.`);
 }
 
 export function textOf({ host, normal_path }: AliasAddress): string {

@@ -6,7 +6,7 @@ import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { refuse, refuseTaken } from '../http/problems.js';
 import { type ResourceTypeRow, resourceTypeOfRow } from './resource-type-row.js';
 import * as sql from './sql.js';
 
@@ -75,7 +75,7 @@ async function createResourceType(call: Call<'createResourceType'>, database: Da
   await database.transaction(async (transaction) => {
     await lockEnvironment(transaction, environmentId);
     if (await sql.keyIsTaken(transaction, environmentId, row.key))
-      throw refuse('conflict', `The key "${row.key}" is taken. Keys of archived types stay taken.`);
+      throw refuseTaken('/key', `The key "${row.key}" is taken. Keys of archived types stay taken.`);
     if ((await sql.countResourceTypes(transaction, environmentId)) >= RESOURCE_TYPES_MAX)
       throw refuse('conflict', `An environment has at most ${RESOURCE_TYPES_MAX} resource types that are not archived.`);
     await sql.insertResourceType(transaction, environmentId, row);

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { refuse, refuseTaken } from '../http/problems.js';
 import * as sql from './sql.js';
 
 type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'deleteTag'>;
@@ -71,7 +71,7 @@ function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
     if (name === before.name) return tagOfRow(before);
     // Clocks of two servers may differ; `updated_at` never goes back.
     const after = { ...before, name, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
-    if (!(await sql.renameTag(transaction, after))) throw refuse('conflict', `There is a tag "${name}" already.`);
+    if (!(await sql.renameTag(transaction, after))) throw refuseTaken('/name', `There is a tag "${name}" already.`);
     return tagOfRow(after);
   });
 }

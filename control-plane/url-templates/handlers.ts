@@ -14,7 +14,7 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import { fieldError, refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { triedPathErrors } from '../links/tried-url.js';
 import { findResourceType, holdResourceType } from '../resource-types/sql.js';
 import { columnsOf, findOverlap, inputOfBody, patchedRow, patchIssues } from './rules.js';
@@ -155,7 +155,7 @@ async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>
 async function refuseOverlap(database: Queryable, environmentId: string, { pattern }: TemplateDefinition): Promise<void> {
   const other = findOverlap(pattern, await sql.listTakenPatterns(database, environmentId));
   if (other === null) return;
-  throw refuse('conflict', `The pattern "${pattern.text}" overlaps "${other.path_pattern}" of the template ${other.id}.`);
+  throw refuseTaken('/path_pattern', `The pattern "${pattern.text}" overlaps "${other.path_pattern}" of the template ${other.id}.`);
 }
 
 async function changeErrors({ body, caller, params }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {

@@ -6,7 +6,7 @@ import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { refuse, refuseTaken } from '../http/problems.js';
 import { requireView } from './require-view.js';
 import { isSameView, newViewRow, patchedViewRow, viewErrors } from './rules.js';
 import * as sql from './sql.js';
@@ -56,7 +56,7 @@ function listName(caller: Caller): string {
 }
 
 function nameTaken(name: string) {
-  return refuse('conflict', `There is a view "${name}" already.`);
+  return refuseTaken('/name', `There is a view "${name}" already.`);
 }
 
 function createView({ caller, body, nowMs }: Call<'createView'>, database: Database): Promise<View> {

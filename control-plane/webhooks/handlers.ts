@@ -9,7 +9,7 @@ import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { refuse, refuseTaken } from '../http/problems.js';
 import { noSuchWebhook, requireWebhook } from './require-webhook.js';
 import { storedUrl, webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
@@ -119,7 +119,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
  */
 function refuseTakenUrl(url: string, others: readonly { readonly id: string; readonly url: string }[]): void {
   const holder = others.find((other) => isSameRequest(other.url, url));
-  if (holder !== undefined) throw refuse('conflict', `The endpoint ${holder.id} of this environment has that URL already.`);
+  if (holder !== undefined) throw refuseTaken('/url', `The endpoint ${holder.id} of this environment has that URL already.`);
 }
 
 /** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment is never sent. */

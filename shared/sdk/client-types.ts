@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1aa90a7e6c543433b3509213754a84fdbf3f147bfe697484eca23178f82b4e74. */
+/** Written by: npm run openapi. Made of 8ac2b4d0a43ffa7c9e2ec6ea86f4a1365d79578ec1bd580ac13b355649e3fc7a. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -111,7 +111,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "taken" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**
@@ -251,7 +251,7 @@ export interface components {
             code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
-            /** @description Every offending field; with `validation_failed` and `url_blocked` */
+            /** @description Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
             errors?: components["schemas"]["FieldError"][];
             /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
             instance: string;

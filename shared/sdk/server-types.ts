@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c94f59496ed675517906cde86698562acc1597da5552788fdd4f1e67614b62fc. */
+/** Written by: npm run openapi. Made of 6e3ee8756c467f7d177db48eb2ac49d72bd1795886d64d7e949539e489236dc5. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2190,7 +2190,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "taken" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**
@@ -2936,7 +2936,7 @@ export interface components {
             code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
-            /** @description Every offending field; with `validation_failed` and `url_blocked` */
+            /** @description Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
             errors?: components["schemas"]["FieldError"][];
             /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
             instance: string;

@@ -48,8 +48,6 @@ interface DraftFormOptions<Values extends FieldValues> {
   readonly reread?: () => Promise<Saved<Values>>;
   /** Fields that are not kept: credentials. */
   readonly unkept?: readonly string[];
-  /** The field that a conflict (409) is about, where there can be one alone: a name that is taken. */
-  readonly conflictField?: string;
   /**
    * Sends the form. `base` is what the object held before, and `ifMatch` the state that the change is meant for. An `ApiError`
    * that it throws is shown at the fields that its pointers name. Resolves with the object after the change if the form stays.
@@ -66,7 +64,6 @@ export function useDraftForm<Values extends FieldValues>({
   tag,
   reread,
   unkept = NONE,
-  conflictField,
   submit,
 }: DraftFormOptions<Values>): DraftForm<Values> {
   const { environment } = useConnection();
@@ -81,15 +78,27 @@ export function useDraftForm<Values extends FieldValues>({
   const [general, setGeneral] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
   const element = useRef<HTMLFormElement | null>(null);
+  /** The values of this moment, for a save that has begun with earlier ones. */
+  const latest = useRef(values);
 
+  const hold = useCallback((next: Values) => {
+    latest.current = next;
+    setValues(next);
+  }, []);
+  const write = useCallback(
+    (base: Values, next: Values) => {
+      const kept = (fields: FieldValues) => Object.fromEntries(Object.entries(fields).filter(([field]) => !unkept.includes(field)));
+      writeDraft(draftName, { base: kept(base), values: kept(next) });
+    },
+    [draftName, unkept],
+  );
   const keep = useCallback(
     (next: Values) => {
-      setValues(next);
+      hold(next);
       setChanged(true);
-      const kept = (fields: FieldValues) => Object.fromEntries(Object.entries(fields).filter(([field]) => !unkept.includes(field)));
-      writeDraft(draftName, { base: kept(saved.values), values: kept(next) });
+      write(saved.values, next);
     },
-    [draftName, unkept, saved],
+    [hold, write, saved],
   );
   const clear = () => {
     dropDraft(draftName);
@@ -100,7 +109,7 @@ export function useDraftForm<Values extends FieldValues>({
   // What is saved meanwhile is shown at once if the reader has typed nothing.
   if (!changed && !busy && tag !== undefined && tag !== saved.tag) {
     setSaved({ values: initial, tag });
-    setValues(initial);
+    hold(initial);
   }
   // The first field that is wrong gets the focus: a screen reader reads its error, and everybody sees it.
   useEffect(() => {
@@ -108,23 +117,33 @@ export function useDraftForm<Values extends FieldValues>({
   }, [errors]);
 
   const show = (error: ApiError) => {
-    const shown = errorsOf(error, Object.keys(values), conflictField);
+    const shown = errorsOf(error, Object.keys(values));
     setErrors(shown.fields);
     setGeneral(shown.general);
     toast(shown.general[0] ?? text('Nothing is saved: see what is wrong in the form.'), 'bad');
+  };
+  /** What was typed into a form that stays, while it was being saved, is the next change of what is saved now. */
+  const settle = (sent: Values, from: Saved<Values>) => {
+    if (latest.current === sent || reread === undefined) clear();
+    else {
+      setSaved({ ...from, values: sent });
+      setTheirs(NOTHING);
+      write(sent, latest.current);
+    }
   };
   /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
   const sendFrom = async (from: Saved<Values>, sent: Values): Promise<void> => {
     try {
       await submit(sent, { base: from.values, ifMatch: from.tag });
-      clear();
+      settle(sent, from);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'precondition_failed' || reread === undefined) throw error;
       const now = await reread();
       const merge = mergeFields(from.values, sent, now.values);
+      const shown = latest.current === sent ? merge : mergeFields(from.values, latest.current, now.values);
       setSaved(now);
-      setValues(merge.values);
-      setTheirs(merge.theirs);
+      hold(shown.values);
+      setTheirs(shown.theirs);
       if (Object.keys(merge.theirs).length === 0) return sendFrom(now, merge.values);
     }
   };
@@ -156,7 +175,7 @@ export function useDraftForm<Values extends FieldValues>({
     },
     replace: keep,
     discard: () => {
-      setValues(saved.values);
+      hold(saved.values);
       setErrors({});
       setGeneral([]);
       clear();
@@ -192,15 +211,18 @@ function without<Value>(fields: Readonly<Record<string, Value>>, field: string):
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
 }
 
-function errorsOf(error: ApiError, fieldNames: readonly string[], conflictField: string | undefined) {
+function errorsOf(error: ApiError, fieldNames: readonly string[]) {
   const fields: Record<string, string> = {};
   const general: string[] = [];
   for (const { pointer, in: place, detail } of error.fields) {
     const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
-    if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
+    // Of a value that is taken the whole sentence says more.
+    if (error.code === 'conflict') {
+      if (field === null) general.push(error.message);
+      else fields[field] ??= error.message;
+    } else if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
     else fields[field] ??= quotedAs(detail, field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`);
   }
-  if (error.code === 'conflict' && conflictField !== undefined) fields[conflictField] = error.message;
-  else if (error.fields.length === 0) general.push(error.message);
+  if (error.fields.length === 0) general.push(error.message);
   return { fields, general };
 }

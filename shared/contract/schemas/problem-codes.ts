@@ -88,6 +88,7 @@ export const FIELD_CODES = {
   unknown_resource_type: 'The environment has no such resource type.',
   unknown_domain: 'The environment has no such verified domain.',
   url_blocked: 'The URL, or its host, is on the block list.',
+  taken: 'Something else has the value, which has to be unique.',
   invalid_cursor: 'The cursor was altered, or made for another list.',
   invalid_range: 'The range is empty, or wider than allowed.',
 } as const satisfies Record<string, string>;

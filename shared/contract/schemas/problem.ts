@@ -21,7 +21,9 @@ export const problemSchema = Type.Object(
     instance: text('`urn:request:` and the id of the request, as in `X-Request-Id`', { pattern: '^urn:request:.+$' }),
     code: oneOf(PROBLEM_CODES, 'Stable code of the error'),
     errors: Type.Optional(
-      Type.Array(fieldErrorSchema, { description: 'Every offending field; with `validation_failed` and `url_blocked`' }),
+      Type.Array(fieldErrorSchema, {
+        description: 'Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken',
+      }),
     ),
   },
   { description: 'An error (RFC 9457)' },

@@ -35,6 +35,7 @@ export const CODES: Catalogue = {
   'field.unknown_link': 'nennt keinen Link dieser Umgebung',
   'field.unknown_campaign': 'nennt keine Kampagne dieser Umgebung',
   'field.unknown_resource_type': 'nennt keinen Ressourcentyp dieser Umgebung',
+  'field.taken': 'ist vergeben',
   'field.unknown_domain': 'nennt keine bestätigte Domain dieser Umgebung',
   'field.url_blocked': 'steht auf der Sperrliste',
   'field.unknown_placeholder': 'enthält einen Platzhalter, der hier nicht bekannt ist',

@@ -16,7 +16,6 @@ export function NewCampaign() {
   const form = useDraftForm({
     name: 'campaign/new',
     initial: campaignValues(null, timeZone),
-    conflictField: '/key',
     submit: async (values) => {
       const body = { ...campaignBody(values, timeZone), key: String(values['/key']).trim() };
       const campaign = await create.mutateAsync({ body });

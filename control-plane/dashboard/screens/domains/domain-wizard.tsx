@@ -68,7 +68,6 @@ function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => 
   const form = useDraftForm({
     name: 'domain/new',
     initial: { '/hostname': '' },
-    conflictField: '/hostname',
     submit: async (values) => {
       const domain = await create.mutateAsync({ body: { hostname: String(values['/hostname']).trim() } });
       toast(text('{hostname} is added. Now set its DNS record.', { hostname: domain.hostname }));

@@ -17,7 +17,6 @@ export function NewLink() {
     unkept: UNKEPT_FIELDS,
     name: 'link/new',
     initial: linkValues(null, timeZone),
-    conflictField: '/path',
     submit: async (values) => {
       const path = String(values['/path']).trim();
       const link = await create.mutateAsync({ body: { ...linkBody(values, timeZone), ...(path === '' ? {} : { path }) } });

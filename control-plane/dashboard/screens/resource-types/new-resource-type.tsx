@@ -13,7 +13,6 @@ export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
   const form = useDraftForm({
     name: 'resource-type/new',
     initial: { '/name': '', '/key': '' },
-    conflictField: '/key',
     submit: async (values) => {
       const body = { name: String(values['/name']).trim(), key: String(values['/key']).trim() };
       const type = await create.mutateAsync({ body });

@@ -48,7 +48,6 @@ function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
   const form = useDraftForm({
     name: 'url-template/new',
     initial: templateValues(null, resourceTypeId || only),
-    conflictField: '/path_pattern',
     submit: async (values) => {
       const body = {
         ...templateBody(values),
