@@ -3,7 +3,7 @@ import UPlot from 'uplot';
 import { text } from '../language/text.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, exactCount } from '../format/numbers.js';
-import { shortDay } from '../format/times.js';
+import { dayNames, wholeDay } from '../format/times.js';
 import { useLanguage } from '../language/language.js';
 import type { TimeSeriesProps } from './series.js';
 
@@ -23,7 +23,7 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const element = frame.current as HTMLDivElement;
-    const names = days.map((day, index) => labels?.[index] ?? shortDay(day));
+    const names = labels ?? dayNames(days);
     const onPoint = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
     const plot = new UPlot(optionsOf(element.clientWidth, names, series, onPoint), dataOf(days, series), element);
     drawn.current = plot;
@@ -61,7 +61,7 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
     >
       <div ref={frame} aria-hidden="true" />
       {at === null || days[at] === undefined ? null : (
-        <Point name={labels?.[at] ?? shortDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />
+        <Point name={labels?.[at] ?? wholeDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />
       )}
     </div>
   );
@@ -110,6 +110,8 @@ function dataOf(days: TimeSeriesProps['days'], series: TimeSeriesProps['series']
 }
 
 const AXIS_PIXELS = 48;
+/** Of the longest name of a day without its year: `20 Nov`, `20. Sept.`. */
+const NAME_LENGTH = 9;
 
 function optionsOf(
   width: number,
@@ -131,7 +133,13 @@ function optionsOf(
     // Only whole clicks: the axis of a week with few clicks must not show fractions.
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 60, incrs: [1, 2, 3, 5, 7, 10, 12], values: (_, splits) => splits.map(nameAt) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: (names[0] ?? '').length > NAME_LENGTH ? 100 : 60,
+        incrs: [1, 2, 3, 5, 7, 10, 12],
+        values: (_, splits) => splits.map(nameAt),
+      },
       {
         ...axis,
         grid: { stroke: colour('--line'), width: 1 },

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { exactCount } from '../format/numbers.js';
 import { wholeDay } from '../format/times.js';
 import { text } from '../language/text.js';
 import { TableFrame } from '../parts/scrolling.js';
@@ -37,7 +38,7 @@ export function TimeSeries(props: TimeSeriesProps) {
                 <td>{props.labels?.[index] ?? wholeDay(day)}</td>
                 {props.series.map(({ label, values }) => (
                   <td className="number" key={label}>
-                    {values[index] ?? '–'}
+                    {values[index] === null || values[index] === undefined ? '–' : exactCount(values[index])}
                   </td>
                 ))}
               </tr>

@@ -39,21 +39,28 @@ export function wholeDay(day: string): string {
   return Number.isNaN(at.getTime()) ? day : format('UTC', { dateStyle: 'medium' }).format(at);
 }
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
+/** Names of days that are shown together: with their years if these differ. */
+export function dayNames(days: readonly string[]): readonly string[] {
+  return days.map(new Set(days.map((day) => day.slice(0, 4))).size > 1 ? wholeDay : shortDay);
+}
+
+/** Each unit with its seconds, and with how many of it are the next one. */
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number, number])[] = [
+  ['second', 1, 60],
+  ['minute', 60, 60],
+  ['hour', 3600, 24],
+  ['day', 86_400, 30],
+  ['month', 30 * 86_400, 12],
+  ['year', 365 * 86_400, Number.POSITIVE_INFINITY],
 ];
 
 const relative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** "3 hours ago", "in 5 minutes". */
 export function relativeTime(instant: string, nowMs: number): string {
-  const seconds = Math.round((Date.parse(instant) - nowMs) / 1000);
-  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
+  const seconds = (Date.parse(instant) - nowMs) / 1000;
+  // By what it is rounded to: 59.9 minutes are an hour.
+  const [unit, length] = UNITS.find(([, size, next]) => Math.abs(Math.round(seconds / size)) < next) as (typeof UNITS)[number];
   return relative().format(Math.round(seconds / length), unit);
 }
 

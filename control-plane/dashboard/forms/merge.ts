@@ -1,4 +1,5 @@
 import type { FieldValue, FieldValues } from '../session/field-values.js';
+import { rowsOf } from './field-rows.js';
 
 /** What a form holds after the object that it edits was changed elsewhere. */
 export interface Merge<Values extends FieldValues> {
@@ -9,20 +10,38 @@ export interface Merge<Values extends FieldValues> {
 }
 
 /**
- * A three-way merge, field by field: `base` is what the form began with, `mine` what it holds, and `saved` what the object
- * holds now. A field that only one side changed takes that side's value. A field that both changed keeps mine. Rows of lists
- * come and go, so that a field may be absent.
+ * A three-way merge: `base` is what the form began with, `mine` what it holds, and `saved` what the object holds now. A field that
+ * only one side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as one, and so is a
+ * list that does not have the same number of rows everywhere: the row at a place may be another one by then.
  */
 export function mergeFields<Values extends FieldValues>(base: Values, mine: Values, saved: Values): Merge<Values> {
   const values: Record<string, FieldValue> = {};
   const theirs: Record<string, FieldValue> = {};
-  for (const field of new Set([...Object.keys(saved), ...Object.keys(mine)])) {
-    const [before, own, now] = [base[field], mine[field], saved[field]];
-    const taken = isSame(own, before) ? now : own;
-    if (taken !== undefined) values[field] = taken;
-    if (now !== undefined && !isSame(own, before) && !isSame(now, before) && !isSame(own, now)) theirs[field] = now;
+  for (const fields of mergedTogether(base, mine, saved)) {
+    const differ = (one: Values, other: Values) => fields.some((field) => !isSame(one[field], other[field]));
+    const isMine = differ(mine, base);
+    const isConflict = isMine && differ(saved, base);
+    for (const field of fields) {
+      const [own, now] = [mine[field], saved[field]];
+      const taken = isMine ? own : now;
+      if (taken !== undefined) values[field] = taken;
+      // A row that is gone is a conflict as well: its fields are empty.
+      if (isConflict && own !== undefined && !isSame(own, now) && !isSame(now, base[field])) theirs[field] = now ?? '';
+    }
   }
   return { values: values as Values, theirs };
+}
+
+/** The fields of all three, in groups of those that change together: `/ios_apps/2/team_id` with the others of its row, or of its list. */
+function mergedTogether(...all: readonly FieldValues[]): Iterable<readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const field of new Set(all.flatMap(Object.keys))) {
+    const [, list = '', row = ''] = /^(.*?)\/(\d+)(?:\/|$)/.exec(field) ?? [];
+    const isEven = new Set(all.map((values) => rowsOf(values, list).length)).size === 1;
+    const group = list === '' ? field : isEven ? `${list}/${row}` : list;
+    groups.set(group, [...(groups.get(group) ?? []), field]);
+  }
+  return groups.values();
 }
 
 /** The members of `after` that differ from those of `before`. */

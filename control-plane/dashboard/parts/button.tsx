@@ -1,9 +1,16 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Scope } from '../../../shared/contract/schemas/scopes.js';
+import { useMay } from '../session/signed-in.js';
 
 type Variant = 'primary' | 'default' | 'danger' | 'quiet' | 'link';
 
-interface ButtonProps {
+interface Needs {
+  /** The scope that it takes. A key without it is not offered the button. */
+  readonly needs?: Scope;
+}
+
+interface ButtonProps extends Needs {
   readonly children: ReactNode;
   readonly variant?: Variant;
   readonly type?: 'button' | 'submit';
@@ -26,7 +33,9 @@ export function Button({
   label,
   title,
   shortcut,
+  needs,
 }: ButtonProps) {
+  if (!useMay(needs)) return null;
   return (
     <button
       type={type}
@@ -50,13 +59,15 @@ export function ButtonLink({
   children,
   variant = 'default',
   shortcut,
-}: {
+  needs,
+}: Needs & {
   readonly to: string;
   readonly children: ReactNode;
   readonly variant?: Variant;
   /** The key that does the same on this screen. */
   readonly shortcut?: string;
 }) {
+  if (!useMay(needs)) return null;
   return (
     <Link href={to} className={`button button-${variant}`} aria-keyshortcuts={shortcut}>
       {children}

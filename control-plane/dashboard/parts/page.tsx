@@ -1,7 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Scope } from '../../../shared/contract/schemas/scopes.js';
-import { useMay } from '../session/signed-in.js';
 import { Icon } from './icon.js';
 
 interface PageProps {
@@ -10,16 +8,13 @@ interface PageProps {
   readonly back?: { readonly to: string; readonly label: string };
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
-  /** The scope that the actions need. A key without it is not offered them. */
-  readonly needs?: Scope;
   /** For tables that use the width of the window. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
-export function Page({ title, lead, back, badge, actions, needs = 'links:write', wide = false, children }: PageProps) {
-  const may = useMay(needs);
+export function Page({ title, lead, back, badge, actions, wide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
@@ -46,7 +41,7 @@ export function Page({ title, lead, back, badge, actions, needs = 'links:write',
           </div>
           {lead === undefined ? null : <div className="page-lead">{lead}</div>}
         </div>
-        {actions === undefined || !may ? null : <div className="page-actions">{actions}</div>}
+        {actions === undefined ? null : <div className="page-actions">{actions}</div>}
       </header>
       {children}
     </div>

@@ -16,7 +16,7 @@ import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
-import { useSignedIn } from '../session/signed-in.js';
+import { useMay, useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
 import { endpointState } from './webhooks/endpoint-state.js';
 
@@ -29,7 +29,7 @@ export function Overview() {
       title={text('Overview')}
       lead={text('{project}, {environment} environment', { project: settings.project.name, environment: environmentWord(settings.name) })}
       actions={
-        <ButtonLink to="/links/new" variant="primary">
+        <ButtonLink needs="links:write" to="/links/new" variant="primary">
           <Icon name="plus" /> {text('New link')}
         </ButtonLink>
       }
@@ -84,6 +84,7 @@ interface Step {
 /** Lists what a new environment still lacks. Shows nothing if it lacks nothing. */
 function FirstSteps() {
   const { settings } = useSignedIn();
+  const mayWrite = useMay('links:write');
   const links = useRead('GET /links', LATEST);
   const types = useRead('GET /resource-types', ONE);
   const webhooks = useRead('GET /webhooks', LATEST);
@@ -118,7 +119,7 @@ function FirstSteps() {
     },
   ];
   const open = steps.filter(({ done }) => !done);
-  if (open.length === 0) return null;
+  if (open.length === 0 || !mayWrite) return null;
   return (
     <Card
       title={text('Next steps')}

@@ -21,7 +21,6 @@ export function Stats() {
     <Page
       title={text('Statistics')}
       lead={text('Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs.')}
-      needs="analytics:read"
       actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={setRange} />}
     >
       {stats.isPending ? (

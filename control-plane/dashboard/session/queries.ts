@@ -103,6 +103,10 @@ export function useWrite<E extends WriteEndpoint>(
 ): UseMutationResult<Output<E>, ApiError, Change<E>> {
   const { environment, connection } = useConnection();
   const client = useQueryClient();
+  const readAgain = () =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
+    });
   return useMutation<Output<E>, ApiError, Change<E>>({
     mutationFn: (input) =>
       call(connection, endpoint, input, {
@@ -111,14 +115,14 @@ export function useWrite<E extends WriteEndpoint>(
       }),
     onSuccess: (output, input) => {
       forgetKey(`${environment} ${endpoint}`, input);
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
-      });
+      readAgain();
       onDone?.(output);
     },
     // An answer is remembered with its key; an answer that a change elsewhere may alter must be read again.
     onError: ({ status }, input) => {
       if (status >= 400 && status < 500) forgetKey(`${environment} ${endpoint}`, input);
+      // What was changed elsewhere is shown, and the next try is meant for that.
+      if (status === 412) readAgain();
     },
   });
 }

@@ -31,9 +31,12 @@ export function useSignedIn(): SignedIn {
   return signedIn;
 }
 
-/** Whether the key may do it. What it may not do is not offered. */
-export function useMay(scope: Scope): boolean {
-  const { scopes } = useSignedIn();
+/** Whether the key may do what needs the scope; anybody may do what needs none. What it may not do is not offered. */
+export function useMay(scope: Scope | undefined): boolean {
+  const signedIn = useContext(SignedInContext);
+  if (scope === undefined) return true;
+  if (signedIn === null) throw new Error('used before the environment is known');
+  const { scopes } = signedIn;
   // Who may change links may read them (READ_LINKS of the contract).
   return scopes.includes(scope) || (scope === 'links:read' && scopes.includes('links:write'));
 }

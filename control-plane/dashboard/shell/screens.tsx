@@ -50,13 +50,16 @@ export function Screens() {
           <Route path="/links/:id">{({ id }) => <LinkPage id={id} />}</Route>
           <Route path="/links/:id/edit">{({ id }) => <EditLink id={id} />}</Route>
           <Route path="/campaigns" component={CampaignList} />
+          <Route path="/campaigns/list/*" component={CampaignList} />
           <Route path="/campaigns/new" component={NewCampaign} />
           <Route path="/campaigns/:id">{({ id }) => <CampaignPage id={id} />}</Route>
           <Route path="/domains" component={DomainList} />
           <Route path="/resource-types" component={ResourceTypeList} />
+          <Route path="/resource-types/list/*" component={ResourceTypeList} />
           <Route path="/resource-types/:id">{({ id }) => <ResourceTypePage id={id} />}</Route>
           <Route path="/resource-types/:id/metadata-api">{({ id }) => <MetadataEditor id={id} />}</Route>
           <Route path="/url-templates" component={TemplateList} />
+          <Route path="/url-templates/list/*" component={TemplateList} />
           <Route path="/url-templates/new">{() => <NewTemplate />}</Route>
           <Route path="/url-templates/new/:type">{({ type }) => <NewTemplate resourceTypeId={type} />}</Route>
           <Route path="/url-templates/:id">{({ id }) => <TemplatePage id={id} />}</Route>
@@ -65,6 +68,7 @@ export function Screens() {
           <Route path="/webhooks" component={WebhookList} />
           <Route path="/webhooks/new" component={NewWebhook} />
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
+          <Route path="/webhooks/:id/list/*">{({ id }) => <WebhookPage id={id} />}</Route>
           <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
           <Route path="/keys" component={Keys} />
           <Route path="/settings" component={Settings} />
@@ -76,9 +80,9 @@ export function Screens() {
   );
 }
 
-/** What follows `/analytics` and `/links/list` is what their readers ask for: they stay the same screens. */
+/** What follows `/analytics` and the `/list` of a list is what readers ask for: they stay the same screens. */
 function screenOf(location: string): string {
-  return location.replace(/^\/(analytics|links)(?:\/list)?\/(?:[\w]+=).*/, '/$1');
+  return location.replace(/(?:(?<=^\/analytics)|\/list)\/\w+=.*/, '');
 }
 
 /** Keeps the page working if a screen fails, most often because its file is gone after an update. */

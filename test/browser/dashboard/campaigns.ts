@@ -40,6 +40,21 @@ export const campaignsTours: Tours = {
     await page.getByRole('button', { name: 'End campaign' }).click();
     await page.locator('.badge', { hasText: 'ended' }).waitFor();
 
+    // The filter is a part of the address, and the way back leads to it.
+    await page.goto(`${dashboardUrl}#/campaigns`);
+    await page.getByRole('button', { name: 'Active' }).click();
+    await page.getByRole('heading', { name: 'No such campaign' }).waitFor();
+    await page.getByRole('button', { name: 'Ended' }).click();
+    await page.reload();
+    await page.getByRole('link', { name: 'Spring sale' }).click();
+    await page.locator('.back').click();
+    await page.getByRole('link', { name: 'Spring sale' }).waitFor();
+    t.match(page.url(), /#\/campaigns\/list\/status=ended$/);
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'No such campaign' }).waitFor();
+
     await page.goto(`${dashboardUrl}#/domains`);
     await page.getByRole('button', { name: 'Add domain' }).first().click();
     await page.getByLabel('Host name').fill('https://links.example.com/');

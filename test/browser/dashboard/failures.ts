@@ -52,6 +52,27 @@ export const failureTours: Tours = {
     await page.locator('.toast-bad', { hasText: '2 links are not as before: ' }).waitFor();
   },
 
+  'what is typed while a form is being saved stays, and is saved next': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/settings');
+    const [minutes, origins] = [page.getByLabel('Attribution window, minutes'), page.getByLabel('Web origins')];
+    const save = page.getByRole('button', { name: 'Save settings' });
+    await minutes.fill('61');
+    const letGo = await hold(page, '**/v1/environment', 'PATCH');
+    await save.click();
+    await origins.fill('https://typed.example.com');
+    await letGo((route) => route.continue());
+    await page.unroute('**/v1/environment');
+    await page.getByText('The settings are changed').waitFor();
+    await page.waitForResponse((response) => response.url().endsWith('/v1/environment') && response.request().method() === 'GET');
+    t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
+    await save.click();
+    const settings = async () =>
+      (await on.stack.controlPlane.call<{ web_origins: string[] }>(on.stack.project, 'GET', '/environment')).body;
+    await until(async () => (await settings()).web_origins.includes('https://typed.example.com'), 'what was typed is saved');
+    t.match(await settings(), { attribution_window_minutes: 61 });
+    t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
+  },
+
   'a switch says what it did': async (t, on) => {
     const id = await aLink(on, 'told');
     const { page } = await openSignedIn(t, on, `/links/${id}`);
@@ -119,7 +140,15 @@ export const failureTours: Tours = {
     await scopes('{links:read,analytics:read}', 403);
     await page.reload();
     await page.getByRole('heading', { name: 'read-only', level: 1 }).waitFor();
-    t.equal(await page.locator('.page-actions').count(), 0);
+    const offered = () => page.locator('.page-actions').locator('button, a').allInnerTexts();
+    t.same(await offered(), ['Analytics', 'QR code']);
+    await page.goto(`${on.dashboardUrl}#/links`);
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    t.same(await offered(), ['Export']);
+    t.equal(await page.getByRole('button', { name: 'Edit tags' }).count(), 0);
+    await page.goto(`${on.dashboardUrl}#/domains`);
+    await page.locator('.empty, .rows').first().waitFor();
+    t.same(await page.getByRole('button', { name: /Add domain|Check now|Set up|Remove/ }).allInnerTexts(), []);
     await page.goto(`${on.dashboardUrl}#/links/${id}/edit`);
     await page.getByText('it lacks the scope links:write').waitFor();
     t.equal(await page.getByRole('button', { name: 'Save changes' }).isDisabled(), true);

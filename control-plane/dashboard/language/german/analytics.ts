@@ -153,8 +153,8 @@ export const ANALYTICS: Catalogue = {
   'Rename or delete': 'Umbenennen oder löschen',
   Share: 'Teilen',
   'Save changes': 'Änderungen speichern',
-  'Somebody else has changed the view meanwhile. Reload the page to see it, or save yours as new.':
-    'Die Ansicht wurde inzwischen von jemand anderem geändert. Laden Sie die Seite neu, um sie zu sehen, oder speichern Sie Ihre als neue.',
+  'Somebody else has changed the view meanwhile. Discard your changes to see it, save again to replace it, or save yours as new.':
+    'Die Ansicht wurde inzwischen von jemand anderem geändert. Verwerfen Sie Ihre Änderungen, um sie zu sehen, speichern Sie noch einmal, um sie zu ersetzen, oder speichern Sie Ihre als neue.',
   Name: 'Name',
 
   // Shared views

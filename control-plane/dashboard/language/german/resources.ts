@@ -96,6 +96,8 @@ export const RESOURCES: Catalogue = {
   'New template': 'Neue Vorlage',
   'URL templates': 'URL-Vorlagen',
   'No template yet': 'Noch keine Vorlage',
+  'No template matches': 'Keine passende Vorlage',
+  'No template of this type is in this state.': 'Keine Vorlage dieses Typs hat diesen Zustand.',
   'A pattern such as {pattern} makes a short URL of every item.': 'Ein Muster wie {pattern} macht aus jedem Objekt eine Kurz-URL.',
   'Chats show the card of the web page': 'Chats zeigen die Karte der Webseite',
   'Set up the metadata API': 'Metadaten-API einrichten',

@@ -30,10 +30,11 @@ export function Analytics() {
     <Page
       title={text('Analytics')}
       lead={text('All clicks of the environment. Choose a value in the table to see its clicks alone.')}
-      needs="analytics:read"
       actions={
         <>
-          <Button onClick={() => setExporting(true)}>{text('Export clicks')}</Button>
+          <Button needs="analytics:read" onClick={() => setExporting(true)}>
+            {text('Export clicks')}
+          </Button>
           <Segments<DayRange | ''>
             label={text('Range')}
             value={asked?.range ?? ''}

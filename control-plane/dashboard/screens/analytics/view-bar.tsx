@@ -98,4 +98,6 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
   );
 }
 
-const CHANGED_MEANWHILE = message('Somebody else has changed the view meanwhile. Reload the page to see it, or save yours as new.');
+const CHANGED_MEANWHILE = message(
+  'Somebody else has changed the view meanwhile. Discard your changes to see it, save again to replace it, or save yours as new.',
+);

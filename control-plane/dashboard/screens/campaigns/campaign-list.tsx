@@ -11,8 +11,8 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { useListFilters } from '../../session/list-filters.js';
 import { useRows } from '../../session/queries.js';
-import { useStickyState } from '../../session/sticky-state.js';
 import { UTM_NAMES } from '../links/link-words.js';
 
 const STATES = [
@@ -22,7 +22,7 @@ const STATES = [
 ] as const;
 
 export function CampaignList() {
-  const [status, setStatus] = useStickyState<(typeof STATES)[number]['value']>('campaigns/status', '');
+  const [{ status }, change] = useListFilters<{ readonly status: (typeof STATES)[number]['value'] }>('/campaigns', { status: '' });
   const [exporting, setExporting] = useState(false);
   const page = useRows('GET /campaigns', { query: status === '' ? {} : { status } });
   return (
@@ -32,7 +32,7 @@ export function CampaignList() {
       actions={
         <>
           <Button onClick={() => setExporting(true)}>{text('Export')}</Button>
-          <ButtonLink to="/campaigns/new" variant="primary">
+          <ButtonLink needs="links:write" to="/campaigns/new" variant="primary">
             <Icon name="plus" /> {text('New campaign')}
           </ButtonLink>
         </>
@@ -44,7 +44,7 @@ export function CampaignList() {
         </ExportFile>
       ) : null}
       <div className="filters">
-        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={(status) => change({ status })} />
       </div>
       <Rows page={page} label={text('Campaigns')} empty={<NoCampaigns filtered={status !== ''} />}>
         {(campaign) => <CampaignRow campaign={campaign} />}
@@ -61,7 +61,15 @@ function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
       </Empty>
     );
   return (
-    <Empty icon="campaign" title={text('Start a campaign')} action={<ButtonLink to="/campaigns/new">{text('New campaign')}</ButtonLink>}>
+    <Empty
+      icon="campaign"
+      title={text('Start a campaign')}
+      action={
+        <ButtonLink needs="links:write" to="/campaigns/new">
+          {text('New campaign')}
+        </ButtonLink>
+      }
+    >
       {text('Set a source and a medium once. Every link of the campaign uses them and follows their changes.')}
     </Empty>
   );

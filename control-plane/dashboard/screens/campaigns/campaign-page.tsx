@@ -13,6 +13,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
@@ -23,16 +24,19 @@ import { campaignBody, campaignValues } from './campaign-values.js';
 export function CampaignPage({ id }: { readonly id: string }) {
   const campaign = useRead('GET /campaigns/{campaign}', { params: { campaign: id } });
   const { timeZone } = useSignedIn();
+  const list = useLeftList('/campaigns');
   if (campaign.isPending) return <Loading lines={8} />;
   if (campaign.data === undefined) return <Failure error={campaign.error} onRetry={() => void campaign.refetch()} />;
   return (
     <Page
       title={campaign.data.name}
-      back={{ to: '/campaigns', label: text('Campaigns') }}
+      back={{ to: list, label: text('Campaigns') }}
       badge={<StatusBadge status={campaign.data.status} />}
       actions={
         <>
-          <ButtonLink to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>{text('Analytics')}</ButtonLink>
+          <ButtonLink needs="analytics:read" to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>
+            {text('Analytics')}
+          </ButtonLink>
           <EndButton campaign={campaign.data} />
         </>
       }
@@ -68,6 +72,7 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
   });
   return (
     <Button
+      needs="links:write"
       busy={update.isPending}
       onClick={() =>
         update.mutate(

@@ -23,7 +23,7 @@ export function DomainList() {
   const [adding, setAdding] = useState(false);
   const page = useRows('GET /domains', {}, { refreshMs: REFRESH_MS });
   const add = (label: ReactNode) => (
-    <Button variant="primary" onClick={() => setAdding(true)}>
+    <Button needs="links:write" variant="primary" onClick={() => setAdding(true)}>
       {label}
     </Button>
   );
@@ -80,13 +80,14 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         <div className="row-side">
           <StatusBadge status={domain.status} />
           <Button
+            needs="links:write"
             busy={verify.isPending}
             onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
           >
             {text('Check now')}
           </Button>
           {domain.status === 'verified' ? null : (
-            <Button onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
+            <Button needs="links:write" onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
               {text('Set up')}
             </Button>
           )}
@@ -119,7 +120,12 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
   });
   return (
     <>
-      <Button variant="danger" label={text('Remove {hostname}', { hostname: domain.hostname })} onClick={() => setAsking(true)}>
+      <Button
+        needs="links:write"
+        variant="danger"
+        label={text('Remove {hostname}', { hostname: domain.hostname })}
+        onClick={() => setAsking(true)}
+      >
         {text('Remove')}
       </Button>
       {asking ? (

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { text, textOf } from '../../language/text.js';
 import { Icon } from '../../parts/icon.js';
+import { statusWord } from '../../parts/status-words.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -68,16 +70,17 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
 
 function ShortUrlFields({ form, isNew }: LinkFieldsProps) {
   const { settings } = useSignedIn();
-  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const domains = useAllRows('GET /domains', {}).rows;
+  // A link keeps a domain that is not verified any more, and may not get one.
+  const [kept] = useState(() => String(form.values['/domain'] ?? ''));
+  const choices = domains.flatMap(({ hostname, status }) => {
+    if (status === 'verified') return [{ value: hostname, label: hostname }];
+    return hostname === kept ? [{ value: hostname, label: `${hostname} (${statusWord(status)})` }] : [];
+  });
   return (
     <div className="field-row">
-      {domains.length === 0 ? null : (
-        <SelectField
-          form={form}
-          field="/domain"
-          label={text('Domain')}
-          choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
-        />
+      {choices.length === 0 ? null : (
+        <SelectField form={form} field="/domain" label={text('Domain')} choices={[{ value: '', label: settings.link_host }, ...choices]} />
       )}
       <TextField
         form={form}

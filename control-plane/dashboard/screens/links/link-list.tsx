@@ -38,13 +38,13 @@ export function LinkList() {
       wide
       actions={
         <>
-          <ButtonLink to="/links/bulk">
+          <ButtonLink needs="links:write" to="/links/bulk">
             <Icon name="upload" /> {text('Import')}
           </ButtonLink>
           <Button onClick={() => setExporting(true)}>
             <Icon name="download" /> {text('Export')}
           </Button>
-          <ButtonLink to="/links/new" variant="primary" shortcut="c">
+          <ButtonLink needs="links:write" to="/links/new" variant="primary" shortcut="c">
             <Icon name="plus" /> {text('New link')}
           </ButtonLink>
         </>
@@ -143,7 +143,7 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
       </label>
       <SortField order={state.order} onChange={(order) => change({ order })} />
       <span className="filter-button">
-        <Button onClick={() => setEditing(true)} disabled={tags.length === 0}>
+        <Button needs="links:write" onClick={() => setEditing(true)} disabled={tags.length === 0}>
           {text('Edit tags')}
         </Button>
       </span>
@@ -173,7 +173,7 @@ function NoLinks() {
       icon="link"
       title={text('Make your first link')}
       action={
-        <ButtonLink to="/links/new" variant="primary">
+        <ButtonLink needs="links:write" to="/links/new" variant="primary">
           {text('New link')}
         </ButtonLink>
       }

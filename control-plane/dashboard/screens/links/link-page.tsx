@@ -17,7 +17,7 @@ import { useShortcut } from '../../parts/shortcuts.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
-import { useSignedIn } from '../../session/signed-in.js';
+import { useMay, useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
@@ -60,7 +60,7 @@ function LinkActions({ link }: { readonly link: Link }) {
   const { timeZone } = useSignedIn();
   const list = useListAddress();
   const switchLink = useSwitchLink(link);
-  useShortcut('e', text('Edit the link'), () => navigate(`/links/${link.id}/edit`));
+  useShortcut('e', text('Edit the link'), () => navigate(`/links/${link.id}/edit`), { offered: useMay('links:write') });
   useShortcut('q', text('QR code of the link'), () => setShown('qr'));
   const remove = useWrite('DELETE /links/{link}', {
     outdates: ['/links'],
@@ -71,17 +71,21 @@ function LinkActions({ link }: { readonly link: Link }) {
   });
   return (
     <>
-      <ButtonLink to={analyticsOf({ link: link.id }, timeZone)}>{text('Analytics')}</ButtonLink>
+      <ButtonLink needs="analytics:read" to={analyticsOf({ link: link.id }, timeZone)}>
+        {text('Analytics')}
+      </ButtonLink>
       <Button onClick={() => setShown('qr')} shortcut="q">
         {text('QR code')}
       </Button>
       {link.status === 'blocked' ? null : (
-        <Button onClick={switchLink}>{link.status === 'disabled' ? text('Enable') : text('Disable')}</Button>
+        <Button needs="links:write" onClick={switchLink}>
+          {link.status === 'disabled' ? text('Enable') : text('Disable')}
+        </Button>
       )}
-      <Button variant="danger" onClick={() => setShown('delete')}>
+      <Button needs="links:write" variant="danger" onClick={() => setShown('delete')}>
         {text('Delete')}
       </Button>
-      <ButtonLink to={`/links/${link.id}/edit`} variant="primary" shortcut="e">
+      <ButtonLink needs="links:write" to={`/links/${link.id}/edit`} variant="primary" shortcut="e">
         {text('Edit')}
       </ButtonLink>
       {shown === 'qr' ? <QrDialog link={link} onClose={() => setShown(null)} /> : null}

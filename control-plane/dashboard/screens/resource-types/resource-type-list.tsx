@@ -8,8 +8,8 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { useListFilters } from '../../session/list-filters.js';
 import { useRows } from '../../session/queries.js';
-import { useStickyState } from '../../session/sticky-state.js';
 import { NewResourceType } from './new-resource-type.js';
 
 const STATES = [
@@ -18,7 +18,7 @@ const STATES = [
 ] as const;
 
 export function ResourceTypeList() {
-  const [status, setStatus] = useStickyState<'active' | 'archived'>('resource-types/status', 'active');
+  const [{ status }, change] = useListFilters<{ readonly status: 'active' | 'archived' }>('/resource-types', { status: 'active' });
   const [making, setMaking] = useState(false);
   const page = useRows('GET /resource-types', { query: { status } });
   return (
@@ -26,33 +26,15 @@ export function ResourceTypeList() {
       title={text('Resource types')}
       lead={text('The kinds of items behind your URL templates, such as products, articles or places.')}
       actions={
-        <Button variant="primary" onClick={() => setMaking(true)}>
+        <Button needs="links:write" variant="primary" onClick={() => setMaking(true)}>
           <Icon name="plus" /> {text('New type')}
         </Button>
       }
     >
       <div className="filters">
-        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={setStatus} />
+        <Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={(status) => change({ status })} />
       </div>
-      <Rows
-        page={page}
-        label={text('Resource types')}
-        empty={
-          status === 'archived' ? (
-            <Empty icon="type" title={text('No type is archived')}>
-              {text('Archived types keep their key and are listed here.')}
-            </Empty>
-          ) : (
-            <Empty
-              icon="type"
-              title={text('Define what you link to')}
-              action={<Button onClick={() => setMaking(true)}>{text('New type')}</Button>}
-            >
-              {text('One type and one URL template cover all of your products. You make no link for each product.')}
-            </Empty>
-          )
-        }
-      >
+      <Rows page={page} label={text('Resource types')} empty={<NoTypes status={status} onMake={() => setMaking(true)} />}>
         {(type) => (
           <div className="row">
             <div className="row-main">
@@ -72,5 +54,27 @@ export function ResourceTypeList() {
       </Rows>
       {making ? <NewResourceType onClose={() => setMaking(false)} /> : null}
     </Page>
+  );
+}
+
+function NoTypes({ status, onMake }: { readonly status: 'active' | 'archived'; readonly onMake: () => void }) {
+  if (status === 'archived')
+    return (
+      <Empty icon="type" title={text('No type is archived')}>
+        {text('Archived types keep their key and are listed here.')}
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="type"
+      title={text('Define what you link to')}
+      action={
+        <Button needs="links:write" onClick={onMake}>
+          {text('New type')}
+        </Button>
+      }
+    >
+      {text('One type and one URL template cover all of your products. You make no link for each product.')}
+    </Empty>
   );
 }

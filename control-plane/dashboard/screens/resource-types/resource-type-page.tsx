@@ -12,12 +12,14 @@ import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
 import { TemplateRow } from '../url-templates/template-row.js';
 
 export function ResourceTypePage({ id }: { readonly id: string }) {
+  const list = useLeftList('/resource-types');
   const type = useRead('GET /resource-types/{type}', { params: { type: id } });
   if (type.isPending) return <Loading lines={8} />;
   if (type.data === undefined) return <Failure error={type.error} onRetry={() => void type.refetch()} />;
@@ -25,7 +27,7 @@ export function ResourceTypePage({ id }: { readonly id: string }) {
     <Page
       title={type.data.name}
       lead={<code>{type.data.key}</code>}
-      back={{ to: '/resource-types', label: text('Resource types') }}
+      back={{ to: list, label: text('Resource types') }}
       badge={<StatusBadge status={type.data.status} />}
       actions={type.data.status === 'active' ? <TypeActions type={type.data} /> : undefined}
     >
@@ -49,9 +51,13 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
   const { timeZone } = useSignedIn();
   return (
     <>
-      <ButtonLink to={analyticsOf({ resource_type: type.key }, timeZone, 'item')}>{text('Analytics')}</ButtonLink>
-      <Button onClick={() => setShown('rename')}>{text('Rename')}</Button>
-      <Button variant="danger" onClick={() => setShown('archive')}>
+      <ButtonLink needs="analytics:read" to={analyticsOf({ resource_type: type.key }, timeZone, 'item')}>
+        {text('Analytics')}
+      </ButtonLink>
+      <Button needs="links:write" onClick={() => setShown('rename')}>
+        {text('Rename')}
+      </Button>
+      <Button needs="links:write" variant="danger" onClick={() => setShown('archive')}>
         {text('Archive')}
       </Button>
       {shown === 'rename' ? <Rename type={type} onClose={() => setShown(null)} /> : null}
@@ -96,7 +102,11 @@ function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClo
 
 function Templates({ type }: { readonly type: ResourceType }) {
   const page = useRows('GET /url-templates', { query: { resource_type_id: type.id } });
-  const add = <ButtonLink to={`/url-templates/new/${type.id}`}>{text('New template')}</ButtonLink>;
+  const add = (
+    <ButtonLink needs="links:write" to={`/url-templates/new/${type.id}`}>
+      {text('New template')}
+    </ButtonLink>
+  );
   return (
     <Card title={text('URL templates')} actions={type.status === 'active' ? add : null}>
       <Rows
@@ -125,7 +135,11 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
           <Empty
             icon="type"
             title={text('Chats show the card of the web page')}
-            action={<ButtonLink to={to}>{text('Set up the metadata API')}</ButtonLink>}
+            action={
+              <ButtonLink needs="links:write" to={to}>
+                {text('Set up the metadata API')}
+              </ButtonLink>
+            }
           >
             {text("Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.")}
           </Empty>

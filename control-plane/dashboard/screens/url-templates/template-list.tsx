@@ -1,11 +1,11 @@
 import { rich } from '../../language/rich.js';
 import { message, text, textOf } from '../../language/text.js';
-import { ButtonLink } from '../../parts/button.js';
+import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { useListFilters } from '../../session/list-filters.js';
 import { useAllRows, useRows } from '../../session/queries.js';
-import { useStickyState } from '../../session/sticky-state.js';
 import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
 
@@ -16,11 +16,16 @@ const STATES = {
   archived: message('Archived'),
 } as const;
 
+interface TemplateFilters {
+  readonly status: keyof typeof STATES;
+  readonly type: string;
+}
+
+const NO_FILTERS: TemplateFilters = { status: '', type: '' };
+
 export function TemplateList() {
-  const [filters, setFilters] = useStickyState<{ status: keyof typeof STATES; type: string }>('url-templates/filters', {
-    status: '',
-    type: '',
-  });
+  const [filters, change] = useListFilters<TemplateFilters>('/url-templates', NO_FILTERS);
+  const filtered = filters.status !== '' || filters.type !== '';
   const types = useAllRows('GET /resource-types', {}).rows;
   const page = useRows('GET /url-templates', {
     query: {
@@ -33,7 +38,7 @@ export function TemplateList() {
       title={text('URL templates')}
       lead={text('One pattern covers all items of a type. You make no link for each item.')}
       actions={
-        <ButtonLink to="/url-templates/new" variant="primary">
+        <ButtonLink needs="links:write" to="/url-templates/new" variant="primary">
           <Icon name="plus" /> {text('New template')}
         </ButtonLink>
       }
@@ -41,10 +46,7 @@ export function TemplateList() {
       <div className="filters">
         <label>
           {text('State')}
-          <select
-            value={filters.status}
-            onChange={(event) => setFilters({ ...filters, status: event.target.value as keyof typeof STATES })}
-          >
+          <select value={filters.status} onChange={(event) => change({ status: event.target.value as keyof typeof STATES })}>
             {Object.entries(STATES).map(([value, label]) => (
               <option key={value} value={value}>
                 {textOf(label)}
@@ -54,7 +56,7 @@ export function TemplateList() {
         </label>
         <label>
           {text('Resource type')}
-          <select value={filters.type} onChange={(event) => setFilters({ ...filters, type: event.target.value })}>
+          <select value={filters.type} onChange={(event) => change({ type: event.target.value })}>
             <option value="">{text('All')}</option>
             {types.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -69,16 +71,24 @@ export function TemplateList() {
           page={page}
           label={text('URL templates')}
           empty={
-            <Empty
-              icon="template"
-              title={text('Share every item by one pattern')}
-              action={<ButtonLink to="/url-templates/new">{text('New template')}</ButtonLink>}
-            >
-              {rich('{pattern} turns {url} into the page of product 42, in the app or on the web.', {
-                pattern: <code>/p/{'{id}'}</code>,
-                url: <code>/p/42</code>,
-              })}
-            </Empty>
+            filtered ? (
+              <NoMatch onClear={() => change(NO_FILTERS)} />
+            ) : (
+              <Empty
+                icon="template"
+                title={text('Share every item by one pattern')}
+                action={
+                  <ButtonLink needs="links:write" to="/url-templates/new">
+                    {text('New template')}
+                  </ButtonLink>
+                }
+              >
+                {rich('{pattern} turns {url} into the page of product 42, in the app or on the web.', {
+                  pattern: <code>/p/{'{id}'}</code>,
+                  url: <code>/p/42</code>,
+                })}
+              </Empty>
+            )
           }
         >
           {(template) => <TemplateRow template={template} />}
@@ -88,5 +98,13 @@ export function TemplateList() {
         </Card>
       </div>
     </Page>
+  );
+}
+
+function NoMatch({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <Empty icon="search" title={text('No template matches')} action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}>
+      {text('No template of this type is in this state.')}
+    </Empty>
   );
 }

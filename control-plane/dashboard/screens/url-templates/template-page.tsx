@@ -13,6 +13,7 @@ import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { TemplateFields } from './template-fields.js';
 import { PRESETS, templateBody, templateValues } from './template-values.js';
@@ -28,11 +29,12 @@ export function TemplatePage({ id }: { readonly id: string }) {
 
 function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
   const [warned, setWarned] = useTemplateWarnings();
+  const list = useLeftList('/url-templates');
   const archived = template.status === 'archived';
   return (
     <Page
       title={template.path_pattern}
-      back={{ to: '/url-templates', label: text('URL templates') }}
+      back={{ to: list, label: text('URL templates') }}
       badge={<StatusBadge status={template.status} />}
       lead={rich('Items of type {resourceType}', { resourceType: <code>{template.resource_type}</code> })}
       actions={archived ? undefined : <TemplateActions template={template} />}
@@ -97,10 +99,10 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
     );
   return (
     <>
-      <Button busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>
+      <Button needs="links:write" busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>
         {template.status === 'active' ? text('Disable') : text('Enable')}
       </Button>
-      <Button variant="danger" onClick={() => setAsking(true)}>
+      <Button needs="links:write" variant="danger" onClick={() => setAsking(true)}>
         {text('Archive')}
       </Button>
       {asking ? (

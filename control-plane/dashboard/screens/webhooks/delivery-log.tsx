@@ -12,9 +12,9 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
 import { toast } from '../../parts/toasts.js';
+import { useListFilters } from '../../session/list-filters.js';
 import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { useStickyState } from '../../session/sticky-state.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { ReplayFailures } from './replay-failures.js';
 
@@ -45,7 +45,7 @@ function refreshMs(deliveries: readonly Delivery[]): number {
 /** Every attempt to deliver an event, newest first, with what was sent and what came back. */
 export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   const { timeZone } = useSignedIn();
-  const [filters, setFilters] = useStickyState('deliveries/filters', NO_FILTERS);
+  const [filters, change] = useListFilters(`/webhooks/${webhookId}`, NO_FILTERS);
   const from = fromLocalInput(filters.from, timeZone);
   const to = fromLocalInput(filters.to, timeZone);
   const query: DeliveryListQuery = {
@@ -58,7 +58,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   const [replayed, setReplayed] = useState(false);
   return (
     <Card title={text('Deliveries')} actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
-      <LogFilters filters={filters} onChange={setFilters} />
+      <LogFilters filters={filters} onChange={change} />
       {/* Another query is another log: what was open, and what was known, was of the one before. */}
       <LogEntries
         key={JSON.stringify(query)}
@@ -66,7 +66,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
         query={query}
         replayed={replayed}
         onReplayed={setReplayed}
-        onClear={() => setFilters(NO_FILTERS)}
+        onClear={() => change(NO_FILTERS)}
       />
     </Card>
   );
@@ -153,12 +153,17 @@ function useHeldRows(page: PagedRows<Delivery>, held: boolean) {
   return { page: { ...page, rows: page.rows.slice(waiting) }, waiting, show: () => setBefore(new Set(page.rows.map(({ id }) => id))) };
 }
 
-function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly onChange: (filters: Filters) => void }) {
+interface LogFiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (part: Partial<Filters>, inPlace?: boolean) => void;
+}
+
+function LogFilters({ filters, onChange }: LogFiltersProps) {
   return (
     <div className="filters">
       <label>
         {text('State')}
-        <select value={filters.status} onChange={({ target }) => onChange({ ...filters, status: target.value as Filters['status'] })}>
+        <select value={filters.status} onChange={({ target }) => onChange({ status: target.value as Filters['status'] })}>
           <option value="">{text('All')}</option>
           {Object.keys(STATUSES).map((status) => (
             <option key={status} value={status}>
@@ -169,7 +174,7 @@ function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly
       </label>
       <label>
         {text('Event')}
-        <select value={filters.type} onChange={({ target }) => onChange({ ...filters, type: target.value as Filters['type'] })}>
+        <select value={filters.type} onChange={({ target }) => onChange({ type: target.value as Filters['type'] })}>
           <option value="">{text('All')}</option>
           {EVENT_TYPES.map((type) => (
             <option key={type}>{type}</option>
@@ -178,11 +183,11 @@ function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly
       </label>
       <label>
         {text('From')}
-        <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ ...filters, from: target.value })} />
+        <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ from: target.value }, true)} />
       </label>
       <label>
         {text('To')}
-        <input type="datetime-local" value={filters.to} onChange={({ target }) => onChange({ ...filters, to: target.value })} />
+        <input type="datetime-local" value={filters.to} onChange={({ target }) => onChange({ to: target.value }, true)} />
       </label>
     </div>
   );

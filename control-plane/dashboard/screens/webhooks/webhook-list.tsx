@@ -16,7 +16,6 @@ export function WebhookList() {
     <Page
       title={text('Webhooks')}
       lead={text('Signed messages that tell your servers about events. Each has up to eight attempts over two days.')}
-      needs="webhooks:write"
       actions={
         <ButtonLink to="/webhooks/new" variant="primary">
           <Icon name="plus" /> {text('Add endpoint')}

@@ -22,7 +22,6 @@ export function WebhookPage({ id }: { readonly id: string }) {
       lead={webhook.data.description ?? undefined}
       back={{ to: '/webhooks', label: text('Webhooks') }}
       badge={<StatusBadge status={endpointState(webhook.data)} />}
-      needs="webhooks:write"
       actions={<WebhookActions webhook={webhook.data} />}
     >
       <div className="stack">

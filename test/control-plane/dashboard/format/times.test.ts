@@ -1,7 +1,7 @@
 import t from 'tap';
 import { countryName } from '../../../../control-plane/dashboard/format/countries.js';
 import { exactCount, share } from '../../../../control-plane/dashboard/format/numbers.js';
-import { dateAndTime, fromLocalInput, relativeTime, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
+import { dateAndTime, dayNames, fromLocalInput, relativeTime, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
 import fc from '../../../support/properties.js';
 
 t.test('a time that is typed is a time of the project, whatever zone the browser is in', async (t) => {
@@ -42,6 +42,19 @@ t.test('a time that is shown in a field and sent back is the same, to the minute
 t.test('times, numbers and countries are in the language of the texts around them', async (t) => {
   t.equal(dateAndTime('2026-11-21T14:05:00Z', 'UTC'), '21 Nov 2026, 14:05');
   t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T17:05:00Z')), '3 hours ago');
+  for (const [seconds, words] of [
+    [0, 'now'],
+    [59.4, '59 seconds ago'],
+    [59.6, '1 minute ago'],
+    [3569, '59 minutes ago'],
+    [3599, '1 hour ago'],
+    [86_399, 'yesterday'],
+    [29.6 * 86_400, 'last month'],
+    [-3599, 'in 1 hour'],
+  ] as const)
+    t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T14:05:00Z') + seconds * 1000), words, `${seconds} s`);
+  t.same(dayNames(['2026-11-20', '2026-12-20']), ['20 Nov', '20 Dec']);
+  t.same(dayNames(['2026-12-20', '2027-01-20']), ['20 Dec 2026', '20 Jan 2027'], 'with their years if these differ');
   t.equal(exactCount(1_234_567), '1,234,567');
   t.equal(share(0.125), '12.5%');
   t.equal(countryName('DE'), 'Germany');

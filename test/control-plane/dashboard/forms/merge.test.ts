@@ -21,6 +21,25 @@ t.test('rows of lists come and go on either side', async (t) => {
   t.same(mergeFields(base, { ...base, '/apps/2/id': 'c' }, base).values, { ...base, '/apps/2/id': 'c' });
 });
 
+t.test('a change of a row never goes to another row that has taken its place', async (t) => {
+  const row = (place: number, id: string, team: string) => ({ [`/apps/${place}/id`]: id, [`/apps/${place}/team`]: team });
+  const base: FieldValues = { ...row(0, 'a', 'A'), ...row(1, 'b', 'B'), ...row(2, 'c', 'C') };
+  const mine = { ...base, '/apps/1/team': 'mine' };
+  const removed = { ...row(0, 'b', 'B'), ...row(1, 'c', 'C') };
+  t.same(mergeFields(base, mine, removed), {
+    values: mine,
+    theirs: { '/apps/0/id': 'b', '/apps/0/team': 'B', '/apps/1/id': 'c', '/apps/1/team': 'C', '/apps/2/id': '', '/apps/2/team': '' },
+  });
+  const replaced = { ...base, ...row(1, 'x', 'B') };
+  t.same(mergeFields(base, mine, replaced), { values: mine, theirs: { '/apps/1/id': 'x' } }, 'another row at the same place');
+  t.same(mergeFields(base, mine, { ...base, '/apps/2/team': 'theirs' }), { values: { ...mine, '/apps/2/team': 'theirs' }, theirs: {} });
+  t.same(
+    mergeFields(base, { ...base, ...row(3, 'd', 'D') }, removed).theirs['/apps/2/id'],
+    '',
+    'a row that was added to others that are gone',
+  );
+});
+
 t.test('without a change elsewhere a merge is what the form holds, and without one of mine what is saved', async (t) => {
   const fields = fc.dictionary(fc.constantFrom('/a', '/b', '/c'), fc.constantFrom('1', '2'), { noNullPrototype: true });
   fc.assert(
