@@ -189,7 +189,7 @@ function problemOf(status: number, body: string): ApiError {
     status,
     problem.code,
     problemWords(problem.code, problem.detail ?? problem.title),
-    (problem.errors ?? []).map(fieldWords),
+    (problem.errors ?? []).map((field) => fieldWords(field, problem.detail)),
   );
 }
 

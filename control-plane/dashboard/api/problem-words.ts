@@ -12,9 +12,10 @@ export function problemWords(code: Problem['code'], detail: string | undefined):
   return wordsOfCode('problem', code) ?? quote(detail ?? code);
 }
 
-/** The same for a field: what is wrong continues its name. */
-export function fieldWords(problem: FieldProblem): FieldProblem {
-  return { ...problem, detail: wordsOfCode('field', problem.code) ?? quote(problem.detail) };
+/** The same for a field: what is wrong continues its name. Of a value that is taken `sentence`, about the whole call, says by what. */
+export function fieldWords(problem: FieldProblem, sentence: string | undefined): FieldProblem {
+  const said = problem.code === 'taken' ? (sentence ?? problem.detail) : problem.detail;
+  return { ...problem, detail: wordsOfCode('field', problem.code) ?? quote(said) };
 }
 
 /** Makes a sentence of a detail that continues the name of a field. */

@@ -216,11 +216,7 @@ function errorsOf(error: ApiError, fieldNames: readonly string[]) {
   const general: string[] = [];
   for (const { pointer, in: place, detail } of error.fields) {
     const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
-    // Of a value that is taken the whole sentence says more.
-    if (error.code === 'conflict') {
-      if (field === null) general.push(error.message);
-      else fields[field] ??= error.message;
-    } else if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
+    if (field === null) general.push(quotedAs(detail, `${pointer}: ${detail}`));
     else fields[field] ??= quotedAs(detail, field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`);
   }
   if (error.fields.length === 0) general.push(error.message);

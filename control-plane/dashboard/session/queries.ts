@@ -11,6 +11,7 @@ import {
 import { useEffect } from 'react';
 import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
+import { keepRows } from './keep-rows.js';
 import { useConnection } from './signed-in.js';
 
 /** Reads and writes of the environment that is shown. Keys begin with its name: the two never share an answer. */
@@ -66,6 +67,8 @@ export function useRows<E extends ListEndpoint>(
       }) as unknown as Promise<Page>;
     },
     initialPageParam: null,
+    structuralSharing: (before, after) =>
+      keepRows(before as InfiniteData<Page, string | null> | undefined, after as InfiniteData<Page, string | null>),
     getNextPageParam: (last) => last.next_cursor,
     refetchInterval: ({ state: { data } }) =>
       typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),

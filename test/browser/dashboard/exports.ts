@@ -22,7 +22,7 @@ export const exportsTours: Tours = {
     await stack.controlPlane.call(stack.project, 'POST', '/campaigns', { key: 'exported', name: '=Exported', utm_source: 'mail' });
     await stack.controlPlane.call(stack.project, 'POST', '/links', { path: 'exported', campaign: 'exported', tags: ['a', 'b'] });
     const { page, complaints } = await openSignedIn(t, on, '/campaigns');
-    const open = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    const open = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
     const dialog = page.getByRole('dialog');
 
     await open('Export');

@@ -60,10 +60,13 @@ export const failureTours: Tours = {
     const letGo = await hold(page, '**/v1/environment', 'PATCH');
     await save.click();
     await origins.fill('https://typed.example.com');
+    const readAgain = page.waitForResponse(
+      (response) => /\/v1\/environment$/.test(response.url()) && response.request().method() === 'GET',
+    );
     await letGo((route) => route.continue());
     await page.unroute('**/v1/environment');
     await page.getByText('The settings are changed').waitFor();
-    await page.waitForResponse((response) => response.url().endsWith('/v1/environment') && response.request().method() === 'GET');
+    await readAgain;
     t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
     await save.click();
     const settings = async () =>

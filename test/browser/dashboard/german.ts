@@ -188,7 +188,11 @@ export const germanTours: Tours = {
     await page.getByLabel('Name').fill('Noch eine');
     await page.getByLabel('Schlüssel').fill('taken');
     await page.getByRole('button', { name: 'Kampagne erstellen' }).click();
-    await page.locator('.field-error[lang=en]').filter({ hasText: 'is taken' }).waitFor();
+    await errors.filter({ hasText: 'Ist vergeben.' }).waitFor();
+    t.equal(await page.locator('.field-error[lang=en]').count(), 0);
+    await page.getByLabel('Schlüssel').fill('Not a key!');
+    await page.getByRole('button', { name: 'Kampagne erstellen' }).click();
+    await page.locator('.field-error[lang=en]').waitFor();
   },
 
   'the page runs from right to left without being wider than a telephone': async (t, on) => {

@@ -73,4 +73,24 @@ export const webhooksTours: Tours = {
     await page.locator('.badge', { hasText: 'disabled' }).waitFor();
     t.strictSame(complaints, []);
   },
+
+  'events that two readers choose at once are shown beside each other': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const body = { url: `${on.receiver.origin}/chosen`, events: ['link.created'] };
+    const { body: webhook } = await controlPlane.call<{ id: string }>(project, 'POST', '/webhooks', body);
+    const { page } = await openSignedIn(t, on, `/webhooks/${webhook.id}/edit`);
+    await page.getByLabel('link.updated').check();
+    await controlPlane.call(project, 'PATCH', `/webhooks/${webhook.id}`, { events: ['link.created', 'link.disabled'] });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const theirs = page.locator('.field-theirs', { hasText: 'Saved meanwhile: link.created, link.disabled' });
+    await theirs.waitFor();
+    t.ok(await page.getByLabel('link.updated').isChecked(), 'what was chosen here stays');
+    await theirs.getByRole('button', { name: 'Use it' }).click();
+    await page.getByLabel('link.blocked').check();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The endpoint is changed.').waitFor();
+    const { body: saved } = await controlPlane.call<{ events: string[] }>(project, 'GET', `/webhooks/${webhook.id}`);
+    t.same([...saved.events].sort(), ['link.blocked', 'link.created', 'link.disabled']);
+    await controlPlane.call(project, 'DELETE', `/webhooks/${webhook.id}`);
+  },
 };

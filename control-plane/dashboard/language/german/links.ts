@@ -257,6 +257,8 @@ export const LINKS: Catalogue = {
   '{count} links are not as before: {why}': ['{count} Link ist nicht wie zuvor: {why}', '{count} Links sind nicht wie zuvor: {why}'],
   'The page was left: {done} of {links} changed.': 'Die Seite wurde verlassen: {done} von {links} geändert.',
   '{count} links could not be changed': ['{count} Link konnte nicht geändert werden', '{count} Links konnten nicht geändert werden'],
+  'It was changed elsewhere meanwhile. The list shows it as it is now.':
+    'Er wurde inzwischen an anderer Stelle geändert. Die Liste zeigt ihn, wie er jetzt ist.',
   'They are still chosen, and the others are done.': 'Sie sind weiterhin ausgewählt; die anderen sind erledigt.',
   '{path} is disabled: visitors get a page that says so.': '{path} ist deaktiviert: Besucher sehen eine entsprechende Seite.',
   '{path} works again.': '{path} funktioniert wieder.',

@@ -1,5 +1,6 @@
 import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.js';
 import { ApiError, type Connection, call, tagOf } from '../../api/client.js';
+import { text } from '../../language/text.js';
 
 /** What became of one link of several. */
 export interface ChangeOutcome {
@@ -12,7 +13,7 @@ export interface ChangeOutcome {
 /** How a link is to be changed; null leaves it as it is. */
 export type LinkChange = (link: Link) => LinkPatch | 'delete' | null;
 
-/** A change that is made to the link as it was shown, or one to the link as it is now, which loses nothing that others do meanwhile. */
+/** A change of the link as it was shown, which is not made once others have changed it; or one of the link as it is now, whatever they did. */
 export type AnyChange = LinkChange | { readonly asItIs: LinkChange };
 
 interface ChangeRun {
@@ -46,12 +47,23 @@ export async function changeLinks({ connection, links, change, signal, onProgres
 async function outcomeOf(connection: Connection, link: Link, change: AnyChange): Promise<ChangeOutcome> {
   try {
     if (typeof change !== 'function') return { link: await changeAsItIs(connection, link, change.asItIs), error: null };
-    await send(connection, link, change(link));
+    await changeAsShown(connection, link, change);
     return { link, error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'precondition_failed')
+      return { link, error: text('It was changed elsewhere meanwhile. The list shows it as it is now.') };
     return { link, error: error.fields[0]?.detail ?? error.message };
   }
+}
+
+/** Lists give no entity tags: the link is read once more, and changed if it is still what was shown. */
+async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<void> {
+  const wanted = change(link);
+  if (wanted === null) return;
+  const now = await call(connection, 'GET /links/{link}', { params: { link: link.id } });
+  if (now.updated_at !== link.updated_at) throw new ApiError(412, 'precondition_failed', '');
+  await send(connection, now, wanted, tagOf(now));
 }
 
 /** Resolves to the link as it was before the change. */

@@ -94,7 +94,8 @@ export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: Li
       {blocksOf(links).map((block, index) => {
         const isKept = block.some(({ id }) => id === keep);
         return (
-          <Block key={block[0]?.id} count={block.length} kept={isKept || index === 0} atOnce={isKept ? block.length : ROWS_AT_ONCE}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: by their first rows, all blocks would be made again as soon as a link comes in above them
+          <Block key={index} count={block.length} kept={isKept || index === 0} atOnce={isKept ? block.length : ROWS_AT_ONCE}>
             {(drawn) =>
               block
                 .slice(0, drawn)

@@ -1,0 +1,31 @@
+interface Pages<Row> {
+  readonly pages: { readonly data: Row[]; readonly next_cursor: string | null }[];
+  readonly pageParams: (string | null)[];
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Of a list that is read again the rows to keep: a row that did not change stays the object that it was, wherever it stands now,
+ * so that it is not drawn again. By their places each row would be taken for the one above it as soon as a row comes in at the top.
+ */
+export function keepRows<Row>(before: Pages<Row> | undefined, after: Pages<Row>): Pages<Row> {
+  if (before === undefined) return after;
+  const known = new Map(before.pages.flatMap(({ data }) => data.map((row) => [idOf(row), row])));
+  const kept = after.pages.map((page, index) => {
+    const old = before.pages[index];
+    const data = page.data.map((row) => {
+      const same = known.get(idOf(row));
+      return same !== undefined && isSame(same, row) ? same : row;
+    });
+    const isKept =
+      old?.next_cursor === page.next_cursor && old.data.length === data.length && data.every((row, at) => row === old.data[at]);
+    return old !== undefined && isKept ? old : { ...page, data };
+  });
+  const isKept = kept.length === before.pages.length && kept.every((page, index) => page === before.pages[index]);
+  return isKept && isSame(before.pageParams, after.pageParams) ? before : { ...after, pages: kept };
+}
+
+function idOf(row: unknown): unknown {
+  return (row as { readonly id?: unknown }).id;
+}
