@@ -96,7 +96,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...environmentOperations({ feedChanged, form }),
     ...keyOperations(),
     ...healthOperations({ ready }),
-    ...eventOperations({ cursors, clickIds, clickStore, deliveriesQueued }),
+    ...eventOperations({ cursors, clickIds, clickStore, wait, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
     ...importOperations({ form, feedChanged, enginesFollowed }),
     ...installOperations(cursors),

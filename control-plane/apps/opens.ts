@@ -17,7 +17,7 @@ import type { Call, Effect } from '../http/operation.js';
 import { type RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
-import { awaitClick, type Wait } from './await-click.js';
+import { awaitClick, awaitNamedClick, type Wait } from './await-click.js';
 import {
   type CarriedClick,
   type Delivered,
@@ -48,16 +48,22 @@ type OpenCall = Call<'recordSdkOpen'>;
 export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
   const { body, caller, nowMs } = call;
   const opening: Opening = { caller, nowMs, form: dependencies.form };
-  if (body.first_open && body.opened_url) refuseSpent(call, dependencies.urlOpenLimiter);
-  const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
   const afterCommit = dependencies.deliveriesQueued;
+  if (body.first_open) {
+    const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
+    if (answered !== null) return async () => ({ body: answerFromStored(answered) });
+    if (body.opened_url) refuseSpent(call, dependencies.urlOpenLimiter);
+  }
+  const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
   if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
-  const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
-  if (answered !== null) return async () => ({ body: answerFromStored(answered) });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, urlOpenLimiter } = dependencies;
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
   if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, dependencies);
+  else if (url.click !== null) {
+    const { click } = url;
+    await awaitNamedClick(click.clickId, nowMs, () => findCarried(click, database), dependencies);
+  }
   const open: FirstOpen = { call, opening, url, evidence, environment, urlOpenLimiter };
   return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
 }
@@ -66,7 +72,7 @@ const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
 
 const URL_OPENS_LIMIT = 'Too many first opens by a URL alone from this address.';
 
-/** A client past the limit costs no query. */
+/** A client past the limit costs no query but the look for an answer that was given before. */
 function refuseSpent({ clientAddress }: OpenCall, limiter: RateLimiter): void {
   const spent = limiter.spent(addressOfLimit(clientAddress));
   if (spent !== null) refuseOverLimit(spent, URL_OPENS_LIMIT);
@@ -153,13 +159,14 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
 
 /** The URL is what opened the app, whatever became of the click that it carries. */
 async function takeCarried(carried: CarriedClick | null, transaction: Queryable): Promise<sql.OpenClick | null> {
-  if (carried === null) return null;
-  const { environmentNumber, clickId } = carried;
+  const click = carried === null ? null : await findCarried(carried, transaction);
+  return click !== null && (await sql.takeOpenClick(transaction, click)) ? click : null;
+}
+
+async function findCarried({ environmentNumber, clickId }: CarriedClick, database: Queryable): Promise<sql.OpenClick | null> {
   const clickedMs = idTimeMs('click', clickId);
   if (clickedMs === null) return null;
-  const occurredAt = new Date(clickedMs);
-  const click = await sql.findOpenClick(transaction, environmentNumber, idToUuid('click', clickId) as string, occurredAt);
-  return click !== null && (await sql.takeOpenClick(transaction, click)) ? click : null;
+  return sql.findOpenClick(database, environmentNumber, idToUuid('click', clickId) as string, new Date(clickedMs));
 }
 
 function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch): SdkOpenResult {

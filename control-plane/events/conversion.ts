@@ -1,4 +1,5 @@
 import { uuidToId } from '../../shared/base/ids.js';
+import { awaitNamedClick, type ClickWait } from '../apps/await-click.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { FoundClick } from '../clicks/find-click.js';
 import type { Queryable } from '../db/database.js';
@@ -11,10 +12,11 @@ export interface Conversion {
   readonly campaign: string | null;
 }
 
-/** Where what the event names is found. */
-export interface ConversionSource {
+/** Where what the event names is found, and how its click is waited for. */
+export interface ConversionSource extends ClickWait {
   readonly database: Queryable;
   readonly clickStore: Pick<ClickStore, 'find'>;
+  readonly nowMs: number;
 }
 
 /** What the event names: `click_id` is known, or null. */
@@ -23,17 +25,20 @@ interface Named {
   readonly click_id: string | null;
 }
 
-/** The click that the event names goes first; without one it belongs to what its installation came from. */
+/**
+ * The click that the event names goes first. If it names none, or one that is not in the log, it belongs to what its installation
+ * came from. Outside of any transaction: a click of a moment ago is waited for.
+ */
 export async function conversionOf(
-  { database, clickStore }: ConversionSource,
+  { database, clickStore, nowMs, ...waiting }: ConversionSource,
   environmentId: string,
   { install_id, click_id }: Named,
 ): Promise<Conversion> {
-  const clicked = click_id === null ? null : await clickStore.find(database, { environmentId, clickId: click_id });
+  const find = (clickId: string) => clickStore.find(database, { environmentId, clickId });
+  const clicked = click_id === null ? null : await awaitNamedClick(click_id, nowMs, () => find(click_id), waiting);
   if (clicked !== null) return { click_id, ...ofClick(clicked) };
   const install = install_id === null ? null : await findInstalled(database, environmentId, install_id);
-  if (install === null) return { click_id, link_id: null, campaign: null };
-  return { ...install, click_id: click_id ?? install.click_id };
+  return install ?? { click_id, link_id: null, campaign: null };
 }
 
 function ofClick({ kind, subject_id, campaign }: FoundClick): Pick<Conversion, 'link_id' | 'campaign'> {

@@ -1,8 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import type { Event, TriggeredEvent } from '../../shared/contract/schemas/event.js';
-import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
-import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -12,23 +10,18 @@ import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
 import { insertTriggeredEvent } from '../webhooks/sql.js';
 import { deliveryOfRow } from '../webhooks/webhook-row.js';
-import { planTrackedEvent } from './plan-tracked-event.js';
+import { planTrackedEvent, type TrackedEventDependencies } from './plan-tracked-event.js';
 import * as sql from './sql.js';
 import { trackedEventErrors } from './tracked-event.js';
 import { listTrackedEvents, trackedListName } from './tracked-list.js';
 
-export interface EventDependencies {
+export interface EventDependencies extends TrackedEventDependencies {
   readonly cursors: Cursors;
-  readonly clickIds: ClickIdKeys;
-  /** Where the clicks are found that events name. */
-  readonly clickStore: Pick<ClickStore, 'find'>;
-  /** Says that deliveries were committed with no feed row beside them. */
-  readonly deliveriesQueued: () => void;
 }
 
 type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent' | 'listTrackedEvents'>;
 
-export function eventOperations({ cursors, clickIds, clickStore, deliveriesQueued }: EventDependencies): EventOperations {
+export function eventOperations({ cursors, ...dependencies }: EventDependencies): EventOperations {
   return {
     listEvents: {
       check: ({ caller, query, nowMs }) => [
@@ -45,11 +38,11 @@ export function eventOperations({ cursors, clickIds, clickStore, deliveriesQueue
       handle: (call, database) => listTrackedEvents(call, database, cursors),
     },
     triggerEvent: {
-      handle: async (call, queue) => ({ body: await triggerEvent(call, queue), afterCommit: deliveriesQueued }),
+      handle: async (call, queue) => ({ body: await triggerEvent(call, queue), afterCommit: dependencies.deliveriesQueued }),
     },
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
-      plan: (call, database) => planTrackedEvent(call, database, 'server', { clickIds, clickStore, deliveriesQueued }),
+      plan: (call, database) => planTrackedEvent(call, database, 'server', dependencies),
     },
   };
 }

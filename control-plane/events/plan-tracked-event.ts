@@ -1,4 +1,3 @@
-import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { originOf } from '../links/view.js';
@@ -6,8 +5,7 @@ import { type ConversionSource, conversionOf } from './conversion.js';
 import { knownClickId } from './known-click.js';
 import { insertTrackedEvent, newTrackedEvent, type TrackedEventSource } from './tracked-event.js';
 
-export interface TrackedEventDependencies extends Pick<ConversionSource, 'clickStore'> {
-  readonly clickIds: ClickIdKeys;
+export interface TrackedEventDependencies extends Pick<ConversionSource, 'clickStore' | 'clickIds' | 'wait'> {
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
@@ -17,11 +15,12 @@ export async function planTrackedEvent(
   call: Call<'trackEvent'> | Call<'trackSdkEvent'>,
   database: Queryable,
   source: TrackedEventSource,
-  { clickIds, clickStore, deliveriesQueued }: TrackedEventDependencies,
+  { clickIds, wait, clickStore, deliveriesQueued }: TrackedEventDependencies,
 ) {
   const { id } = call.caller.environment;
   const click_id = await knownClickId(database, id, clickIds, call.body.click_id);
-  const conversion = await conversionOf({ database, clickStore }, id, { install_id: call.body.install_id ?? null, click_id });
+  const found = { database, clickStore, nowMs: call.nowMs, clickIds, wait };
+  const conversion = await conversionOf(found, id, { install_id: call.body.install_id ?? null, click_id });
   return async (connection: Database) => {
     const { tracked, event } = newTrackedEvent(call.body, conversion, source, originOf(call));
     await insertTrackedEvent(connection, id, tracked, event);

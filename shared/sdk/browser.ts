@@ -167,9 +167,11 @@ export class LinkClient {
       clipboard: known.clipboard ?? null,
       device: this.#options.device ?? browserDevice(),
     };
-    const result = await this.#answer<components['schemas']['SdkOpenResult']>(post(this.#transport, 'opens', body, randomUuid()));
-    if (result !== null && first) await this.#write({ id: installation.id, opened: true, opening: null });
-    return result;
+    const outcome = await post<components['schemas']['SdkOpenResult']>(this.#transport, 'opens', body, randomUuid());
+    if (first && outcome.kind === 'answer') await this.#write({ id: installation.id, opened: true, opening: null });
+    // What the service cannot take it will not take later either: the next call is made without it.
+    if (first && outcome.kind === 'refused' && isUnfit(outcome.failure.status)) await this.#write({ ...installation, opening: null });
+    return this.#answer(Promise.resolve(outcome));
   }
 
   #read(): Promise<Installation> {
@@ -224,8 +226,18 @@ function faultOf(publishableKey: unknown): string | null {
   return KEY.test(key) ? null : 'publishableKey must be a key of the form pk_test_... or pk_live_...';
 }
 
+/** Longer texts of a clipboard hold no token, and the service takes none (`clipboard` of `SdkOpen`). */
+const CLIPBOARD_CHARACTERS_MAX = 4096;
+
 function given(details: OpenDetails): OpenDetails {
-  return Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => typeof value === 'string'));
+  const isGiven = ([name, value]: readonly [string, unknown]) =>
+    typeof value === 'string' && value !== '' && (name !== 'clipboard' || value.length <= CLIPBOARD_CHARACTERS_MAX);
+  return Object.fromEntries(Object.entries(details ?? {}).filter(isGiven));
+}
+
+/** Whether it is the body of the call that was refused. */
+function isUnfit(status: number): boolean {
+  return status === 400 || status === 413 || status === 422;
 }
 
 function parse(text: string): Installation | null {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 8ac2b4d0a43ffa7c9e2ec6ea86f4a1365d79578ec1bd580ac13b355649e3fc7a. */
+/** Written by: npm run openapi. Made of 209a27ab9fba37812177b708264162681a7fd1e84d2bdf6fc834215ded3ba35d. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -495,7 +495,7 @@ export interface components {
         TrackedEvent: {
             /** @description Key of the campaign that the link had at the click */
             campaign: string | null;
-            /** @description Click it belongs to: the one that was named, else the one that its installation came from */
+            /** @description Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named */
             click_id: string | null;
             /**
              * Format: date-time

@@ -22,8 +22,8 @@ export function reactNativeDevice({ Platform, Dimensions, PixelRatio }: ReactNat
   return {
     os: OS === 'ios' || OS === 'android' ? OS : 'other',
     // On Android `Version` is the level of the API, which no browser tells.
-    osVersion: OS === 'ios' ? String(Version) : (constants?.Release ?? null),
-    model: constants?.Model ?? null,
+    osVersion: (OS === 'ios' ? String(Version) : constants?.Release) || null,
+    model: constants?.Model || null,
     screen: screen === undefined ? null : pixels(screen, PixelRatio?.get() ?? 1),
     ...places(),
   };
@@ -49,11 +49,11 @@ export function browserDevice(): Device {
 }
 
 function places(): Pick<Device, 'language' | 'timezone'> {
-  const language = surroundings.navigator?.language ?? null;
+  const language = surroundings.navigator?.language || null;
   // An engine for small devices may come without Intl.
   if (typeof Intl === 'undefined') return { language, timezone: null };
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return { language: language ?? locale, timezone: timeZone ?? null };
+  return { language: language ?? locale, timezone: timeZone || null };
 }
 
 function pixels({ width, height }: { readonly width: number; readonly height: number }, ratio: number): string {

@@ -29,19 +29,21 @@ export interface EventQueueParts {
  *
  * idle      nothing waits, or nobody has asked for it to be sent
  * sending   one event is under way
- * paused    an attempt has failed; a timer, `online` or the next `track` goes on
+ * paused    an attempt has failed; a timer, `online` or the next `track` goes on, the last of them no sooner than the service has asked
  */
 export class EventQueue {
   readonly #parts: EventQueueParts;
   #state: 'idle' | 'sending' | 'paused' = 'idle';
   #failures = 0;
+  /** Before then the service wants no other attempt; in milliseconds since 1970. */
+  #notBeforeMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Reading, changing and writing the stored list again, one after the other. */
   #storing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EventQueueParts) {
     this.#parts = parts;
-    surroundings.addEventListener?.('online', () => void this.flush());
+    surroundings.addEventListener?.('online', () => void this.#goOn());
   }
 
   async add(event: WaitingEvent['event']): Promise<void> {
@@ -50,6 +52,11 @@ export class EventQueue {
 
   /** Sends what waits; ends when all is sent, or an attempt has failed. */
   async flush(): Promise<void> {
+    if (this.#state === 'paused' && Date.now() < this.#notBeforeMs) return;
+    await this.#goOn();
+  }
+
+  async #goOn(): Promise<void> {
     if (this.#state === 'sending') return;
     clearTimeout(this.#timer);
     this.#state = 'sending';
@@ -57,7 +64,7 @@ export class EventQueue {
     while (pauseMs === 0) pauseMs = await this.#sendFirst();
     this.#state = pauseMs === null ? 'idle' : 'paused';
     if (pauseMs === null) return;
-    this.#timer = setTimeout(() => void this.flush(), pauseMs);
+    this.#timer = setTimeout(() => void this.#goOn(), pauseMs);
     // A page that is rendered on a server must not keep it running; in browsers a timer is a number.
     (this.#timer as { readonly unref?: () => void }).unref?.();
   }
@@ -69,9 +76,16 @@ export class EventQueue {
     const outcome = await post(this.#parts.transport, 'events', first.event, first.key);
     if (outcome.kind === 'later') {
       this.#failures++;
+      this.#notBeforeMs = Date.now() + outcome.afterMs;
       return Math.max(outcome.afterMs, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (this.#failures - 1)));
     }
     this.#failures = 0;
+    if (outcome.kind === 'refused' && first.event.occurredAt !== undefined && isTimeRefused(outcome.failure)) {
+      // By a clock that is wrong: it happened when the service hears of it, then.
+      const { occurredAt: _, ...event } = first.event;
+      await this.#change((waiting) => waiting.map((each) => (each.key === first.key ? { key: first.key, event } : each)));
+      return 0;
+    }
     if (outcome.kind === 'refused') this.#parts.report(outcome.failure);
     await this.#change((waiting) => waiting.filter(({ key }) => key !== first.key));
     return 0;
@@ -89,6 +103,12 @@ export class EventQueue {
     this.#storing = changed.catch(() => undefined);
     return changed;
   }
+}
+
+/** Whether the service takes the event, but for its time. */
+function isTimeRefused({ problem }: Failure): boolean {
+  const fields = problem?.errors ?? [];
+  return fields.length > 0 && fields.every(({ pointer }) => pointer === '/occurredAt');
 }
 
 /** Whatever else stands there was not written by this SDK. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 6e3ee8756c467f7d177db48eb2ac49d72bd1795886d64d7e949539e489236dc5. */
+/** Written by: npm run openapi. Made of 67453b9a560816ae51b78e3f3ec213395c93e94e467c69bf07b0ac87f915d6e2. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -241,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened on your server
-         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A click of the last half a minute is waited for, up to 2 seconds. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
          *
          *     Scope: `links:write`.
          */
@@ -3158,7 +3158,7 @@ export interface components {
         TrackedEvent: {
             /** @description Key of the campaign that the link had at the click */
             campaign: string | null;
-            /** @description Click it belongs to: the one that was named, else the one that its installation came from */
+            /** @description Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named */
             click_id: string | null;
             /**
              * Format: date-time

@@ -28,20 +28,26 @@ const NO_STORAGE: Storage = { getItem: () => null, setItem: () => {} };
 /** The storage, with memory behind it: one that is full, forbidden or broken must not keep the SDK from its work. */
 export function storageWithMemory(storage: Storage): Storage {
   const memory = new Map<string, string>();
+  /** Keys of which the storage has something older than memory, or nothing. */
+  const unwritten = new Set<string>();
   return {
     async getItem(key) {
+      const remembered = memory.get(key) ?? null;
+      if (unwritten.has(key)) return remembered;
       try {
-        return (await storage.getItem(key)) ?? memory.get(key) ?? null;
+        return (await storage.getItem(key)) ?? remembered;
       } catch {
-        return memory.get(key) ?? null;
+        return remembered;
       }
     },
     async setItem(key, value) {
       memory.set(key, value);
       try {
         await storage.setItem(key, value);
+        unwritten.delete(key);
       } catch {
         // It lasts as long as the program does, then.
+        unwritten.add(key);
       }
     },
   };

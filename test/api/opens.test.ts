@@ -604,10 +604,12 @@ t.test('a click outlives the expiry of its link, not the decision of a person', 
 
 t.test('an open that comes before its click waits for it', async (t) => {
   const address = newAddress();
+  const link = await makeLink(t);
   const given: readonly ((id: string) => object)[] = [
     (id) => ({ play_referrer: `click_id=${id}` }),
     (id) => ({ clipboard: id }),
     () => ({ address }),
+    (id) => ({ opened_url: `${link.url}?click_id=${id}` }),
   ];
   for (const fields of given) {
     let waits = 0;

@@ -1,10 +1,24 @@
 import t from 'tap';
 import { idTimeMs, idToUuid, newId } from '../../shared/base/ids.js';
+import { CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
 import { deriveClickIdKeys, newClickId } from '../../shared/secrets/click-id-keys.js';
 import { call } from './api-client.js';
 import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
-const api = await startApiServer(t);
+/** What an event waits for: nothing, unless a test says so. */
+let whileWaiting = async (): Promise<void> => {};
+const api = await startApiServer(t, { wait: () => whileWaiting() });
+/** Stores a click of the live environment, as if it had been shipped now. */
+async function storeClick(id: string, linkId: string): Promise<void> {
+  const at = new Date(idTimeMs('click', id) as number).toISOString();
+  await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
+  await api.database.query({
+    text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, campaign)
+           SELECT $1, $2, number, 'link', $3, 'h', 'p', 'desktop', false, false, 1, 1, 'autumn' FROM environments WHERE id = $4`,
+    values: [idToUuid('click', id), at, idToUuid('link', linkId), api.live.id],
+  });
+}
+
 const track = (body: object, key = api.liveKey) => call(t, api.baseUrl, 'POST /events', { key, body });
 
 t.test('an event is stored whole, and told of under the same id in the same transaction', async (t) => {
@@ -133,19 +147,21 @@ t.test('an event names the click, the link and the campaign of its own click, el
 
   const other = newId('link');
   const click = newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now());
-  const at = new Date(idTimeMs('click', click) as number).toISOString();
-  await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
-  await api.database.query({
-    text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, campaign)
-           SELECT $1, $2, number, 'link', $3, 'h', 'p', 'desktop', false, false, 1, 1, 'autumn' FROM environments WHERE id = $4`,
-    values: [idToUuid('click', click), at, idToUuid('link', other), api.live.id],
-  });
+  await storeClick(click, other);
   const own = { click_id: click, link_id: other, campaign: 'autumn' };
   t.match((await track({ name: 'buy', install_id: 'buyer', click_id: click })).json, own, 'its own click goes first');
   t.match((await track({ name: 'buy', click_id: click }, api.testKey)).json, { click_id: click, link_id: null, campaign: null });
   const unstored = newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now());
-  const known = { click_id: unstored, link_id: link.id, campaign };
-  t.match((await track({ name: 'buy', install_id: 'buyer', click_id: unstored })).json, known, 'a click that is not stored yet');
+  let waits = 0;
+  whileWaiting = async () => void waits++;
+  const known = { click_id: null, link_id: link.id, campaign };
+  t.match(
+    (await track({ name: 'buy', install_id: 'buyer', click_id: unstored })).json,
+    known,
+    'of a click that does not come it has nothing',
+  );
+  t.equal(waits, NAMED_CLICK_WAIT_MS / CLICK_POLL_MS);
+  whileWaiting = async () => {};
 
   const { json } = await call(t, api.baseUrl, 'GET /tracked-events?install_id=buyer&limit=2', { key: api.liveKey });
   t.match(json.data, [known, own]);
@@ -154,6 +170,31 @@ t.test('an event names the click, the link and the campaign of its own click, el
   t.same((await call(t, api.baseUrl, 'GET /tracked-events?install_id=nobody', { key: api.testKey })).json.data, []);
   const wide = await call(t, api.baseUrl, 'GET /tracked-events?from=2026-01-01T00:00:00Z', { key: api.liveKey });
   t.match([wide.status, wide.json.errors], [422, [{ pointer: '/from', code: 'invalid_range' }]]);
+});
+
+t.test('a value may be in any currency of ISO 4217, also in one that nobody pays with', async (t) => {
+  for (const currency of ['EUR', 'JPY', 'CLF', 'UYW', 'XAU', 'XTS'])
+    t.equal((await track({ name: 'a', value: 1, currency })).status, 201, currency);
+});
+
+t.test('an event that comes before its click waits for it, and for no id that nobody signed', async (t) => {
+  const [click, link] = [newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now()), newId('link')];
+  let waits = 0;
+  whileWaiting = async () => {
+    if (++waits === 3) await storeClick(click, link);
+  };
+  for (const [path, key] of [
+    ['POST /sdk/events', api.liveAppKey],
+    ['POST /events', api.liveKey],
+  ] as const) {
+    const { json } = await call(t, api.baseUrl, path, { key, body: { name: 'page_view', click_id: click } });
+    t.match(json, { click_id: click, link_id: link, campaign: 'autumn' }, path);
+  }
+  t.equal(waits, 3);
+  await track({ name: 'a', click_id: newId('click') });
+  await track({ name: 'a', click_id: newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now() - NAMED_CLICK_YOUNG_MS - 5_000) });
+  t.equal(waits, 3);
+  whileWaiting = async () => {};
 });
 
 t.test('sums of values stay numbers, whatever is sent', async (t) => {

@@ -53,7 +53,7 @@ export const EVENT_ROUTES = {
     tag: 'Events',
     summary: 'Store an event that happened on your server',
     description:
-      'Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
+      'Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A click of the last half a minute is waited for, up to 2 seconds. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: trackedEventCreateSchema,

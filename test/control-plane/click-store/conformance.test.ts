@@ -19,6 +19,8 @@ import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link.js';
 import type { ResourceStats } from '../../../shared/contract/schemas/resources.js';
+import { deriveClickIdKeys } from '../../../shared/secrets/click-id-keys.js';
+import { TEST_SECRET_KEYS } from '../../api/api-server.js';
 import {
   connect,
   countLoggedClicks,
@@ -186,8 +188,9 @@ async function tests(store: TestClickHouse): Promise<void> {
        UNION ALL (SELECT id, kind FROM clicks WHERE environment_number = $1 AND kind = 'template' ORDER BY id LIMIT 2)`,
       [environment.number],
     );
+    const clickIds = deriveClickIdKeys(TEST_SECRET_KEYS);
     const find = (clickStore: Pick<ClickStore, 'find'>, environmentId: string, click_id: string) =>
-      conversionOf({ database, clickStore }, environmentId, { install_id: null, click_id });
+      conversionOf({ database, clickStore, nowMs: NOW, clickIds, wait: async () => {} }, environmentId, { install_id: null, click_id });
     // Without the clicks that PostgreSQL has from before.
     const noRows = { query: async (query: QueryOf) => (query.name === 'find_click' ? NO_ROWS : database.query(query)) } as Queryable;
     const alone: Pick<ClickStore, 'find'> = { find: (_, wanted) => clickHouse.find(noRows, wanted) };

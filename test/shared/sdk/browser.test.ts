@@ -1,4 +1,5 @@
 import t from 'tap';
+import { CLIPBOARD_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { LinkClient, type LinkClientOptions, reactNativeDevice } from '../../../shared/sdk/browser.js';
 import { browserDevice } from '../../../shared/sdk/device.js';
 import type { Storage } from '../../../shared/sdk/surroundings.js';
@@ -91,6 +92,30 @@ t.test('a first open that did not get through is reported again with what it kne
   t.same(failures, ['opens 0', 'opens 503']);
 });
 
+t.test(
+  'a first open that the service cannot take is not reported again with what was wrong, and long texts of a clipboard are not sent',
+  async (t) => {
+    const kept = storage();
+    const refusal = { status: 422, body: { code: 'validation_failed' } };
+    const { fetch, sent } = server(({ body }) => (body.opened_url === 'no URL' ? refusal : opened));
+    const client = () => new LinkClient(options({ storage: kept, fetch }));
+    t.equal(await client().open({ url: 'no URL', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX + 1) }), null);
+    t.equal(sent[0]?.body.clipboard, null);
+    t.ok(await client().open({ url: '', clipboard: 'c'.repeat(CLIPBOARD_CHARACTERS_MAX) }));
+    t.match(sent[1]?.body, { first_open: true, opened_url: null, clipboard: /^c{4096}$/ });
+    await client().open();
+    t.equal(sent[2]?.body.first_open, false);
+  },
+);
+
+t.test('a key that is refused for a while loses nothing of a first open', async (t) => {
+  const { fetch, sent } = server(() => (sent.length < 2 ? { status: 401, body: { code: 'unauthorized' } } : opened));
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  t.equal(await client.open({ playReferrer: 'r' }), null);
+  t.ok(await client.open());
+  t.match(sent[1]?.body, { first_open: true, play_referrer: 'r' });
+});
+
 t.test('opens that are reported together are one first open', async (t) => {
   const { fetch, sent } = server(() => opened);
   const client = new LinkClient(options({ storage: storage(), fetch }));
@@ -160,6 +185,53 @@ t.test('an event that is refused is let go and told of; one that is too much wai
     ['wrong', 'much'],
   );
   t.match(failures, [{ operation: 'events', status: 422, problem: { code: 'validation_failed' } }]);
+});
+
+t.test('what is tracked meanwhile waits as long as the server has asked for', async (t) => {
+  const { fetch, sent } = server(() => ({ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '3600' } }));
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  await client.track('one');
+  await until(async () => sent.length === 1, 'the first attempt');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const name of ['two', 'three']) await client.track(name);
+  await client.flush();
+  t.equal(sent.length, 1);
+});
+
+t.test('an event of a device whose clock is ahead is sent again without its time', async (t) => {
+  const { fetch, sent } = server(({ body }) =>
+    'occurred_at' in body
+      ? {
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ pointer: '/occurred_at', in: 'body', code: 'invalid_range', detail: 'x' }] },
+        }
+      : { status: 201, body: {} },
+  );
+  const failures: unknown[] = [];
+  const client = new LinkClient(options({ storage: storage(), fetch, onFailure: (failure) => failures.push(failure) }));
+  await client.track('purchase');
+  await until(async () => sent.length === 2, 'two attempts');
+  await client.flush();
+  t.match(sent[1]?.body, { name: 'purchase' });
+  t.equal(sent[1]?.body.occurred_at, undefined);
+  t.same([sent.length, failures], [2, []]);
+});
+
+t.test('a storage that can be read and is full keeps no event back, and sends none twice', async (t) => {
+  const kept = storage();
+  const { fetch, sent } = server(() => ({ status: 201, body: {} }));
+  const first = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
+  await first.track('stored');
+  const full: Storage = { getItem: kept.getItem, setItem: () => Promise.reject(new Error('QuotaExceededError')) };
+  const client = new LinkClient(options({ storage: full, fetch }));
+  await until(async () => sent.length > 0, 'what was stored');
+  await client.track('later');
+  await until(async () => sent.length > 1, 'what came later');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  t.same(
+    sent.map(({ body }) => body.name),
+    ['stored', 'later'],
+  );
 });
 
 t.test('a hundred events wait at most, the newest of them', async (t) => {
