@@ -1,16 +1,7 @@
 import type { CandidateClick } from '../../shared/attribution/choose-click.js';
 import { matchClick, type OpenClicks, type OpenEvidence } from '../../shared/attribution/match-open.js';
-import { idTimeMs } from '../../shared/base/ids.js';
-import { ANY_CLICK_WAIT_MS, CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
-import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
-
-/** What waiting for a click takes. */
-export interface ClickWait {
-  readonly clickIds: ClickIdKeys;
-  readonly wait: Wait;
-}
-
-export type Wait = (milliseconds: number) => Promise<void>;
+import { ANY_CLICK_WAIT_MS, CLICK_POLL_MS, NAMED_CLICK_WAIT_MS } from '../../shared/base/limits.js';
+import { type ClickWait, isYoungClick } from '../clicks/await-named-click.js';
 
 /**
  * Gives a click that was answered a moment ago the time to be shipped, as long as nothing fits the open: its answer will be
@@ -22,38 +13,13 @@ export async function awaitClick<Click extends CandidateClick>(
   evidence: OpenEvidence,
   { clickIds, wait }: ClickWait,
 ): Promise<void> {
-  const young = evidence.named.some(({ id }) => isYoung(clickIds, id, evidence.nowMs));
+  const young = evidence.named.some(({ id }) => isYoungClick(clickIds, id, evidence.nowMs));
   const waitMsMax = young ? NAMED_CLICK_WAIT_MS : evidence.search === null ? 0 : ANY_CLICK_WAIT_MS;
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += CLICK_POLL_MS) {
     const match = await matchClick(clicks, evidence);
     if (match.kind === 'click' ? !young || match.rule !== 'probabilistic' : !mayStillChange(match.reason, young)) return;
     await wait(CLICK_POLL_MS);
   }
-}
-
-/**
- * Looks for the click of this id. One that was answered a moment ago is given the time to be shipped. Outside of any transaction, as
- * `awaitClick`.
- */
-export async function awaitNamedClick<Click>(
-  clickId: string,
-  nowMs: number,
-  find: () => Promise<Click | null>,
-  { clickIds, wait }: ClickWait,
-): Promise<Click | null> {
-  let click = await find();
-  const waitMsMax = isYoung(clickIds, clickId, nowMs) ? NAMED_CLICK_WAIT_MS : 0;
-  for (let waitedMs = 0; click === null && waitedMs < waitMsMax; waitedMs += CLICK_POLL_MS) {
-    await wait(CLICK_POLL_MS);
-    click = await find();
-  }
-  return click;
-}
-
-/** Whether a link host has given out the id so short a time ago that its click may be on its way. */
-function isYoung(clickIds: ClickIdKeys, clickId: string, nowMs: number): boolean {
-  const clickedMs = idTimeMs('click', clickId);
-  return clickedMs !== null && Math.abs(nowMs - clickedMs) <= NAMED_CLICK_YOUNG_MS && isSignedClickId(clickIds, clickId);
 }
 
 /** Whether a click that comes in a moment could change the outcome: one more does not make several unique. */

@@ -2,6 +2,7 @@ import type { IsUnmatchable } from '../../shared/attribution/unmatchable-network
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { ClickStore } from '../click-store/click-store.js';
+import type { Wait } from '../clicks/await-named-click.js';
 import { planTrackedEvent } from '../events/plan-tracked-event.js';
 import { trackedEventErrors } from '../events/tracked-event.js';
 import type { Operations } from '../http/operation.js';
@@ -9,7 +10,6 @@ import { refuse } from '../http/problems.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { linkErrors } from '../links/checks.js';
 import { createLink } from '../links/create-link.js';
-import type { Wait } from './await-click.js';
 import { resolveUrl } from './delivered.js';
 import { planOpen } from './opens.js';
 

@@ -11,13 +11,14 @@ import type { EnvironmentRecord } from '../../shared/records/records.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
+import { awaitNamedClick, type Wait } from '../clicks/await-named-click.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call, Effect } from '../http/operation.js';
 import { type RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
-import { awaitClick, awaitNamedClick, type Wait } from './await-click.js';
+import { awaitClick } from './await-click.js';
 import {
   type CarriedClick,
   type Delivered,
@@ -55,15 +56,15 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
     if (body.opened_url) refuseSpent(call, dependencies.urlOpenLimiter);
   }
   const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
+  if (url.kind === 'found' && url.click !== null) {
+    const { click } = url;
+    await awaitNamedClick(click.clickId, nowMs, () => findCarried(click, database), dependencies);
+  }
   if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, urlOpenLimiter } = dependencies;
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
   if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, dependencies);
-  else if (url.click !== null) {
-    const { click } = url;
-    await awaitNamedClick(click.clickId, nowMs, () => findCarried(click, database), dependencies);
-  }
   const open: FirstOpen = { call, opening, url, evidence, environment, urlOpenLimiter };
   return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
 }

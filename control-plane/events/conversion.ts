@@ -1,6 +1,6 @@
 import { uuidToId } from '../../shared/base/ids.js';
-import { awaitNamedClick, type ClickWait } from '../apps/await-click.js';
 import type { ClickStore } from '../click-store/click-store.js';
+import { awaitNamedClick, type ClickWait } from '../clicks/await-named-click.js';
 import type { FoundClick } from '../clicks/find-click.js';
 import type { Queryable } from '../db/database.js';
 

@@ -44,7 +44,7 @@ function changedQuery(kept: ViewQuery, given: Omit<ViewPatch, 'name'>): ViewQuer
 function changedDays(kept: ViewQuery, { range, from, to }: Omit<ViewPatch, 'name'>): Pick<ViewQuery, 'range' | 'from' | 'to'> {
   if (from != null && to != null) return { range: null, from, to };
   if (range === undefined && from === undefined && to === undefined) return { range: kept.range, from: kept.from, to: kept.to };
-  return { range: range ?? DAY_RANGE_DEFAULT, from: null, to: null };
+  return { range: (range === undefined ? kept.range : range) ?? DAY_RANGE_DEFAULT, from: null, to: null };
 }
 
 export function isSameView(one: ViewRow, other: ViewRow): boolean {

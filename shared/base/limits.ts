@@ -210,6 +210,7 @@ export const CANDIDATE_CLICKS_MAX = 20;
  */
 export const NAMED_CLICK_WAIT_MS = 2000;
 export const NAMED_CLICK_YOUNG_MS = 30_000;
+export const NAMED_CLICK_WAITS_MAX = 100;
 export const ANY_CLICK_WAIT_MS = 500;
 export const CLICK_POLL_MS = 100;
 

@@ -1,4 +1,4 @@
-import { toSnake } from './casing.js';
+import { camelPointer, toSnake } from './casing.js';
 import { type FieldProblem, LinkServiceError, type Problem } from './errors.js';
 import type { CallOptions, Transport } from './http.js';
 import type { AnswerOf, Link, LinkCreate } from './operations.js';
@@ -96,7 +96,7 @@ function placed(item: BulkItem, first: number): BulkItem {
   if (!('error' in item)) return { ...item, index };
   const errors = item.error.errors?.map((field: FieldProblem) => ({
     ...field,
-    pointer: field.pointer.replace(/^\/links\/\d+/, `/links/${index}`),
+    pointer: camelPointer(field.pointer.replace(/^\/links\/\d+/, `/links/${index}`)),
   }));
   return { ...item, index, error: { ...item.error, ...(errors === undefined ? {} : { errors }) } };
 }

@@ -25,6 +25,13 @@ export interface ClientTransport {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
+/** A timer of more milliseconds ends at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+/** Of all requests of a page that go on when it closes (Fetch standard, "inflightKeepaliveBytes"), less what others may have under way. */
+const KEEPALIVE_BYTES_MAX = 60_000;
+/** A unit of a JavaScript string is three bytes of UTF-8 at most. */
+const UTF8_BYTES_MAX = 3;
+
 /** Sends one POST. Never throws and never hangs: what goes wrong is an outcome. */
 export async function post<Answer>(
   transport: ClientTransport,
@@ -35,10 +42,13 @@ export async function post<Answer>(
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${transport.timeoutMs} ms`));
-      abort.abort();
-    }, transport.timeoutMs);
+    timer = setTimeout(
+      () => {
+        reject(new Error(`no answer within ${transport.timeoutMs} ms`));
+        abort.abort();
+      },
+      Math.min(transport.timeoutMs, TIMER_MS_MAX),
+    );
   });
   try {
     // Raced, since not every fetch that an app may pass knows of signals.
@@ -55,6 +65,7 @@ async function send<Answer>(
   operation: string,
   { body, idempotencyKey, signal }: { readonly body: object; readonly idempotencyKey: string; readonly signal: AbortSignal },
 ): Promise<Outcome<Answer>> {
+  const text = JSON.stringify(toSnake(body));
   const response = await transport.fetch(`${transport.baseUrl}/sdk/${operation}`, {
     method: 'POST',
     headers: {
@@ -62,15 +73,15 @@ async function send<Answer>(
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
     },
-    body: JSON.stringify(toSnake(body)),
-    // An event that is sent while its page closes arrives all the same.
-    keepalive: true,
+    body: text,
+    // An event that is sent while its page closes arrives all the same. Browsers refuse larger bodies of that kind as if they were offline.
+    keepalive: text.length * UTF8_BYTES_MAX <= KEEPALIVE_BYTES_MAX,
     credentials: 'omit',
     signal,
   });
-  const text = await response.text();
-  if (response.ok) return { kind: 'answer', answer: toCamel(JSON.parse(text) as Answer) };
-  const failure: Failure = { operation, status: response.status, problem: readProblem(text), cause: null };
+  const answer = await response.text();
+  if (response.ok) return { kind: 'answer', answer: toCamel(JSON.parse(answer) as Answer) };
+  const failure: Failure = { operation, status: response.status, problem: readProblem(answer), cause: null };
   if (!isPassing(response.status)) return { kind: 'refused', failure };
   return { kind: 'later', failure, afterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
 }

@@ -1,5 +1,5 @@
 import type { Camel } from './casing.js';
-import { type ClientTransport, type Failure, post } from './client-http.js';
+import { type ClientTransport, type Failure, post, TIMER_MS_MAX } from './client-http.js';
 import type { components } from './client-types.js';
 import { randomUuid, type Storage, surroundings } from './surroundings.js';
 
@@ -34,6 +34,8 @@ export interface EventQueueParts {
 export class EventQueue {
   readonly #parts: EventQueueParts;
   #state: 'idle' | 'sending' | 'paused' = 'idle';
+  /** Until what is under way has ended. */
+  #sending: Promise<void> | undefined;
   #failures = 0;
   /** Before then the service wants no other attempt; in milliseconds since 1970. */
   #notBeforeMs = 0;
@@ -56,15 +58,21 @@ export class EventQueue {
     await this.#goOn();
   }
 
-  async #goOn(): Promise<void> {
-    if (this.#state === 'sending') return;
+  #goOn(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#state = 'sending';
     let pauseMs: number | null = 0;
     while (pauseMs === 0) pauseMs = await this.#sendFirst();
     this.#state = pauseMs === null ? 'idle' : 'paused';
     if (pauseMs === null) return;
-    this.#timer = setTimeout(() => void this.#goOn(), pauseMs);
+    this.#timer = setTimeout(() => void this.#goOn(), Math.min(pauseMs, TIMER_MS_MAX));
     // A page that is rendered on a server must not keep it running; in browsers a timer is a number.
     (this.#timer as { readonly unref?: () => void }).unref?.();
   }

@@ -104,12 +104,14 @@ export class Transport {
     const { maxRetries } = this.#settings;
     const init = this.#init(request);
     const signal = request.options?.signal;
+    let mayBeDone = false;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const outcome = stop === undefined ? await this.#attempt(request, init) : await this.#attemptToOpen(request, init, stop);
       if (outcome instanceof Response) return outcome;
       // What an attempt without an answer has deleted is gone, as was asked.
-      if (attempt > 0 && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
+      if (mayBeDone && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
+      mayBeDone ||= !hadNoEffect(outcome);
       const again = attempt < maxRetries && (request.options?.ifMatch === undefined || hadNoEffect(outcome));
       const pauseMs = again ? this.#pauseMs(outcome, attempt) : null;
       if (pauseMs === null) throw outcome;

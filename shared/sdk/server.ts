@@ -46,6 +46,8 @@ export interface LinkServiceOptions {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Of a timer of the runtime. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 const RETRIES = 3;
 
 export class LinkService {
@@ -95,7 +97,8 @@ export class LinkService {
 function transportSettings(options: LinkServiceOptions): TransportSettings {
   refuseBrowser(globalThis);
   const { timeoutMs = TIMEOUT_MS, maxRetries = RETRIES } = options;
-  if (!(timeoutMs > 0)) throw new ConfigurationError('timeoutMs must be a number of milliseconds above 0.');
+  if (!(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MS_MAX))
+    throw new ConfigurationError(`timeoutMs must be a number of milliseconds from 1 to ${TIMEOUT_MS_MAX}.`);
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new ConfigurationError('maxRetries must be a whole number, 0 or more.');
   return {
     secretKey: requireSecretKey(options.secretKey),

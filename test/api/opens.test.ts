@@ -625,6 +625,15 @@ t.test('an open that comes before its click waits for it', async (t) => {
     t.match((await open(t, fields(id as string) as Open)).json, { click_id: id });
     t.equal(waits, 2);
   }
+  await flusher.stop();
+  const [again] = append([{ address_text: address }]);
+  whileWaiting = async () => {
+    flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
+    flusher.start();
+    await untilShipped(1);
+  };
+  const later = await open(t, { first_open: false, opened_url: `${link.url}?click_id=${again}` });
+  t.match(later.json, { attribution: 'reengaged', click_id: again, guaranteed: true }, 'a later open uses it up as well');
   let waits = 0;
   whileWaiting = async () => void waits++;
   t.match((await open(t, { play_referrer: `click_id=${newId('click')}`, address: '10.0.0.1' })).json, { reason: 'click_unknown' });

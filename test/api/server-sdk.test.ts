@@ -108,7 +108,8 @@ t.test('a list of more than a page is walked to its end', async (t) => {
 t.test('many links are made in chunks, and each result has its place in the whole', async (t) => {
   const progress: number[] = [];
   async function* given(): AsyncGenerator<LinkCreate> {
-    for (let index = 0; index < 25; index++) yield index === 17 ? { path: 'no path' } : { deepLinkPath: `/p/${index}`, data: { index } };
+    for (let index = 0; index < 25; index++)
+      yield index === 17 ? { path: 'no path', deepLinkPath: 'x' } : { deepLinkPath: `/p/${index}`, data: { index } };
   }
   const { created, failed, results } = await service.links.createMany(given(), {
     chunkSize: 10,
@@ -121,7 +122,8 @@ t.test('many links are made in chunks, and each result has its place in the whol
   );
   for (const item of results) {
     if ('link' in item) t.same([item.link.deepLinkPath, item.link.data], [`/p/${item.index}`, { index: item.index }]);
-    else t.match(item, { index: 17, status: 422, error: { errors: [{ pointer: '/links/17/path' }] } });
+    else
+      t.match(item, { index: 17, status: 422, error: { errors: [{ pointer: '/links/17/path' }, { pointer: '/links/17/deepLinkPath' }] } });
   }
   t.same(await service.links.createMany([]), { created: 0, failed: 0, results: [] });
   const noRights = (await api.makeKey('live', ['links:read'])).key;

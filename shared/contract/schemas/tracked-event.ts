@@ -38,7 +38,11 @@ export const trackedEventSchema = Type.Object(
     name: text('What happened'),
     source: oneOf(['sdk', 'server'], 'Who reported it'),
     install_id: nullable(text('Installation it belongs to')),
-    click_id: nullable(text('Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named')),
+    click_id: nullable(
+      text(
+        'Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named',
+      ),
+    ),
     link_id: nullable(text('Link of that click')),
     campaign: nullable(text('Key of the campaign that the link had at the click')),
     value: nullable(Type.Number({ description: 'Amount' })),

@@ -1,9 +1,19 @@
 import t from 'tap';
-import { clicksQueryOf, newViewRow } from '../../../control-plane/views/rules.js';
+import { clicksQueryOf, newViewRow, patchedViewRow } from '../../../control-plane/views/rules.js';
 import type { ViewCreate } from '../../../shared/contract/schemas/view.js';
 
 const NOON = Date.parse('2026-11-24T12:00:00Z');
 const queryOf = (body: Omit<ViewCreate, 'name'>) => clicksQueryOf(newViewRow({ name: 'x', ...body }, 'view_x', 0).query, 'UTC', NOON);
+
+t.test('a change of days that names none keeps the range', async (t) => {
+  const row = newViewRow({ name: 'x', range: 'last_7_days' }, 'view_x', 0);
+  for (const patch of [{}, { from: null }, { from: null, to: null }, { range: 'last_7_days' }] as const)
+    t.equal(patchedViewRow(row, patch).query.range, 'last_7_days', JSON.stringify(patch));
+  t.equal(patchedViewRow(row, { range: null }).query.range, 'last_30_days');
+  const days = { from: '2026-11-01', to: '2026-11-02' };
+  t.match(patchedViewRow(row, days).query, { range: null, ...days });
+  t.match(patchedViewRow(patchedViewRow(row, days), { from: null }).query, { range: 'last_30_days', from: null, to: null });
+});
 
 t.test('a view stands for the query of its days at the time, with an interval that fits them unless it names one', async (t) => {
   t.same(queryOf({ range: 'today' }), { from: '2026-11-24', to: '2026-11-24', interval: 'hour', compare: false });

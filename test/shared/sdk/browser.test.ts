@@ -22,10 +22,11 @@ interface Sent {
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | Error;
 
-/** A server that answers by the function. */
+/** A server that answers by the function, behind a browser, which sends no large body of a page that may close. */
 function server(answer: (sent: Sent) => Answer) {
   const sent: Sent[] = [];
-  const fetch: NonNullable<LinkClientOptions['fetch']> = async (url, { body, headers }) => {
+  const fetch: NonNullable<LinkClientOptions['fetch']> = async (url, { body, headers, keepalive }) => {
+    if (keepalive === true && Buffer.byteLength(String(body)) > 64 * 1024) throw offline;
     const operation = url.replace('https://api.example.com/v1/sdk/', '');
     const request = { operation, key: (headers as Record<string, string>)['idempotency-key'] as string, body: JSON.parse(String(body)) };
     sent.push(request);
@@ -196,6 +197,29 @@ t.test('what is tracked meanwhile waits as long as the server has asked for', as
   for (const name of ['two', 'three']) await client.track(name);
   await client.flush();
   t.equal(sent.length, 1);
+});
+
+t.test('a server that asks for a month is not asked again at once', async (t) => {
+  const { fetch, sent } = server(() => ({ status: 503, body: '', headers: { 'retry-after': String(40 * 86_400) } }));
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  await client.track('one');
+  await until(async () => sent.length > 0, 'an attempt');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(sent.length, 1);
+});
+
+t.test('an event that is too large is refused, and those behind it are sent; a flush ends when all of them are', async (t) => {
+  const { fetch, sent } = server(({ body }) =>
+    body.name === 'big' ? { status: 413, body: { code: 'payload_too_large' } } : { status: 201, body: {} },
+  );
+  const client = new LinkClient(options({ storage: storage(), fetch, timeoutMs: Number.POSITIVE_INFINITY }));
+  await client.track('big', { properties: { text: 'ä'.repeat(40_000) } });
+  await client.track('small');
+  await client.flush();
+  t.same(
+    sent.map(({ body }) => body.name),
+    ['big', 'small'],
+  );
 });
 
 t.test('an event of a device whose clock is ahead is sent again without its time', async (t) => {

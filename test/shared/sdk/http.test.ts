@@ -159,7 +159,14 @@ t.test('a retry meets what the attempt without an answer has done', async (t) =>
   t.equal(taken.sent.length, 1);
   const deleted = transport([lost, problem(404, 'not_found')]);
   t.equal(await deleted.transport.send({ method: 'DELETE', path: '/links/a' }), undefined);
-  await t.rejects(transport([problem(404, 'not_found')]).transport.send({ method: 'DELETE', path: '/links/a' }), { name: 'NotFoundError' });
+  for (const before of [[], [problem(429, 'rate_limited')]]) {
+    const refused = transport([...before, problem(404, 'not_found')]);
+    await t.rejects(
+      refused.transport.send({ method: 'DELETE', path: '/links/a' }),
+      { name: 'NotFoundError' },
+      'nothing was deleted before',
+    );
+  }
 });
 
 t.test('a server that hangs, at its head or half way through a body, is given up in time', async (t) => {

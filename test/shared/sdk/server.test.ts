@@ -37,7 +37,13 @@ t.test('an address that is none is refused, and so are times and counts that are
   for (const baseUrl of [undefined, '', 'api.example.com', 'ftp://a/v1', 'https://user:pw@a/v1', 'https://a/v1?x=1', 'https://'])
     t.throws(() => new LinkService({ ...GOOD, baseUrl }), ConfigurationError, String(baseUrl));
   t.throws(() => new LinkService({ ...GOOD, baseUrl: 'https://a/v2' }), { name: 'ConfigurationError', message: /\/v2.*\/v1/ });
-  for (const wrong of [{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { maxRetries: -1 }, { maxRetries: 1.5 }])
+  for (const wrong of [
+    { timeoutMs: 0 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { maxRetries: -1 },
+    { maxRetries: 1.5 },
+  ])
     t.throws(() => new LinkService({ ...GOOD, ...wrong }), ConfigurationError);
 });
 

@@ -1,0 +1,44 @@
+import { idTimeMs } from '../../shared/base/ids.js';
+import { CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_WAITS_MAX, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
+import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
+
+/** What waiting for a click takes. */
+export interface ClickWait {
+  readonly clickIds: ClickIdKeys;
+  readonly wait: Wait;
+}
+
+export type Wait = (milliseconds: number) => Promise<void>;
+
+/** Calls of this process that wait now: each asks PostgreSQL ten times a second. */
+let waiting = 0;
+
+/**
+ * Looks for the click of this id. One that was answered a moment ago is given the time to be shipped, unless too many wait already.
+ * Outside of any transaction, so that what waits here holds no connection and no lock.
+ */
+export async function awaitNamedClick<Click>(
+  clickId: string,
+  nowMs: number,
+  find: () => Promise<Click | null>,
+  { clickIds, wait }: ClickWait,
+): Promise<Click | null> {
+  let click = await find();
+  if (click !== null || waiting >= NAMED_CLICK_WAITS_MAX || !isYoungClick(clickIds, clickId, nowMs)) return click;
+  waiting++;
+  try {
+    for (let waitedMs = 0; click === null && waitedMs < NAMED_CLICK_WAIT_MS; waitedMs += CLICK_POLL_MS) {
+      await wait(CLICK_POLL_MS);
+      click = await find();
+    }
+    return click;
+  } finally {
+    waiting--;
+  }
+}
+
+/** Whether a link host has given out the id so short a time ago that its click may be on its way. */
+export function isYoungClick(clickIds: ClickIdKeys, clickId: string, nowMs: number): boolean {
+  const clickedMs = idTimeMs('click', clickId);
+  return clickedMs !== null && Math.abs(nowMs - clickedMs) <= NAMED_CLICK_YOUNG_MS && isSignedClickId(clickIds, clickId);
+}
