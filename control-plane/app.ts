@@ -7,7 +7,7 @@ import { openApiDocument } from '../shared/contract/openapi.js';
 import { BASE_PATH, type Route } from '../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
 import { documentWithSamples } from './docs/document.js';
-import { type Admission, addPreflights, addressOf, admit } from './http/admit.js';
+import { type Admission, addPreflights, addressOf, admit, letPagesRead } from './http/admit.js';
 import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
@@ -155,7 +155,11 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
   app.addHook('onRequest', async (request, reply) => {
     // Answers hold secrets and customers' data: nothing in between keeps them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    if (draining()) throw refuseUnavailable('The server is shutting down.');
+    // A preflight says nothing of the server, and without its answer the page would not read the one to its request.
+    if (draining() && request.method !== 'OPTIONS') {
+      letPagesRead(request, reply);
+      throw refuseUnavailable('The server is shutting down.');
+    }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 asks for a Host.');
     if (!request.is404) return;
     const methods = allowedMethods(patterns, request.url);

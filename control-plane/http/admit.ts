@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
+import { ROUTES } from '../../shared/contract/routes.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import { clientAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import { type Authenticator, authorize, presentedKey } from './authenticate.js';
@@ -70,6 +71,17 @@ async function admitApp(route: Route, request: FastifyRequest, reply: FastifyRep
 function applyLimit(reply: FastifyReply, rate: RateDecision, detail: string): void {
   reply.headers(rate.headers);
   refuseOverLimit(rate, detail);
+}
+
+const SDK_PATHS = new Set(
+  Object.values<Route>(ROUTES)
+    .filter(({ key }) => key === 'publishable')
+    .map(({ path }) => BASE_PATH + path),
+);
+
+/** Lets a page of any origin read the answer to its call, as before its key is known. */
+export function letPagesRead({ headers: { origin }, url }: FastifyRequest, reply: FastifyReply): void {
+  if (origin !== undefined && SDK_PATHS.has(url.split('?')[0] as string)) reply.headers({ vary: 'Origin', ...corsHeaders(origin) });
 }
 
 /** OPTIONS of every path that browsers may call. Without an `Origin` it is not a preflight, and is answered as everywhere. */

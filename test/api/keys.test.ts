@@ -66,4 +66,10 @@ t.test('while the server drains, requests are told 503 and connections end', asy
   t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
   t.equal(answer.headers.get('retry-after'), '1');
   t.equal(answer.headers.get('connection'), 'close');
+  const headers = { origin: 'https://shop.example' };
+  t.equal((await send(api.baseUrl, 'OPTIONS /sdk/opens', { headers })).status, 204, 'a page asks first whether it may ask');
+  const page = await call(t, api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body: {}, headers });
+  t.match([page.status, page.headers.get('access-control-allow-origin')], [503, 'https://shop.example'], 'and can read when to come back');
+  const other = await call(t, api.baseUrl, 'GET /links', { key: api.liveKey, headers });
+  t.equal(other.headers.get('access-control-allow-origin'), null);
 });
