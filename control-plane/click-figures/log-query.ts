@@ -33,6 +33,8 @@ export type ClickCondition =
   /** The value of a field; null for none. */
   | { readonly field: ClickFilter; readonly value: string | null }
   | { readonly links: readonly string[] }
+  /** Clicks on none of the links. */
+  | { readonly otherThan: readonly string[] }
   | { readonly campaigns: readonly string[] }
   | 'never';
 
@@ -79,6 +81,7 @@ const FIELD_COLUMNS: Readonly<Record<ClickFilter, string>> = {
 export function conditionSql(condition: ClickCondition, { add }: Parameters): string {
   if (condition === 'never') return 'false';
   if ('links' in condition) return `kind = 'link' AND subject_id = ANY (${add(condition.links)}::uuid[])`;
+  if ('otherThan' in condition) return `NOT (kind = 'link' AND subject_id = ANY (${add(condition.otherThan)}::uuid[]))`;
   if ('campaigns' in condition) return `campaign = ANY (${add(condition.campaigns)}::text[])`;
   const { field, value } = condition;
   if (value === null) return `${FIELD_COLUMNS[field]} IS NULL`;

@@ -73,6 +73,7 @@ export function rangeSql({ environment_number, start, end }: LogRange, values: V
 export function conditionSql(condition: ClickCondition, values: Values): string {
   if (condition === 'never') return 'false';
   if ('links' in condition) return `kind = 'link' AND has(${values.addUuids(condition.links)}, subject_id)`;
+  if ('otherThan' in condition) return `NOT (kind = 'link' AND has(${values.addUuids(condition.otherThan)}, subject_id))`;
   if ('campaigns' in condition) return `campaign IN ${values.add('Array(String)', condition.campaigns)}`;
   const { field, value } = condition;
   // No click is without a source.

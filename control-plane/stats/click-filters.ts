@@ -25,22 +25,24 @@ export async function readClickFilters(database: Queryable, environmentId: strin
       const known = loggedValue(name, value);
       return known === null ? 'never' : { field: name, value: known };
     }),
-    ...(tagged === null ? [] : [{ links: tagged }]),
+    ...(tagged === null ? [] : [query.tag === '' ? { otherThan: tagged } : { links: tagged }]),
   ];
 }
 
+/** Links that have the tag now; for '' those that have any. */
 async function readTaggedLinks(database: Queryable, environmentId: string, tag: string): Promise<readonly string[]> {
   const { rows } = await database.query<{ id: string }>({
     name: 'read_tagged_links',
     text: `
       SELECT id FROM links
       WHERE environment_id = $1 AND tag_numbers <> '{}'
-        AND tag_numbers && ARRAY(SELECT number FROM tags WHERE environment_id = $1 AND name = $2)
+        AND ($2 = '' OR tag_numbers && ARRAY(SELECT number FROM tags WHERE environment_id = $1 AND name = $2))
       LIMIT $3`,
     values: [environmentId, tag, TAGGED_LINKS_MAX + 1],
   });
   if (rows.length > TAGGED_LINKS_MAX) {
-    const detail = `is the tag of more than ${TAGGED_LINKS_MAX} links. Filter by campaign`;
+    const which = tag === '' ? 'leaves out' : 'is the tag of';
+    const detail = `${which} more than ${TAGGED_LINKS_MAX} links. Filter by campaign`;
     throw refuseFields([fieldError('query', '/tag', 'invalid_range', detail)]);
   }
   return rows.map(({ id }) => idToUuid('link', id) as string);

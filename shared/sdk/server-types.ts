@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 67453b9a560816ae51b78e3f3ec213395c93e94e467c69bf07b0ac87f915d6e2. */
+/** Written by: npm run openapi. Made of 54bd0541335a74fad2e844d4b00adb83ff704ab9c6580424dbb8cde5a3828531. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3768,7 +3768,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now
+                 * @description Name of a tag that links have now; empty for links without a tag, and items
                  */
                 tag?: string;
                 /**
@@ -3949,7 +3949,7 @@ export interface components {
                 source?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now
+                 * @description Name of a tag that links have now; empty for links without a tag, and items
                  */
                 tag?: string | null;
                 /**
@@ -4126,7 +4126,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now
+                 * @description Name of a tag that links have now; empty for links without a tag, and items
                  */
                 tag?: string;
                 /**
@@ -7046,7 +7046,7 @@ export interface operations {
                 resource_type?: string;
                 /** @description `qr` for a visitor who scanned the QR code of the link, else `link` */
                 source?: string;
-                /** @description Name of a tag that links have now */
+                /** @description Name of a tag that links have now; empty for links without a tag, and items */
                 tag?: string;
                 /** @description Last day, which is counted too; today if it is absent or later */
                 to?: string;

@@ -54,7 +54,7 @@ export const clickFilterSchemas = Object.fromEntries(CLICK_FILTERS.map((name) =>
   readonly [Name in ClickFilter]: ReturnType<typeof filter>;
 };
 
-export const tagFilter = filter('Name of a tag that links have now');
+export const tagFilter = filter('Name of a tag that links have now; empty for links without a tag, and items');
 
 export const clicksQuerySchema = Type.Object(
   {

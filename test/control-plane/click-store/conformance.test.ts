@@ -225,6 +225,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     { source: '' },
     { path: 'it\'s \\ a "path"\t' },
     { tag: 'none' },
+    { tag: '' },
     { utm_source: '' },
     { item: 'i1', interval: 'day' },
   ];

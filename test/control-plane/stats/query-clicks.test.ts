@@ -274,7 +274,10 @@ t.test('a tag lets the clicks of its links through', async (t) => {
   ]);
   await client.query(`UPDATE links SET tag_numbers = ARRAY(SELECT number FROM tags WHERE name = 'print') WHERE id = $1`, [links[0]]);
   const { totals } = await ask(environment.id, { from: '2026-11-01', tag: 'print' });
-  t.same(totals, countsByHand(between('2026-11-01', '2026-11-20').filter(({ subject }) => subject === links[0])));
+  const ofPeriod = between('2026-11-01', '2026-11-20');
+  t.same(totals, countsByHand(ofPeriod.filter(({ subject }) => subject === links[0])));
+  const without = await ask(environment.id, { from: '2026-11-01', tag: '' });
+  t.same(without.totals, countsByHand(ofPeriod.filter(({ subject }) => subject !== links[0])), 'and an empty one those without a tag');
 });
 
 t.test('days that nobody can answer for are refused with the field that asks for them', async (t) => {
