@@ -1,14 +1,15 @@
 import { clickDeviceUrl, mayBeTablet, mayTellDevice } from '../../shared/attribution/click-device.js';
 import { appLinks, type Card } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
-import type { AndroidApp, EnvironmentRecord } from '../../shared/records/records.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
+import { appOfDestination } from '../../shared/resolve/app-of-destination.js';
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
 import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece, withParameters } from '../../shared/resolve/query.js';
-import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
+import { type Platform, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
 import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import type { Facts } from '../http/facts.js';
 import type { OpenPage } from '../pages/open-page.js';
@@ -114,7 +115,7 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
   if (!custom && decision.outcome === 'app_page') return { open_url: '', attempt_url: '' };
   const plain = custom ? decision.destination : linkUrl(decision, clickId);
   if (decision.visitor.platform !== 'android' || FIREFOX.test(facts.user_agent)) return { open_url: plain, attempt_url: '' };
-  const intent = intentUrl(plain, packageOf(store_url, decision.entry.environment.record.android_apps), storeWebUrl(store_url));
+  const intent = intentUrl(plain, packageOf(decision, store_url), storeWebUrl(store_url));
   return { open_url: intent, attempt_url: intent };
 }
 
@@ -130,7 +131,7 @@ function webUrl({ subject, entry, utm, query }: Decision, clickId: string): stri
   return append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
 }
 
-/** The destination where it is a store; else the store page of the environment's app for the platform. */
+/** The destination where it is a store; else the store page of the app that it opens. */
 function storeUrl(decision: Decision, record: EnvironmentRecord, clickId: string): string {
   const kind = decision.destination_kind;
   const own = kind === 'app_store' || kind === 'play_store' ? decision.destination : appStoreUrl(decision, record);
@@ -138,21 +139,18 @@ function storeUrl(decision: Decision, record: EnvironmentRecord, clickId: string
   return own !== '' && play && clickId !== '' ? withPlayReferrer(own, clickId) : own;
 }
 
-function appStoreUrl(decision: Decision, record: EnvironmentRecord): string {
-  const apps =
-    decision.visitor.platform === 'android' ? record.android_apps.map(playStoreUrl) : record.ios_apps.map((app) => app.app_store_url);
-  const url = apps.find((candidate) => candidate !== null && isWebUrl(candidate));
-  return url ?? '';
+function appStoreUrl({ visitor, destination }: Decision, { ios_apps, android_apps }: EnvironmentRecord): string {
+  const url =
+    visitor.platform === 'android'
+      ? appOfDestination(android_apps, destination)?.play_store_url
+      : appOfDestination(ios_apps, destination)?.app_store_url;
+  return url !== null && url !== undefined && isWebUrl(url) ? url : '';
 }
 
-function playStoreUrl(app: AndroidApp): string | null {
-  return app.play_store_url;
-}
-
-/** The package a store page is about, else the environment's first app. */
-function packageOf(storeUrl: string, apps: readonly AndroidApp[]): string {
-  const named = /[?&]id=([A-Za-z0-9._]+)/.exec(storeUrl)?.[1];
-  return named ?? apps[0]?.package_name ?? '';
+/** The package of the app whose own scheme the destination has; else the one a store page is about, or that of the first app. */
+function packageOf({ destination, destination_kind, entry }: Decision, storeUrl: string): string {
+  const app = appOfDestination(entry.environment.record.android_apps, destination)?.package_name ?? '';
+  return destination_kind === 'custom_scheme' ? app : (/[?&]id=([A-Za-z0-9._]+)/.exec(storeUrl)?.[1] ?? app);
 }
 
 /**
@@ -169,11 +167,20 @@ function intentUrl(url: string, packageName: string, fallbackUrl: string): strin
 
 /** What surrounds the card of the link or item. */
 export function cardContext(decision: Decision, card: Card): CardContext {
-  const { record } = decision.entry.environment;
+  const { subject, entry } = decision;
+  const { record } = entry.environment;
+  const ios = appOfDestination(record.ios_apps, destinationOn('ios', decision));
+  const android = appOfDestination(record.android_apps, destinationOn('android', decision));
   return {
     site_name: record.project_name,
     shared_url: shownUrl(decision),
     onward_url: decision.destination,
-    apps: appLinks(record.ios_apps, record.android_apps, card.deep_link_path ?? decision.subject?.deep_link_path ?? '/'),
+    apps: appLinks(ios, android, card.deep_link_path ?? subject?.deep_link_path ?? '/'),
   };
+}
+
+/** Where visitors of the platform are sent; '' if that is not to be said or is nowhere. */
+function destinationOn(platform: Platform, { subject, entry }: Decision): string {
+  if (subject === null) return '';
+  return chooseDestination(platform, subject, entry.environment.record.default_destinations)?.url ?? '';
 }

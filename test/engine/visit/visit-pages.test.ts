@@ -184,3 +184,29 @@ t.test('a Mac that may be an iPad has a page to the app where an iPad would be l
   t.equal(page(SAFARI, {}, { ios_apps: [] }), null);
   t.equal(page(DESKTOP, { ios: APP_STORE }), null);
 });
+
+t.test('of two apps the one is opened, and offered, whose scheme the destination has', async (t) => {
+  const stores = { ios: 'https://apps.apple.com/app/id2', android: 'https://play.google.com/store/apps/details?id=com.other' };
+  const other = {
+    ios_apps: [IOS_APP, { ...IOS_APP, bundle_id: 'com.other', app_store_url: stores.ios, uri_scheme: 'other' }],
+    android_apps: [ANDROID_APP, { ...ANDROID_APP, package_name: 'com.other', play_store_url: stores.android, uri_scheme: 'other' }],
+  };
+  const ios = asked(IPHONE, { ios: 'other://item/1' }, '', other);
+  t.match(openPageOf(ios.facts, ios.decision, CLICK, 'en'), { open_url: 'other://item/1', store_url: stores.ios });
+  const android = asked(ANDROID, { android: 'OTHER://item/1' }, '', other);
+  const page = openPageOf(android.facts, android.decision, CLICK, 'en');
+  t.match(page.open_url, /;package=com\.other;S\.browser_fallback_url=[^;]*details%3Fid%3Dcom\.other%26/);
+  t.equal(page.store_url, `${stores.android}&referrer=click_id%3D${CLICK}`);
+  const withoutStore = {
+    android_apps: [ANDROID_APP, { ...ANDROID_APP, package_name: 'com.other', play_store_url: null, uri_scheme: 'other' }],
+  };
+  const unlisted = asked(ANDROID, { android: 'other://item/1' }, '', withoutStore);
+  t.equal(openPageOf(unlisted.facts, unlisted.decision, CLICK, 'en').store_url, '', "never another app's");
+  const mac = asked(SAFARI, { ios: 'other://item/1' }, '', { ...other, default_destinations: NO_DESTINATIONS });
+  t.match(tabletPageOf(mac.facts, mac.decision, CLICK, 'en'), { open_url: 'other://item/1', store_url: stores.ios });
+  const card = asked('facebookexternalhit/1.1', { ios: 'other://item/1', android: 'other://item/1' }, '', other);
+  t.match(cardContext(card.decision, genericCard('Shop')).apps, {
+    ios: { url: 'other://product/1', app_store_id: '2' },
+    android: { url: 'other://product/1', package_name: 'com.other' },
+  });
+});
