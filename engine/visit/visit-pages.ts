@@ -10,7 +10,7 @@ import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece, withParameters } from '../../shared/resolve/query.js';
 import { type Platform, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
-import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
+import { parametersFor, resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import type { Facts } from '../http/facts.js';
 import type { OpenPage } from '../pages/open-page.js';
 import type { Language } from '../pages/texts/language.js';
@@ -124,11 +124,12 @@ const FIREFOX = /firefox\/|fxios\//i;
 /** Returns the destination for visitors without a platform, with what it is told of the visit; '' if it is not a page of the web. */
 function webUrl({ subject, entry, utm, query }: Decision, clickId: string): string {
   if (subject === null) return '';
-  const { default_destinations, append_click_id } = entry.environment.record;
-  const choice = chooseDestination('other', subject, default_destinations);
+  const { record } = entry.environment;
+  const choice = chooseDestination('other', subject, record.default_destinations);
   if (choice?.kind !== 'web') return '';
-  const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), readPassthrough(query).parameters);
-  return append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
+  const passed = parametersFor('web', readPassthrough(query).parameters, record);
+  const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), passed);
+  return record.append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
 }
 
 /** The destination where it is a store; else the store page of the app that it opens. */

@@ -4,7 +4,7 @@ import { brandOf } from '../../../engine/pages/brand.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
-import { cardContext, linkUrl, openPageOf, openUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
@@ -209,4 +209,15 @@ t.test('of two apps the one is opened, and offered, whose scheme the destination
     ios: { url: 'other://product/1', app_store_id: '2' },
     android: { url: 'other://product/1', package_name: 'com.other' },
   });
+});
+
+t.test('where a page of the web is told the click, a visitor cannot name another one', async (t) => {
+  const query = 'a=1&click_id=forged&click%5Fid=forged';
+  const web = { web: 'https://shop.example/item' };
+  const told = asked(DESKTOP, web, query, { append_click_id: true });
+  t.equal(redirectUrl(told.decision, CLICK), `https://shop.example/item?a=1&click_id=${CLICK}`);
+  const untold = asked(DESKTOP, web, query);
+  t.equal(redirectUrl(untold.decision, CLICK), `https://shop.example/item?${query}`, 'it means nothing where no click is told');
+  const ios = asked(IPHONE, { ...web, ios: 'https://apps.apple.com/app/id99' }, query, { append_click_id: true }, 'open.go.shop.example');
+  t.equal(openPageOf(ios.facts, ios.decision, CLICK, 'en').web_url, `https://shop.example/item?a=1&click_id=${CLICK}`);
 });
