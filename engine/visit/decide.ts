@@ -56,8 +56,8 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
   const { path, alias } = target;
-  const { lead, guard } = answer;
-  return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
+  const { lead, subject, guard } = answer;
+  return led(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
 }
 
 /**

@@ -221,3 +221,20 @@ t.test('where a page of the web is told the click, a visitor cannot name another
   const ios = asked(IPHONE, { ...web, ios: 'https://apps.apple.com/app/id99' }, query, { append_click_id: true }, 'open.go.shop.example');
   t.equal(openPageOf(ios.facts, ios.decision, CLICK, 'en').web_url, `https://shop.example/item?a=1&click_id=${CLICK}`);
 });
+
+t.test('on the open page a visitor goes on in the browser to the page of their country', async (t) => {
+  const destinations = { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id99', web: 'https://shop.example/item' };
+  const { facts, decision } = asked(IPHONE, destinations, '', {}, 'open.go.shop.example');
+  const rules = {
+    active_from_ms: 0,
+    max_clicks: null,
+    used_up: false,
+    password: null,
+    geo: { DE: 'https://shop.example/de' },
+    interstitial: null,
+  };
+  const link = linkRecord({ destinations, rules: JSON.stringify(rules) });
+  const target = { kind: 'link', entry: decision.entry, path: 'abc', alias: '', match: null } as const;
+  const web = (country: string) => openPageOf(facts, decide(facts, target, link, 1, country), CLICK, 'en').web_url;
+  t.same([web('DE'), web('FR'), web('')], ['https://shop.example/de', 'https://shop.example/item', 'https://shop.example/item']);
+});
