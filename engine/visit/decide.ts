@@ -40,8 +40,6 @@ export interface Decision {
   readonly params_dropped: boolean;
   /** The rules by which the visitor has to be let in first; null if everybody is answered. */
   readonly guard: LinkRules | null;
-  /** The script of a page has asked: it is told where to go, because it cannot read where a redirect leads. */
-  readonly by_page: boolean;
 }
 
 /**
@@ -123,7 +121,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     visitor,
     destination: lead.destination,
     destination_kind: lead.destination_kind,
-    click: facts.method === 'GET' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
+    click: facts.method !== 'HEAD' && facts.method !== 'other' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
     continues: lead.continues,
     bot_reason: botReason(visitor, facts),
     utm: lead.utm,
@@ -131,7 +129,6 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     params_dropped: lead.params_dropped,
     // A preview bot is shown what is for everybody, and the open host leads on to the link.
     guard: lead.outcome === 'card' || lead.outcome === 'to_link' ? null : guard,
-    by_page: false,
   };
 }
 
@@ -160,6 +157,5 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     query: '',
     params_dropped: false,
     guard: null,
-    by_page: false,
   };
 }
