@@ -115,7 +115,9 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
   if (!custom && decision.outcome === 'app_page') return { open_url: '', attempt_url: '' };
   const plain = custom ? decision.destination : linkUrl(decision, clickId);
   if (decision.visitor.platform !== 'android' || FIREFOX.test(facts.user_agent)) return { open_url: plain, attempt_url: '' };
-  const intent = intentUrl(plain, packageOf(decision, store_url), storeWebUrl(store_url));
+  const fallback = storeWebUrl(store_url) || webUrl(decision, clickId);
+  // Without a page to fall back to, Chrome would look a package up in the Play Store, where this one may be unknown.
+  const intent = intentUrl(plain, fallback === '' ? '' : packageOf(decision, store_url), fallback);
   return { open_url: intent, attempt_url: intent };
 }
 

@@ -238,3 +238,22 @@ t.test('on the open page a visitor goes on in the browser to the page of their c
   const web = (country: string) => openPageOf(facts, decide(facts, target, link, 1, country), CLICK, 'en').web_url;
   t.same([web('DE'), web('FR'), web('')], ['https://shop.example/de', 'https://shop.example/item', 'https://shop.example/item']);
 });
+
+t.test('an intent without a store falls back to the web, and where there is none leaves the choice of the app to the system', async (t) => {
+  const app = { android_apps: [{ ...ANDROID_APP, play_store_url: null }] };
+  const open = (destinations: Partial<Destinations>, changes: Partial<EnvironmentRecord>) => {
+    const { facts, decision } = asked(ANDROID, destinations, '', changes);
+    return openPageOf(facts, decision, CLICK, 'en').open_url;
+  };
+  const web = encodeURIComponent('https://shop.example/item');
+  t.equal(
+    open({ android: 'shop://item/1', web: 'https://shop.example/item' }, app),
+    `intent://item/1#Intent;scheme=shop;package=com.shop;S.browser_fallback_url=${web};end`,
+  );
+  const nothing = { ...app, default_destinations: NO_DESTINATIONS };
+  t.equal(
+    open({ android: 'shop://item/1' }, nothing),
+    'intent://item/1#Intent;scheme=shop;end',
+    'Chrome would look the package up in the store',
+  );
+});
