@@ -161,11 +161,11 @@ function packageOf({ destination, destination_kind, entry }: Decision, storeUrl:
  * (https://developer.chrome.com/docs/android/intents). The intent's own fields follow `#`, so the URL's fragment goes.
  */
 function intentUrl(url: string, packageName: string, fallbackUrl: string): string {
-  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/)?([^#]*)/i.exec(url);
+  const parts = /^([a-z][a-z0-9+.-]*):([^#]*)/i.exec(url);
   if (parts === null) return '';
   const target = packageName === '' ? '' : `package=${packageName};`;
   const fallback = fallbackUrl !== '' ? `S.browser_fallback_url=${encodeURIComponent(fallbackUrl)};` : '';
-  return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
+  return `intent:${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
 }
 
 /** What surrounds the card of the link or item. */

@@ -257,3 +257,14 @@ t.test('an intent without a store falls back to the web, and where there is none
     'Chrome would look the package up in the store',
   );
 });
+
+t.test('an intent holds what follows the scheme as it stands', async (t) => {
+  for (const [destination, start] of [
+    ['shop:item/1?a=b#part', 'intent:item/1?a=b#Intent;scheme=shop;'],
+    ['shop:/item/1', 'intent:/item/1#Intent;scheme=shop;'],
+    ['shop://item/1', 'intent://item/1#Intent;scheme=shop;'],
+  ] as const) {
+    const { facts, decision } = asked(ANDROID, { android: destination });
+    t.ok(openPageOf(facts, decision, CLICK, 'en').open_url.startsWith(start), destination);
+  }
+});
