@@ -65,8 +65,8 @@ export type LinkAnswer =
 
 /**
  * What the link answers; `link` is null if there is none. Every visit of a link is answered by this function, and so
- * is every question of the link tester, which asks it with a `trace`. State goes before everything else. A campaign the
- * surroundings do not know gives no fields. Pure: the same arguments give the same answer.
+ * is every question of the link tester, which asks it with a `trace`. State goes before everything else, and a destination on
+ * the block list before the rules by which visitors are let in. A campaign the surroundings do not know gives no fields. Pure: the same arguments give the same answer.
  */
 export function followLink(
   link: LinkRecord | null,
@@ -83,7 +83,7 @@ export function followLink(
   if (rules === null) return led(resolveVisit(context, link, settings, trace), link, null);
   const subject = subjectIn(visit.country, link, rules);
   const lead = resolveVisit(context, subject, settingsOf(settings, rules), trace);
-  if (!isGuarded(rules)) return led(lead, subject, null);
+  if (lead.outcome === 'blocked' || !isGuarded(rules)) return led(lead, subject, null);
   // What the link leads to is for those alone who are let in.
   return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, subject, rules);
 }
