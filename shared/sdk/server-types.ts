@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 6e3ee8756c467f7d177db48eb2ac49d72bd1795886d64d7e949539e489236dc5. */
+/** Written by: npm run openapi. Made of dea9e569fab88d586e4ac0b03da6c52396a831ec0aac576b60ec098facdb52f9. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -6569,7 +6569,7 @@ export interface operations {
                              */
                             state: "none" | "fresh" | "stale" | "missing";
                         };
-                        /** @description The card a preview bot would see, unless it is redirected */
+                        /** @description The card a preview bot would see, unless it is redirected or the destination of the item is blocked */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -6587,7 +6587,7 @@ export interface operations {
                         };
                         /** @description Why the path resolved or did not, and where the card comes from */
                         detail: string;
-                        /** @description What the call came to; null if there is nothing to call */
+                        /** @description What the call came to; null if there is nothing to call, and for an item whose destination is blocked */
                         fetch: {
                             /** @description Values that cannot be used */
                             issues: {
