@@ -38,9 +38,13 @@ export function asksVersion({ platform, os_version }: Visitor): boolean {
   return platform === 'android' && os_version === '';
 }
 
-/** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
+/**
+ * The link as it is shown: at the address that was asked for, or on the environment's own host where that was the open one. An
+ * alias is not replaced by the path of its link, where the alias of another one may stand.
+ */
 export function shownUrl(decision: Decision): string {
-  return decision.path === '' ? withVisit(addressOf(decision), decision.query, '') : addressOf(decision);
+  const { entry, path, visited_path, query } = decision;
+  return path === '' ? withVisit(addressOf(decision), query, '') : `${entry.link_origin}/${visited_path}`;
 }
 
 /** A long link has no path, and its query says where it leads. */
