@@ -37,6 +37,8 @@ export interface Decision {
   readonly utm: string;
   /** The visitor's query where the link passes it on and it was within bounds, else ''. Of a long link all of it. */
   readonly query: string;
+  /** The same without what a long link is made of: what a destination is given. */
+  readonly passed_query: string;
   readonly params_dropped: boolean;
   /** The rules by which the visitor has to be let in first; null if everybody is answered. */
   readonly guard: LinkRules | null;
@@ -126,6 +128,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     bot_reason: botReason(visitor, facts),
     utm: lead.utm,
     query: lead.query,
+    passed_query: lead.query,
     params_dropped: lead.params_dropped,
     // A preview bot is shown what is for everybody, and the open host leads on to the link.
     guard: lead.outcome === 'card' || lead.outcome === 'to_link' ? null : guard,
@@ -155,6 +158,7 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     bot_reason: '',
     utm: '',
     query: '',
+    passed_query: '',
     params_dropped: false,
     guard: null,
   };

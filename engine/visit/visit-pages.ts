@@ -128,12 +128,12 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
 const FIREFOX = /firefox\/|fxios\//i;
 
 /** Returns the destination for visitors without a platform, with what it is told of the visit; '' if it is not a page of the web. */
-function webUrl({ subject, entry, utm, query }: Decision, clickId: string): string {
+function webUrl({ subject, entry, utm, passed_query }: Decision, clickId: string): string {
   if (subject === null) return '';
   const { record } = entry.environment;
   const choice = chooseDestination('other', subject, record.default_destinations);
   if (choice?.kind !== 'web') return '';
-  const passed = parametersFor('web', readPassthrough(query).parameters, record);
+  const passed = parametersFor('web', readPassthrough(passed_query).parameters, record);
   const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), passed);
   return record.append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
 }
