@@ -2,6 +2,7 @@ import { uuidToId } from '../../shared/base/ids.js';
 import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
 import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
+import { chooseDestination, type DestinationSubject } from '../../shared/resolve/destination.js';
 import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { explainPath, readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
@@ -105,6 +106,8 @@ const STOPS: Readonly<Record<StopOutcome, string>> = {
   blocked: 'The link is blocked: its destination may be dangerous.',
 };
 
+const ITEM_BLOCKED = 'The item is blocked: its destination may be dangerous.';
+
 /** Which destination an app's visitor would be sent to does not matter here. */
 const VISITOR = personOn('other');
 const NO_CAMPAIGNS = new Map();
@@ -135,8 +138,9 @@ async function resolveItem(
   const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
   const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
   if (result !== 'match' || template === null || id === null) return { kind: 'nothing', detail };
-  const { deep_link_path, data } = renderContent(template.content, id);
   const lead = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
+  if (lead.outcome === 'blocked') return { kind: 'nothing', detail: ITEM_BLOCKED };
+  const { deep_link_path, data } = renderContent(template.content, id);
   const resource = { resource_type: template.resource_type, id, template_id: template.id };
   const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(lead.query) };
   return { kind: 'found', delivered: { link: null, resource, ...content } };
@@ -195,7 +199,14 @@ async function byItem(database: Queryable, opening: Opening, click: ClickSubject
   if (route === null || click.item_id === null) return NOTHING_DELIVERED;
   const { template } = route;
   const resource = { resource_type: template.resource_type, id: click.item_id, template_id: template.id };
-  if (route.state !== 'active') return { ...NOTHING_DELIVERED, resource };
+  if (route.state !== 'active' || (await isBlocked(database, opening, itemOf(template, click.item_id))))
+    return { ...NOTHING_DELIVERED, resource };
   const { deep_link_path, data } = renderContent(template.content, click.item_id);
   return { link: null, resource, deep_link_path, data: data === null ? null : { ...data }, params };
+}
+
+/** Whether visitors of it get the page of what is blocked, wherever their platform would be sent. */
+async function isBlocked(database: Queryable, opening: Opening, subject: DestinationSubject): Promise<boolean> {
+  const { default_destinations } = await readEnvironmentRecord(database, opening.caller.environment.id);
+  return chooseDestination(VISITOR.platform, subject, default_destinations)?.kind === 'blocked';
 }

@@ -42,9 +42,11 @@ export async function previewPath(call: Call<'previewResource'>, database: Query
   const [type, id] = [template.resource_type, match.id as string];
   const api = await findApi(database, environmentId, type);
   const remembered = api === null ? null : await readRemembered(database, api, id);
-  const made = api === null ? null : await callSaved(caller, database, api, type, id);
+  const blocked = lead.outcome === 'blocked';
+  const called = blocked ? null : api;
+  const made = called === null ? null : await callSaved(caller, database, called, type, id);
   const redirect_url = api?.status !== 'active' && lead.outcome === 'preview_redirect' ? lead.destination : null;
-  const chosen = redirect_url === null ? chooseAnswer(api, made, remembered) : REDIRECTED;
+  const chosen = blocked ? BLOCKED : redirect_url === null ? chooseAnswer(api, made, remembered) : REDIRECTED;
   const card = composeCard(chosen.answer, site);
   return {
     result: match.result,
@@ -57,7 +59,7 @@ export async function previewPath(call: Call<'previewResource'>, database: Query
       resource_status: chosen.answer?.metadata?.resource_status ?? null,
     },
     metadata_api: api === null ? 'none' : api.status,
-    fetch: api === null ? null : callResult(made),
+    fetch: called === null ? null : callResult(made),
     cache: remembered === null ? NOTHING_REMEMBERED : cacheState(remembered),
     card: shownCard(card),
     redirect_url,
@@ -74,6 +76,11 @@ async function findApi(database: Queryable, environmentId: string, typeKey: stri
 const REDIRECTED: ChosenAnswer = {
   answer: null,
   detail: 'No metadata API is active: a preview bot is redirected to the web destination, whose own card is shown.',
+};
+
+const BLOCKED: ChosenAnswer = {
+  answer: null,
+  detail: 'The destination of the item is on the block list: a preview bot gets a page that says so (403), and no metadata API is called.',
 };
 
 interface ChosenAnswer {

@@ -7,8 +7,13 @@ import {
   UNKNOWN_VISITOR,
   type Visitor,
 } from '../../shared/resolve/recognise-visitor.js';
+import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 
-export type Method = 'GET' | 'HEAD' | 'other';
+/**
+ * How it is asked. `page_get`: a GET of the script of the page that asks for a password, which cannot read where a redirect leads,
+ * and whose browser follows none to another host. Whatever the link has become meanwhile, the script is answered where to go.
+ */
+export type Method = 'GET' | 'page_get' | 'HEAD' | 'other';
 
 /**
  * What follows the head. `sized`: a body whose end is certain, by one well-formed `Content-Length`. `unclear`: two readers
@@ -177,7 +182,7 @@ export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: Hea
         if (name === 'sec-purpose') facts.prefetch ||= isPrefetch(value);
         break;
       case 13:
-        if (name === 'authorization') facts.authorization = value;
+        if (name === 'authorization') readAuthorization(facts, value);
         break;
       case 14:
         if (name === 'content-length') readContentLength(facts, value);
@@ -203,6 +208,13 @@ export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: Hea
 function readHost(facts: Facts, value: string): void {
   facts.host = value;
   facts.hosts++;
+}
+
+const PAGE_SCHEME = new RegExp(`^${PASSWORD_SCHEME} `, 'i');
+
+function readAuthorization(facts: Facts, value: string): void {
+  facts.authorization = value;
+  if (facts.method === 'GET' && PAGE_SCHEME.test(value)) facts.method = 'page_get';
 }
 
 /** A header that is a list may come in several lines (RFC 9110, section 5.2). */

@@ -1,6 +1,6 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { STATIC_PAGE_CSP } from '../pages/html.js';
-import { PASSWORD_SCHEME } from '../pages/password-page.js';
+import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 import type { StatusPage } from '../pages/status-page.js';
 import { LANGUAGE_TAGS, type Language } from '../pages/texts/language.js';
 import { type AnswerSink, type HeaderText, headerBytes } from './answer-sink.js';
@@ -69,11 +69,15 @@ export class Responder {
   }
 
   /**
-   * 302. False, and nothing written, if the location may not stand in a header. `asksVersion` asks the browser to name the
-   * version of its system when it comes again.
+   * 302, or for the script of a page the location as a text. False, and nothing written, if the location may not stand in a
+   * header. `asksVersion` asks the browser to name the version of its system when it comes again.
    */
   redirect(sink: AnswerSink, method: Method, location: string, asksVersion = false): boolean {
     if (!isHeaderSafe(location)) return false;
+    if (method === 'page_get') {
+      this.#location(sink, method, location);
+      return true;
+    }
     this.#writeFound(sink, location, asksVersion);
     this.#end(sink, method, '');
     return true;
@@ -94,6 +98,16 @@ export class Responder {
   #writeFound(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#stage = 'begun';
     sink.writeStatus((asksVersion ? FOUND_ASKS_VERSION : FOUND) + location);
+  }
+
+  /** Where the script of the page that asks for a password goes on. */
+  #location(sink: AnswerSink, method: Method, location: string): void {
+    this.#stage = 'begun';
+    sink.writeStatus('200 OK');
+    sink.writeHeader(CONTENT_TYPE, 'application/json');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    sink.writeHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
+    this.#end(sink, method, Buffer.from(JSON.stringify({ location })));
   }
 
   /** A page that nobody may keep, index or frame. */
@@ -129,16 +143,6 @@ export class Responder {
     sink.writeHeader(VARY, VARY_LANGUAGE);
     this.#pageHeaders(sink, policy, language);
     this.#end(sink, method, body);
-  }
-
-  /** Where the script of that page goes on. */
-  location(sink: AnswerSink, method: Method, location: string): void {
-    this.#stage = 'begun';
-    sink.writeStatus('200 OK');
-    sink.writeHeader(CONTENT_TYPE, 'application/json');
-    sink.writeHeader(CACHE_CONTROL, NO_STORE);
-    sink.writeHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
-    this.#end(sink, method, Buffer.from(JSON.stringify({ location })));
   }
 
   /** A card, which is the same in every language: a chat shows one reader's copy to all of them. */

@@ -1,12 +1,10 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
 import { type Brand, mark, owner } from './brand.js';
 import { pagePolicy, renderPage } from './html.js';
+import { PASSWORD_SCHEME } from './password-scheme.js';
 import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
-
-/** The scheme of `Authorization` by which the page sends a password (RFC 9110, section 11.1). Clients without a page use `Basic`. */
-export const PASSWORD_SCHEME = 'Link-Password';
 
 /** `asked`: none was sent. */
 export type PasswordPageState = 'asked' | 'wrong' | 'throttled';

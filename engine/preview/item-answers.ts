@@ -38,10 +38,15 @@ export interface Waiting {
 
 /** All previews of one item that wait in this process, by one question. */
 interface Group {
-  readonly listeners: Set<Listener>;
+  /** Each with the end of its own time, in monotonic milliseconds. */
+  readonly listeners: Map<Listener, number>;
+  /** Until when the question is asked, which is the time of the preview that has begun it. */
+  readonly untilMs: number;
   answered: number;
   called: boolean;
 }
+
+const NOT_CALLED_YET: Outcome = { kind: 'again', called: false };
 
 /** An item that was asked for so often since it was fetched is fetched again before its end. */
 const AHEAD_HITS_MIN = 3;
@@ -107,7 +112,7 @@ export class ItemAnswers {
     const group = this.#groups.get(key) ?? this.#begin(key, api, itemId, waitMs);
     if (group === null) return null;
     group.called ||= preview.called;
-    group.listeners.add(preview.listener);
+    group.listeners.set(preview.listener, performance.now() + waitMs);
     return {
       leave: (answered) => {
         if (group.listeners.delete(preview.listener) && answered) group.answered += 1;
@@ -120,7 +125,7 @@ export class ItemAnswers {
   }
 
   #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {
-    const group: Group = { listeners: new Set(), answered: 0, called: false };
+    const group: Group = { listeners: new Map(), untilMs: performance.now() + waitMs, answered: 0, called: false };
     const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (reply) => {
       this.#groups.delete(key);
       this.#tell(api, group, reply);
@@ -145,7 +150,11 @@ export class ItemAnswers {
   #tell(api: ApiReference, group: Group, reply: Reply): void {
     const outcome = this.#outcomeOf(reply, group.called);
     const called = group.called || reply.called;
-    for (const listener of group.listeners) if (listener(outcome)) group.answered += 1;
+    const now = performance.now();
+    // The question has ended with the time of the first preview, while it still waited for the limits: those that came later have time left.
+    const cutOff = outcome.kind === 'none' && !called && group.untilMs <= now;
+    for (const [listener, untilMs] of group.listeners)
+      if (listener(cutOff && untilMs > now ? NOT_CALLED_YET : outcome)) group.answered += 1;
     // A preview is counted as one that called where it was answered, and once, however many waited with it.
     if (outcome.kind !== 'again' && called && group.answered > 0) this.figures.count(api.resource_type_id, 'previews_called');
   }

@@ -27,7 +27,7 @@ const AGAIN_AFTER_MS = 25;
  *
  * `idle`     Until `begin`.
  * `asking`   A question is under way. Left to `over` with what it came to; to `pausing` if it has to be repeated, because
- *            the configuration is another one or the item was invalidated.
+ *            the configuration is another one, the item was invalidated, or the question of a bot that came before has ended.
  * `pausing`  For a moment. Left to `over` if the answer is known by then, or there is no API to ask any more; otherwise to
  *            `asking`.
  * `over`     By its outcome, or by `leave`, from every state.

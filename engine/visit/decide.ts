@@ -37,11 +37,11 @@ export interface Decision {
   readonly utm: string;
   /** The visitor's query where the link passes it on and it was within bounds, else ''. Of a long link all of it. */
   readonly query: string;
+  /** The same without what a long link is made of: what a destination is given. */
+  readonly passed_query: string;
   readonly params_dropped: boolean;
   /** The rules by which the visitor has to be let in first; null if everybody is answered. */
   readonly guard: LinkRules | null;
-  /** The script of a page has asked: it is told where to go, because it cannot read where a redirect leads. */
-  readonly by_page: boolean;
 }
 
 /**
@@ -56,8 +56,8 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
   const { path, alias } = target;
-  const { lead, guard } = answer;
-  return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
+  const { lead, subject, guard } = answer;
+  return led(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
 }
 
 /**
@@ -123,15 +123,15 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     visitor,
     destination: lead.destination,
     destination_kind: lead.destination_kind,
-    click: facts.method === 'GET' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
+    click: facts.method !== 'HEAD' && facts.method !== 'other' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
     continues: lead.continues,
     bot_reason: botReason(visitor, facts),
     utm: lead.utm,
     query: lead.query,
+    passed_query: lead.query,
     params_dropped: lead.params_dropped,
     // A preview bot is shown what is for everybody, and the open host leads on to the link.
     guard: lead.outcome === 'card' || lead.outcome === 'to_link' ? null : guard,
-    by_page: false,
   };
 }
 
@@ -158,8 +158,8 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     bot_reason: '',
     utm: '',
     query: '',
+    passed_query: '',
     params_dropped: false,
     guard: null,
-    by_page: false,
   };
 }

@@ -7,7 +7,8 @@ import { PasswordTries } from '../../shared/secrets/password-tries.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
-import { PASSWORD_SCHEME, type PasswordPageState, passwordPagePolicy, renderPasswordPage } from '../pages/password-page.js';
+import { type PasswordPageState, passwordPagePolicy, renderPasswordPage } from '../pages/password-page.js';
+import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 import { addressOf } from './click-record.js';
 import type { Decision } from './decide.js';
 import { type PendingVisitParts, PendingVisits } from './pending-visits.js';
@@ -37,13 +38,6 @@ interface GuardedVisit {
   readonly decideAgain: (facts: Facts) => Decision;
 }
 
-/** A password as it was sent, and by whom. */
-interface Credentials {
-  readonly password: string;
-  /** By the page, whose script cannot read where a redirect leads. */
-  readonly byPage: boolean;
-}
-
 /**
  * Visits of links that ask for a password or have a bound on their clicks: the one is compared in a thread, the other is
  * asked of PostgreSQL, and then the visitor is answered as on any other link. Nothing of the link is said before.
@@ -68,8 +62,8 @@ export class GuardedVisits {
    * been disabled meanwhile, or have got another password or destination.
    */
   serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
-    const credentials = rules.password === null ? null : credentialsOf(facts);
-    if (rules.password !== null && credentials === null) this.#askPassword(facts, decision, sink, 'asked');
+    const password = rules.password === null ? null : passwordOf(facts);
+    if (rules.password !== null && password === null) this.#askPassword(facts, decision, sink, 'asked');
     else if (facts.prefetch || this.#pending.full) {
       // A browser that loads ahead asks again when somebody follows the link.
       this.#parts.site.unavailable(facts, decision, sink);
@@ -77,7 +71,7 @@ export class GuardedVisits {
     else {
       const address = addressOfLimit(addressOf(facts, sink, this.#parts.proxyTrust).text);
       this.#pending.hold(facts, decision, sink, {
-        find: (held) => this.#admission(decision, rules, { address, credentials, decideAgain: () => decideAgain(held) }),
+        find: (held) => this.#admission(decision, rules, { address, password, decideAgain: () => decideAgain(held) }),
         answer: (held, admission) => this.#answer(held, sink, admission),
       });
     }
@@ -88,13 +82,13 @@ export class GuardedVisits {
     rules: LinkRules,
     {
       address,
-      credentials,
+      password,
       decideAgain,
-    }: { readonly address: string; readonly credentials: Credentials | null; readonly decideAgain: () => Decision },
+    }: { readonly address: string; readonly password: string | null; readonly decideAgain: () => Decision },
   ): Promise<Admission> {
     const id = decision.link?.id ?? '';
-    if (rules.password !== null && credentials !== null) {
-      const tried = await this.#tries.attempt(id, address, { password: credentials.password, hash: rules.password });
+    if (rules.password !== null && password !== null) {
+      const tried = await this.#tries.attempt(id, address, { password, hash: rules.password });
       if (tried !== 'right') return { outcome: tried, decision };
     }
     const now = decideAgain();
@@ -102,7 +96,7 @@ export class GuardedVisits {
     if (guard !== null && guard.password !== null && guard.password !== rules.password) return { outcome: 'asked', decision: now };
     if (guard !== null && guard.max_clicks !== null && !(await this.#parts.clickLimits.take(id)))
       return { outcome: 'used_up', decision: now };
-    return { outcome: 'admitted', decision: { ...now, by_page: credentials?.byPage === true } };
+    return { outcome: 'admitted', decision: now };
   }
 
   #answer(facts: Facts, sink: AnswerSink, { outcome, decision }: Admission): void {
@@ -129,11 +123,10 @@ function closed(decision: Decision): Decision {
   return { ...decision, outcome: 'card', subject: null, destination: '', destination_kind: '', click: false };
 }
 
-/** RFC 9110, section 11.4, and RFC 7617: of `Basic` the user's name is of no account. Null where none were sent. */
-function credentialsOf({ authorization }: Facts): Credentials | null {
+/** RFC 9110, section 11.4, and RFC 7617: of `Basic` the user's name is of no account. Null where none was sent. */
+function passwordOf({ authorization }: Facts): string | null {
   const [scheme = '', token = ''] = authorization.split(' ');
   const text = Buffer.from(token, 'base64').toString();
-  const byPage = scheme.toLowerCase() === PASSWORD_SCHEME.toLowerCase();
-  if (byPage) return { password: text, byPage };
-  return scheme.toLowerCase() === 'basic' ? { password: text.slice(text.indexOf(':') + 1), byPage } : null;
+  if (scheme.toLowerCase() === PASSWORD_SCHEME.toLowerCase()) return text;
+  return scheme.toLowerCase() === 'basic' ? text.slice(text.indexOf(':') + 1) : null;
 }

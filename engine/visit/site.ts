@@ -34,10 +34,13 @@ export class Site {
 
   /** `entry` is undefined for a host of nobody, whose pages name nobody. */
   statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
-    const { responder } = this.#parts;
     const url = entry === undefined ? null : ownPage(name, facts.path, entry.domain);
-    if (url !== null && responder.redirect(sink, facts.method, url, false)) return;
-    responder.statusPage(sink, facts.method, statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY));
+    if (url !== null && this.#parts.responder.redirect(sink, facts.method, url, false)) return;
+    this.#ourStatusPage(facts, sink, name, entry);
+  }
+
+  #ourStatusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
+    this.#parts.responder.statusPage(sink, facts.method, statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY));
   }
 
   unavailable(facts: Facts, { entry }: Pick<Target, 'entry'>, sink: AnswerSink): void {
@@ -99,13 +102,16 @@ export class Site {
       this.unavailable(facts, target, sink);
       return;
     }
-    this.statusPage(facts, sink, 'not_found', target.entry);
+    // An image that is missing is not replaced by a page of the host's owner.
+    if (target.kind === 'brand_logo') this.#ourStatusPage(facts, sink, 'not_found', target.entry);
+    else this.statusPage(facts, sink, 'not_found', target.entry);
     this.#parts.figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
   }
 
   /**
    * Only the link host speaks for apps: links of the open host are for the browser. A 404 takes a host's links away from
-   * its app until the system asks again, days later, and so is for hosts that are known alone.
+   * its app until the system asks again, days later, and so is for hosts that are known alone. Nobody who asks for the file is
+   * a visitor to be led to a page of the host's owner.
    */
   #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
@@ -116,7 +122,7 @@ export class Site {
     const environment = target.entry?.role === 'link' ? target.entry.environment : undefined;
     const file = target.kind === 'asset_links' ? environment?.asset_links : environment?.apple_app_site_association;
     if (file) responder.file(sink, facts.method, 'application/json', file);
-    else this.statusPage(facts, sink, 'not_found', target.entry);
+    else this.#ourStatusPage(facts, sink, 'not_found', target.entry);
     figures.count('app_links');
   }
 }

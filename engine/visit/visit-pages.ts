@@ -1,15 +1,16 @@
 import { clickDeviceUrl, mayBeTablet, mayTellDevice } from '../../shared/attribution/click-device.js';
 import { appLinks, type Card } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
-import type { AndroidApp, EnvironmentRecord } from '../../shared/records/records.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
+import { appOfDestination } from '../../shared/resolve/app-of-destination.js';
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
 import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece, withParameters } from '../../shared/resolve/query.js';
-import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
-import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
+import { type Platform, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
+import { parametersFor, resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import type { Facts } from '../http/facts.js';
 import type { OpenPage } from '../pages/open-page.js';
 import type { Language } from '../pages/texts/language.js';
@@ -37,9 +38,13 @@ export function asksVersion({ platform, os_version }: Visitor): boolean {
   return platform === 'android' && os_version === '';
 }
 
-/** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
+/**
+ * The link as it is shown: at the address that was asked for, or on the environment's own host where that was the open one. An
+ * alias is not replaced by the path of its link, where the alias of another one may stand.
+ */
 export function shownUrl(decision: Decision): string {
-  return decision.path === '' ? withVisit(addressOf(decision), decision.query, '') : addressOf(decision);
+  const { entry, path, visited_path, query } = decision;
+  return path === '' ? withVisit(addressOf(decision), query, '') : `${entry.link_origin}/${visited_path}`;
 }
 
 /** A long link has no path, and its query says where it leads. */
@@ -114,23 +119,26 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
   if (!custom && decision.outcome === 'app_page') return { open_url: '', attempt_url: '' };
   const plain = custom ? decision.destination : linkUrl(decision, clickId);
   if (decision.visitor.platform !== 'android' || FIREFOX.test(facts.user_agent)) return { open_url: plain, attempt_url: '' };
-  const intent = intentUrl(plain, packageOf(store_url, decision.entry.environment.record.android_apps), storeWebUrl(store_url));
+  const fallback = storeWebUrl(store_url) || webUrl(decision, clickId);
+  // Without a page to fall back to, Chrome would look a package up in the Play Store, where this one may be unknown.
+  const intent = intentUrl(plain, fallback === '' ? '' : packageOf(decision, store_url), fallback);
   return { open_url: intent, attempt_url: intent };
 }
 
 const FIREFOX = /firefox\/|fxios\//i;
 
 /** Returns the destination for visitors without a platform, with what it is told of the visit; '' if it is not a page of the web. */
-function webUrl({ subject, entry, utm, query }: Decision, clickId: string): string {
+function webUrl({ subject, entry, utm, passed_query }: Decision, clickId: string): string {
   if (subject === null) return '';
-  const { default_destinations, append_click_id } = entry.environment.record;
-  const choice = chooseDestination('other', subject, default_destinations);
+  const { record } = entry.environment;
+  const choice = chooseDestination('other', subject, record.default_destinations);
   if (choice?.kind !== 'web') return '';
-  const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), readPassthrough(query).parameters);
-  return append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
+  const passed = parametersFor('web', readPassthrough(passed_query).parameters, record);
+  const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), passed);
+  return record.append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
 }
 
-/** The destination where it is a store; else the store page of the environment's app for the platform. */
+/** The destination where it is a store; else the store page of the app that it opens. */
 function storeUrl(decision: Decision, record: EnvironmentRecord, clickId: string): string {
   const kind = decision.destination_kind;
   const own = kind === 'app_store' || kind === 'play_store' ? decision.destination : appStoreUrl(decision, record);
@@ -138,21 +146,18 @@ function storeUrl(decision: Decision, record: EnvironmentRecord, clickId: string
   return own !== '' && play && clickId !== '' ? withPlayReferrer(own, clickId) : own;
 }
 
-function appStoreUrl(decision: Decision, record: EnvironmentRecord): string {
-  const apps =
-    decision.visitor.platform === 'android' ? record.android_apps.map(playStoreUrl) : record.ios_apps.map((app) => app.app_store_url);
-  const url = apps.find((candidate) => candidate !== null && isWebUrl(candidate));
-  return url ?? '';
+function appStoreUrl({ visitor, destination }: Decision, { ios_apps, android_apps }: EnvironmentRecord): string {
+  const url =
+    visitor.platform === 'android'
+      ? appOfDestination(android_apps, destination)?.play_store_url
+      : appOfDestination(ios_apps, destination)?.app_store_url;
+  return url !== null && url !== undefined && isWebUrl(url) ? url : '';
 }
 
-function playStoreUrl(app: AndroidApp): string | null {
-  return app.play_store_url;
-}
-
-/** The package a store page is about, else the environment's first app. */
-function packageOf(storeUrl: string, apps: readonly AndroidApp[]): string {
-  const named = /[?&]id=([A-Za-z0-9._]+)/.exec(storeUrl)?.[1];
-  return named ?? apps[0]?.package_name ?? '';
+/** The package of the app whose own scheme the destination has; else the one a store page is about, or that of the first app. */
+function packageOf({ destination, destination_kind, entry }: Decision, storeUrl: string): string {
+  const app = appOfDestination(entry.environment.record.android_apps, destination)?.package_name ?? '';
+  return destination_kind === 'custom_scheme' ? app : (/[?&]id=([A-Za-z0-9._]+)/.exec(storeUrl)?.[1] ?? app);
 }
 
 /**
@@ -160,20 +165,29 @@ function packageOf(storeUrl: string, apps: readonly AndroidApp[]): string {
  * (https://developer.chrome.com/docs/android/intents). The intent's own fields follow `#`, so the URL's fragment goes.
  */
 function intentUrl(url: string, packageName: string, fallbackUrl: string): string {
-  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/)?([^#]*)/i.exec(url);
+  const parts = /^([a-z][a-z0-9+.-]*):([^#]*)/i.exec(url);
   if (parts === null) return '';
   const target = packageName === '' ? '' : `package=${packageName};`;
   const fallback = fallbackUrl !== '' ? `S.browser_fallback_url=${encodeURIComponent(fallbackUrl)};` : '';
-  return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
+  return `intent:${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
 }
 
 /** What surrounds the card of the link or item. */
 export function cardContext(decision: Decision, card: Card): CardContext {
-  const { record } = decision.entry.environment;
+  const { subject, entry } = decision;
+  const { record } = entry.environment;
+  const ios = appOfDestination(record.ios_apps, destinationOn('ios', decision));
+  const android = appOfDestination(record.android_apps, destinationOn('android', decision));
   return {
     site_name: record.project_name,
     shared_url: shownUrl(decision),
     onward_url: decision.destination,
-    apps: appLinks(record.ios_apps, record.android_apps, card.deep_link_path ?? decision.subject?.deep_link_path ?? '/'),
+    apps: appLinks(ios, android, card.deep_link_path ?? subject?.deep_link_path ?? '/'),
   };
+}
+
+/** Where visitors of the platform are sent; '' if that is not to be said or is nowhere. */
+function destinationOn(platform: Platform, { subject, entry }: Decision): string {
+  if (subject === null) return '';
+  return chooseDestination(platform, subject, entry.environment.record.default_destinations)?.url ?? '';
 }

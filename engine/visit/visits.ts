@@ -326,12 +326,8 @@ export class Visits {
     }
   }
 
-  #redirect(facts: Facts, { visitor, by_page }: Decision, sink: AnswerSink, location: string): void {
+  #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
     const { responder } = this.#parts;
-    if (by_page) {
-      responder.location(sink, facts.method, location);
-      return;
-    }
     // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
     invariant(responder.redirect(sink, facts.method, location, asksVersion(visitor)), 'a destination may stand in a header');
   }

@@ -1,4 +1,5 @@
 import type { AndroidApp, IosApp, LinkCard } from '../records/records.js';
+import { schemeName } from '../resolve/app-of-destination.js';
 import { escapeRoute } from '../resolve/query.js';
 import type { Answer, Metadata } from './answer.js';
 
@@ -75,13 +76,11 @@ export interface AppLinks {
 
 /** `shop` and `/product/1` give `shop://product/1`. */
 function appUrl(scheme: string, route: string): string {
-  return `${scheme.replace(/:.*$/s, '')}:/${escapeRoute(route)}`;
+  return `${schemeName(scheme)}:/${escapeRoute(route)}`;
 }
 
-/** App Links can name one app of a system: the first one of the environment. */
-export function appLinks(iosApps: readonly IosApp[], androidApps: readonly AndroidApp[], route: string): AppLinks {
-  const ios = iosApps[0];
-  const android = androidApps[0];
+/** App Links can name one app of a system. */
+export function appLinks(ios: IosApp | undefined, android: AndroidApp | undefined, route: string): AppLinks {
   return {
     ios:
       ios === undefined || ios.uri_scheme === null

@@ -116,9 +116,9 @@ export const DEEP_LINK_PATH_PLACEHOLDER = '{deep_link_path}';
 
 /**
  * A default destination with the link's deep link path in it. In a query or fragment it is one encoded value; before
- * them it is a route, which may bring a query of its own. A publishable key can choose the path of a link it makes, so
- * the path must not reach the host: in an http(s) pattern whose host is not complete before the placeholder it is left
- * out, and what then remains is not a URL.
+ * them it is a route, which may bring a query and a fragment of its own. A publishable key can choose the path of a link it
+ * makes, so the path must not reach the host: in an http(s) pattern whose host is not complete before the placeholder it is
+ * left out, and what then remains is not a URL.
  */
 export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string {
   const at = pattern.indexOf(DEEP_LINK_PATH_PLACEHOLDER);
@@ -130,5 +130,19 @@ export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string 
   // A path after a slash would begin with two, which servers tell apart from one.
   const head = inRoute && before.endsWith('/') && !before.endsWith('//') && isWebUrl(before) ? before.slice(0, -1) : before;
   const after = pattern.slice(at + DEEP_LINK_PATH_PLACEHOLDER.length).replaceAll(DEEP_LINK_PATH_PLACEHOLDER, encodeValue(route));
-  return head + (inRoute ? escapeRoute(route) : encodeValue(route)) + after;
+  return head + (inRoute ? joinRoute(escapeRoute(route), after) : encodeValue(route) + after);
+}
+
+const ROUTE_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
+
+/**
+ * A route and what follows it in the pattern, part by part: a path goes on with the path, a query with the query. There is one
+ * fragment, for which the route, which is the link's own, goes before the pattern.
+ */
+function joinRoute(route: string, after: string): string {
+  if (after === '' || (!route.includes('?') && !route.includes('#'))) return route + after;
+  const [, path = '', query = '', fragment] = ROUTE_PARTS.exec(route) ?? [];
+  const [, morePath = '', moreQuery = '', otherFragment = ''] = ROUTE_PARTS.exec(after) ?? [];
+  const queries = [query, moreQuery].filter(Boolean).join('&');
+  return path + morePath + (queries === '' ? '' : `?${queries}`) + (fragment ?? otherFragment);
 }

@@ -21,7 +21,7 @@ const NO_DEFAULTS: Destinations = { ios: null, android: null, web: null, desktop
 
 /** With an open page in the way wherever there can be one: who is redirected then is redirected without it too. */
 const SURROUNDINGS: LinkSurroundings = {
-  settings: { interstitial: true, default_destinations: NO_DEFAULTS, ios_apps: [], android_apps: [] },
+  settings: { interstitial: true, append_click_id: false, default_destinations: NO_DEFAULTS, ios_apps: [], android_apps: [] },
   campaigns: new Map(),
 };
 

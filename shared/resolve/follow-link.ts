@@ -57,14 +57,17 @@ export type LinkAnswer =
   | {
       readonly kind: 'lead';
       readonly lead: Resolution;
+      /** The link as the visitor follows it: with the destination of their country. */
+      readonly subject: ResolutionSubject;
       /** The rules by which the visitor has to be let in first; null if everybody is led on. */
       readonly guard: LinkRules | null;
     };
 
 /**
  * What the link answers; `link` is null if there is none. Every visit of a link is answered by this function, and so
- * is every question of the link tester, which asks it with a `trace`. State goes before everything else. A campaign the
- * surroundings do not know gives no fields. Pure: the same arguments give the same answer.
+ * is every question of the link tester, which asks it with a `trace`. State goes before everything else, and a destination on
+ * the block list before the rules by which visitors are let in. A campaign the surroundings do not know gives no fields. Pure:
+ * the same arguments give the same answer.
  */
 export function followLink(
   link: LinkRecord | null,
@@ -78,15 +81,16 @@ export function followLink(
   if (state !== 'active') return { kind: 'stop', outcome: state };
   const { visitor, query, host_role } = visit;
   const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
-  if (rules === null) return led(resolveVisit(context, link, settings, trace), null);
-  const lead = resolveVisit(context, subjectIn(visit.country, link, rules), settingsOf(settings, rules), trace);
-  if (!isGuarded(rules)) return led(lead, null);
+  if (rules === null) return led(resolveVisit(context, link, settings, trace), link, null);
+  const subject = subjectIn(visit.country, link, rules);
+  const lead = resolveVisit(context, subject, settingsOf(settings, rules), trace);
+  if (lead.outcome === 'blocked' || !isGuarded(rules)) return led(lead, subject, null);
   // What the link leads to is for those alone who are let in.
-  return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, rules);
+  return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, subject, rules);
 }
 
-function led(lead: Resolution, guard: LinkRules | null): LinkAnswer {
-  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, guard };
+function led(lead: Resolution, subject: ResolutionSubject, guard: LinkRules | null): LinkAnswer {
+  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, subject, guard };
 }
 
 /** What is followed from a country: its destination stands for those of a browser, and not for those of an app. */

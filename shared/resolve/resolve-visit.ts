@@ -1,5 +1,5 @@
 import type { EnvironmentRecord } from '../records/records.js';
-import { isOfThisVisit, splitClickId } from './click-id.js';
+import { CLICK_ID_PARAMETER, isOfThisVisit, splitClickId } from './click-id.js';
 import {
   type AppSettings,
   canOpenFirstApp,
@@ -59,7 +59,7 @@ export interface VisitContext {
 }
 
 /** The settings of an environment that decide where a visitor is sent. */
-export type ResolutionSettings = AppSettings & Pick<EnvironmentRecord, 'default_destinations' | 'interstitial'>;
+export type ResolutionSettings = AppSettings & Pick<EnvironmentRecord, 'default_destinations' | 'interstitial' | 'append_click_id'>;
 
 /** The answer. All values have one shape. */
 export interface Resolution {
@@ -111,7 +111,7 @@ export function resolveVisit(
   const returning = isOfThisVisit(clickId, context.now_ms);
   const outcome = context.visitor.preview_bot ? previewOf(subject, choice) : outcomeOf(context, choice, settings, returning);
   const url = choice === null ? '' : outcome === 'to_store' ? storeWebUrl(choice.url) : choice.url;
-  const kept = choice?.kind === 'play_store' ? passthrough.parameters.filter(isNoReferrer) : passthrough.parameters;
+  const kept = choice === null ? [] : parametersFor(choice.kind, passthrough.parameters, settings);
   return {
     outcome,
     destination: withQuery(url, context.utm, kept, trace),
@@ -173,8 +173,22 @@ function hasStorePage(choice: DestinationChoice | null): boolean {
   return choice !== null && choice.kind !== 'custom_scheme' && storeWebUrl(choice.url) !== '';
 }
 
-function isNoReferrer(parameter: Parameter): boolean {
-  return !isReferrerParameter(parameter.name);
+/** The parameters of a visitor's query that a destination of the kind is given: where it is told the click, they may not name one. */
+export function parametersFor(
+  kind: DestinationKind,
+  parameters: readonly Parameter[],
+  { append_click_id }: Pick<ResolutionSettings, 'append_click_id'>,
+): readonly Parameter[] {
+  if (kind === 'play_store') return parameters.filter(isNoReferrer);
+  return kind === 'web' && append_click_id ? parameters.filter(isNoClickId) : parameters;
+}
+
+function isNoReferrer({ name }: Parameter): boolean {
+  return !isReferrerParameter(name);
+}
+
+function isNoClickId({ name }: Parameter): boolean {
+  return name !== CLICK_ID_PARAMETER;
 }
 
 /** Only an http(s) URL takes parameters: what an app's own scheme means by a query is the app's. */

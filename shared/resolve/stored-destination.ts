@@ -2,6 +2,7 @@ import { characterCount, type IssueCode, isStorable } from '../base/issue.js';
 import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
 import type { DestinationSlot, EnvironmentRecord } from '../records/records.js';
+import { schemeName } from './app-of-destination.js';
 import { type DestinationRefusal, destinationRefusal, isWebUrl, schemeOf, storeOfScheme } from './destination-safety.js';
 
 /** URI schemes of the environment's own apps, without the colon. */
@@ -13,7 +14,7 @@ export interface OwnSchemes {
 /** URI schemes of the environment's own apps, which its destinations may have. */
 export function appSchemes({ ios_apps, android_apps }: Pick<EnvironmentRecord, 'ios_apps' | 'android_apps'>): OwnSchemes {
   const schemes = (apps: readonly { readonly uri_scheme: string | null }[]) =>
-    apps.flatMap(({ uri_scheme }) => (uri_scheme === null ? [] : [uri_scheme.replace(/:.*$/s, '')]));
+    apps.flatMap(({ uri_scheme }) => (uri_scheme === null ? [] : [schemeName(uri_scheme)]));
   return { ios: schemes(ios_apps), android: schemes(android_apps) };
 }
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 54bd0541335a74fad2e844d4b00adb83ff704ab9c6580424dbb8cde5a3828531. */
+/** Written by: npm run openapi. Made of 93f3c4a6fa578fe6022c92156a6b3f96fed6abc21102306ef9d2acf22aad3b40. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -6569,7 +6569,7 @@ export interface operations {
                              */
                             state: "none" | "fresh" | "stale" | "missing";
                         };
-                        /** @description The card a preview bot would see, unless it is redirected */
+                        /** @description The card a preview bot would see, unless it is redirected or the destination of the item is blocked */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -6587,7 +6587,7 @@ export interface operations {
                         };
                         /** @description Why the path resolved or did not, and where the card comes from */
                         detail: string;
-                        /** @description What the call came to; null if there is nothing to call */
+                        /** @description What the call came to; null if there is nothing to call, and for an item whose destination is blocked */
                         fetch: {
                             /** @description Values that cannot be used */
                             issues: {

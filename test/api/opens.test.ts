@@ -730,3 +730,28 @@ t.test('first opens by a URL alone are counted for each address; other first ope
     'the refused one was not stored',
   );
 });
+
+t.test('an item whose destination is on the block list hands nothing over, by click or by URL', async (t) => {
+  const type = await call(t, api.baseUrl, 'POST /resource-types', { key: api.liveKey, body: { key: 'risky', name: 'Risky' } });
+  const template = await call(t, api.baseUrl, 'POST /url-templates', {
+    key: api.liveKey,
+    body: {
+      ...{ resource_type_id: type.json.id, path_pattern: '/risky/{id}', id_format: { kind: 'preset', preset: 'numeric' } },
+      ...{ deep_link_path: '/{type}/{id}', redirects: { web: 'https://bad.example/{id}' } },
+    },
+  });
+  const { rows } = await api.database.query({
+    text: `UPDATE url_templates SET blocked_urls = '{"https://bad.example/{id}"}' WHERE id = $1 RETURNING id`,
+    values: [template.json.id],
+  });
+  t.equal(rows.length, 1);
+  const opened_url = `https://${api.live.link_host}/risky/1`;
+  t.match(await call(t, api.baseUrl, 'POST /sdk/resolve', { key: api.liveAppKey, body: { url: opened_url } }), {
+    status: 404,
+    json: { detail: /blocked/ },
+  });
+  const address = newAddress();
+  await clicked({ kind: 1, subject_id: template.json.id, resource_type_id: type.json.id, item_id: '1', address_text: address });
+  const resource = { resource_type: 'risky', id: '1', template_id: template.json.id };
+  t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, resource });
+});

@@ -213,3 +213,22 @@ t.test('a path that leads to no item has no resource and calls nothing', async (
       json: { errors: [{ in: 'body', pointer: '/path' }] },
     });
 });
+
+t.test('an item whose destination is on the block list has no card, and its metadata API is not called', async (t) => {
+  const { template } = await makeType('risky');
+  const calls = customer.calls.length;
+  await api.database.query({
+    text: `UPDATE url_templates SET redirects = '{"web":"https://bad.example/{id}"}', blocked_urls = '{"https://bad.example/{id}"}' WHERE id = $1`,
+    values: [template],
+  });
+  t.match(await preview('/risky/good'), {
+    result: 'match',
+    resource: { id: 'good', resource_status: null },
+    metadata_api: 'active',
+    fetch: null,
+    card: { kind: 'generic' },
+    redirect_url: null,
+    detail: /block list.*no metadata API is called/,
+  });
+  t.equal(customer.calls.length, calls);
+});

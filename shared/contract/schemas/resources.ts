@@ -50,7 +50,11 @@ export const previewResultSchema = Type.Object(
       ),
     ),
     metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` if there is none, or no item'),
-    fetch: nullable(Type.Object(metadataCallFields, { description: 'What the call came to; null if there is nothing to call' })),
+    fetch: nullable(
+      Type.Object(metadataCallFields, {
+        description: 'What the call came to; null if there is nothing to call, and for an item whose destination is blocked',
+      }),
+    ),
     cache: Type.Object(
       {
         state: oneOf(
@@ -73,7 +77,7 @@ export const previewResultSchema = Type.Object(
         image_url: cardText('Image'),
         large_image: Type.Boolean({ description: 'Whether the image is shown large' }),
       },
-      { description: 'The card a preview bot would see, unless it is redirected' },
+      { description: 'The card a preview bot would see, unless it is redirected or the destination of the item is blocked' },
     ),
     redirect_url: nullable(
       text(

@@ -176,3 +176,22 @@ t.test('facts, verdicts and decisions have one shape each, whatever was asked', 
   );
   for (const decision of decisions) t.ok(haveSameMap(decisions[0], decision), decision.outcome);
 });
+
+t.test('a GET of the script that sends a password is known by the scheme of its credentials', async (t) => {
+  for (const [method, authorization, expected] of [
+    ['GET', 'Link-Password eA==', 'page_get'],
+    ['GET', 'link-password eA==', 'page_get'],
+    ['GET', 'Link-Passwords eA==', 'GET'],
+    ['GET', 'Basic eA==', 'GET'],
+    ['HEAD', 'Link-Password eA==', 'HEAD'],
+    ['other', 'Link-Password eA==', 'other'],
+  ] as const) {
+    const facts = newFacts();
+    beginFacts(facts, method, '/abc', '');
+    headerReader(facts, { countryHeader: '', honoursOptOut: false })('authorization', authorization);
+    t.same([facts.method, facts.authorization], [expected, authorization]);
+    t.equal(copyFacts(facts).method, expected);
+    beginFacts(facts, 'GET', '/abc', '');
+    t.equal(facts.method, 'GET', 'nothing of it is left');
+  }
+});

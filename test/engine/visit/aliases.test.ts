@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, templateRecord } from '../fixtures.js';
+import { CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { converse, request } from '../http/raw-http.js';
 import { type Served, type ServedOptions, serve } from './served.js';
 
@@ -72,4 +72,17 @@ t.test('the page that opens the app is that of the link, since the open host kno
   const { status, location } = await get(served, '/sale/2027.html', { 'User-Agent': IPHONE });
   t.same([status, location], [302, `https://open.go.shop.example/spring?click_id=${CLICK_ID}`]);
   t.equal(served.ledger.clicks.at(-1)?.path, 'sale/2027.html');
+});
+
+t.test('the card of an alias names the address that was shared, for the path of its link may be the alias of another one', async (t) => {
+  const served = await started({ aliases: new Map([...ALIASES, [`${HOST}/mine`, 'taken']]) });
+  const card = JSON.stringify({ title: 'Taken', description: null, image_url: null });
+  served.links.set('taken', linkRecord({ card }));
+  const urlOf = async (path: string) => {
+    const { answers } = await converse(served.port, request(path, { 'User-Agent': PREVIEW }), { answers: 1 });
+    return /<meta property="og:url" content="([^"]*)">/.exec(String(answers[0]?.body))?.[1];
+  };
+  t.equal(await urlOf('/mine'), `https://${HOST}/mine`);
+  served.links.set('alone', linkRecord({ card }));
+  t.equal(await urlOf('/alone'), `https://${HOST}/alone`);
 });

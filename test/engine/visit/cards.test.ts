@@ -309,3 +309,28 @@ t.test('with the store gone an answer is still shown to who asked for it', async
   asked[0]?.tell(reply(rememberedAnswer({ title: 'Told' }), { epoch: null }));
   t.equal(titleOf(await waiting), 'Told');
 });
+
+t.test('a bot that joins the question of another one is not cut off at the end of its time', async (t) => {
+  const { asked, card, counts } = await fixture(t);
+  const first = card('/p/1');
+  await until(() => asked.length === 1, 'the first question');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const later = card('/p/1');
+  t.equal(titleOf(await first), 'Shop & Co'.replace('&', '&#38;'), 'its time is over');
+  asked[0]?.tell({ kind: 'none', called: false });
+  await until(() => asked.length === 2, 'the second question');
+  t.ok((asked[1]?.question.wait_ms ?? 0) > 0 && (asked[1]?.question.wait_ms ?? 0) < 500, 'for the time that it has left');
+  asked[1]?.tell(reply(rememberedAnswer({ title: 'Lamp' })));
+  t.equal(titleOf(await later), 'Lamp');
+  t.same(counts(), { previews_served: 2, previews_fallback: 1, previews_called: 1 });
+});
+
+t.test('what is refused before anybody has waited long enough is refused to all who wait', async (t) => {
+  const { asked, card } = await fixture(t);
+  const both = [card('/p/1'), card('/p/1')];
+  await until(() => asked.length === 1, 'one question');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  asked[0]?.tell({ kind: 'none', called: false });
+  for (const answer of await Promise.all(both)) t.match(titleOf(answer), /Shop/);
+  t.equal(asked.length, 1);
+});

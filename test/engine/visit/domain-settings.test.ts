@@ -124,3 +124,16 @@ t.test('where case does not count, aliases are tried in lower case too, after wh
   const counting = await started({}, options);
   t.same([await get(counting, '/Easter'), await get(counting, '/Sale/CAF%c3%89')], ['404', '404']);
 });
+
+t.test('a file of the host that does not exist is a 404 of ours, never a page of its owner', async (t) => {
+  const environment = { ios_apps: [], android_apps: [], brand: null };
+  const served = await started({ root_url: ROOT, not_found_url: LOST, expired_url: OVER }, { environment });
+  for (const path of [
+    '/.well-known/apple-app-site-association',
+    '/apple-app-site-association',
+    '/.well-known/assetlinks.json',
+    '/.well-known/brand-logo',
+  ])
+    t.equal(await get(served, path), '404', path);
+  t.equal(await get(served, '/.well-known/other'), LOST, "every other path is a visitor's");
+});

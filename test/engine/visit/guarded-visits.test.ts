@@ -6,7 +6,7 @@ import { passwordPagePolicy } from '../../../engine/pages/password-page.js';
 import { PASSWORD_TRIES_OF_MINUTE } from '../../../shared/base/limits.js';
 import type { LinkRules } from '../../../shared/records/link-rules.js';
 import { hashPassword } from '../../../shared/secrets/password-hash.js';
-import { IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { domainRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { converse, request } from '../http/raw-http.js';
 import { type Served, type ServedOptions, serve } from './served.js';
 
@@ -14,7 +14,7 @@ const SECRET = 'öffne dich';
 /** A hash takes a fifth of a second of CPU time. */
 const PASSWORD = await hashPassword(SECRET);
 /** One of the same form that takes no time, for tests that compare dozens. */
-const CHEAP_PASSWORD = `scrypt$1$1$1$c2FsdA$${scryptSync(SECRET.normalize('NFKC'), 'salt', 32, { N: 2, r: 1, p: 1 }).toString('base64url')}`;
+const CHEAP_PASSWORD = `scrypt$4$1$1$c2FsdA$${scryptSync(SECRET.normalize('NFKC'), 'salt', 32, { N: 16, r: 1, p: 1 }).toString('base64url')}`;
 const WEB = 'https://shop.example/secret';
 const APP_STORE = 'https://apps.apple.com/app/id1';
 
@@ -173,4 +173,31 @@ t.test('the country is what a trusted proxy says, else what the operator’s fil
   t.equal(await led({ 'X-Forwarded-For': '192.0.2.9', 'X-Country': 'FR' }), WEB);
   t.equal(await led({ 'X-Forwarded-For': '192.0.2.9' }), 'https://shop.example/de');
   t.equal(await led({ 'X-Country': 'DE' }), WEB, 'nobody names his own country');
+});
+
+t.test('a page that was left open while its link changed is told where to go, whatever there is by now', async (t) => {
+  const domain = domainRecord({ not_found_url: 'https://brand.example/404', expired_url: 'https://brand.example/over' });
+  const templates = [templateRecord({ path_pattern: '/p/{id}', redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}' } })];
+  const served = await started({ domains: [domain], templates });
+  served.links.set('disabled', linkRecord({ state: 'disabled' }));
+  const headers = { ...byPage(SECRET), Host: domain.hostname };
+  for (const [path, agent, location] of [
+    ['/open', '', WEB],
+    ['/open', IPHONE, /^https:\/\/open\.go\.shop\.example\/open\?click_id=/],
+    ['/countries', '', WEB],
+    ['/few', '', WEB],
+    ['/over', '', 'https://brand.example/over'],
+    ['/later', '', 'https://brand.example/404'],
+    ['/disabled', '', 'https://brand.example/404'],
+    ['/nothing', '', 'https://brand.example/404'],
+    ['/p/1', '', 'https://shop.example/1'],
+  ] as const) {
+    const answer = await ask(served, path, { ...headers, 'User-Agent': agent });
+    t.same([answer.status, answer.headers.get('content-type')], [200, 'application/json'], path);
+    t.match(JSON.parse(String(answer.body)), { location }, path);
+  }
+  t.equal(served.ledger.clicks.length, 5, 'who is led on by a link has clicked');
+  const elsewhere = await ask(served, '/over', byPage(SECRET));
+  t.same([elsewhere.status, elsewhere.headers.get('content-language')], [410, 'en'], 'a page of ours takes the place of the page');
+  t.equal((await ask(served, '/open', basic(SECRET))).status, 302, 'a program follows redirects');
 });

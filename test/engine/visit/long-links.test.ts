@@ -2,7 +2,7 @@ import t from 'tap';
 import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
 import { PASSTHROUGH_BYTES_MAX } from '../../../shared/base/limits.js';
 import type { EnvironmentRecord } from '../../../shared/records/records.js';
-import { ANDROID, CLICK_ID, DESKTOP, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { ANDROID, CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 import { started } from '../http/conformance.js';
 import { converse, type RawAnswer, request } from '../http/raw-http.js';
 import type { Served, ServedOptions } from './served.js';
@@ -103,4 +103,14 @@ t.test('a click keeps a query up to the bound of every click', async (t) => {
   const served = await startedLong(t);
   t.equal((await get(served, `/?${LONG}&sd=${'a'.repeat(PASSTHROUGH_BYTES_MAX)}`)).status, 302);
   t.match(served.ledger.clicks, [{ query: '', params_dropped: true }]);
+});
+
+t.test('the open page of a long link leads on in the browser without what the long link is made of', async (t) => {
+  const ios_apps = [{ team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id1', uri_scheme: null }];
+  const served = await startedLong(t, { environment: { ...environment, ios_apps } });
+  const open = { 'User-Agent': IPHONE, Host: 'open.go.shop.example' };
+  const ways = async () => (await get(served, `/?${LONG}&isi=1&ref=a`, open)).body.toString();
+  t.match(await ways(), `href="${LINK}"`);
+  served.links.set('long', linkRecord({ id: 'lnk_long', allow_param_passthrough: true }));
+  t.match(await ways(), `href="${LINK}&#38;ref=a"`, 'and with what the visitor brings, where the link passes it on');
 });

@@ -4,7 +4,7 @@ import { brandOf } from '../../../engine/pages/brand.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
-import { cardContext, linkUrl, openPageOf, openUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
@@ -183,4 +183,88 @@ t.test('a Mac that may be an iPad has a page to the app where an iPad would be l
   t.equal(page(SAFARI, { ios: 'https://shop.example/ios' }), null, 'not on to the web');
   t.equal(page(SAFARI, {}, { ios_apps: [] }), null);
   t.equal(page(DESKTOP, { ios: APP_STORE }), null);
+});
+
+t.test('of two apps the one is opened, and offered, whose scheme the destination has', async (t) => {
+  const stores = { ios: 'https://apps.apple.com/app/id2', android: 'https://play.google.com/store/apps/details?id=com.other' };
+  const other = {
+    ios_apps: [IOS_APP, { ...IOS_APP, bundle_id: 'com.other', app_store_url: stores.ios, uri_scheme: 'other' }],
+    android_apps: [ANDROID_APP, { ...ANDROID_APP, package_name: 'com.other', play_store_url: stores.android, uri_scheme: 'other' }],
+  };
+  const ios = asked(IPHONE, { ios: 'other://item/1' }, '', other);
+  t.match(openPageOf(ios.facts, ios.decision, CLICK, 'en'), { open_url: 'other://item/1', store_url: stores.ios });
+  const android = asked(ANDROID, { android: 'OTHER://item/1' }, '', other);
+  const page = openPageOf(android.facts, android.decision, CLICK, 'en');
+  t.match(page.open_url, /;package=com\.other;S\.browser_fallback_url=[^;]*details%3Fid%3Dcom\.other%26/);
+  t.equal(page.store_url, `${stores.android}&referrer=click_id%3D${CLICK}`);
+  const withoutStore = {
+    android_apps: [ANDROID_APP, { ...ANDROID_APP, package_name: 'com.other', play_store_url: null, uri_scheme: 'other' }],
+  };
+  const unlisted = asked(ANDROID, { android: 'other://item/1' }, '', withoutStore);
+  t.equal(openPageOf(unlisted.facts, unlisted.decision, CLICK, 'en').store_url, '', "never another app's");
+  const mac = asked(SAFARI, { ios: 'other://item/1' }, '', { ...other, default_destinations: NO_DESTINATIONS });
+  t.match(tabletPageOf(mac.facts, mac.decision, CLICK, 'en'), { open_url: 'other://item/1', store_url: stores.ios });
+  const card = asked('facebookexternalhit/1.1', { ios: 'other://item/1', android: 'other://item/1' }, '', other);
+  t.match(cardContext(card.decision, genericCard('Shop')).apps, {
+    ios: { url: 'other://product/1', app_store_id: '2' },
+    android: { url: 'other://product/1', package_name: 'com.other' },
+  });
+});
+
+t.test('where a page of the web is told the click, a visitor cannot name another one', async (t) => {
+  const query = 'a=1&click_id=forged&click%5Fid=forged';
+  const web = { web: 'https://shop.example/item' };
+  const told = asked(DESKTOP, web, query, { append_click_id: true });
+  t.equal(redirectUrl(told.decision, CLICK), `https://shop.example/item?a=1&click_id=${CLICK}`);
+  const untold = asked(DESKTOP, web, query);
+  t.equal(redirectUrl(untold.decision, CLICK), `https://shop.example/item?${query}`, 'it means nothing where no click is told');
+  const ios = asked(IPHONE, { ...web, ios: 'https://apps.apple.com/app/id99' }, query, { append_click_id: true }, 'open.go.shop.example');
+  t.equal(openPageOf(ios.facts, ios.decision, CLICK, 'en').web_url, `https://shop.example/item?a=1&click_id=${CLICK}`);
+});
+
+t.test('on the open page a visitor goes on in the browser to the page of their country', async (t) => {
+  const destinations = { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id99', web: 'https://shop.example/item' };
+  const { facts, decision } = asked(IPHONE, destinations, '', {}, 'open.go.shop.example');
+  const rules = {
+    active_from_ms: 0,
+    max_clicks: null,
+    used_up: false,
+    password: null,
+    geo: { DE: 'https://shop.example/de' },
+    interstitial: null,
+  };
+  const link = linkRecord({ destinations, rules: JSON.stringify(rules) });
+  const target = { kind: 'link', entry: decision.entry, path: 'abc', alias: '', match: null } as const;
+  const web = (country: string) => openPageOf(facts, decide(facts, target, link, 1, country), CLICK, 'en').web_url;
+  t.same([web('DE'), web('FR'), web('')], ['https://shop.example/de', 'https://shop.example/item', 'https://shop.example/item']);
+});
+
+t.test('an intent without a store falls back to the web, and where there is none leaves the choice of the app to the system', async (t) => {
+  const app = { android_apps: [{ ...ANDROID_APP, play_store_url: null }] };
+  const open = (destinations: Partial<Destinations>, changes: Partial<EnvironmentRecord>) => {
+    const { facts, decision } = asked(ANDROID, destinations, '', changes);
+    return openPageOf(facts, decision, CLICK, 'en').open_url;
+  };
+  const web = encodeURIComponent('https://shop.example/item');
+  t.equal(
+    open({ android: 'shop://item/1', web: 'https://shop.example/item' }, app),
+    `intent://item/1#Intent;scheme=shop;package=com.shop;S.browser_fallback_url=${web};end`,
+  );
+  const nothing = { ...app, default_destinations: NO_DESTINATIONS };
+  t.equal(
+    open({ android: 'shop://item/1' }, nothing),
+    'intent://item/1#Intent;scheme=shop;end',
+    'Chrome would look the package up in the store',
+  );
+});
+
+t.test('an intent holds what follows the scheme as it stands', async (t) => {
+  for (const [destination, start] of [
+    ['shop:item/1?a=b#part', 'intent:item/1?a=b#Intent;scheme=shop;'],
+    ['shop:/item/1', 'intent:/item/1#Intent;scheme=shop;'],
+    ['shop://item/1', 'intent://item/1#Intent;scheme=shop;'],
+  ] as const) {
+    const { facts, decision } = asked(ANDROID, { android: destination });
+    t.ok(openPageOf(facts, decision, CLICK, 'en').open_url.startsWith(start), destination);
+  }
 });

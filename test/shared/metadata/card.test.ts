@@ -222,13 +222,13 @@ t.test('the parser of these tests sees a text that breaks out', async (t) => {
 t.test('App Links name the first app of each system', async (t) => {
   const ios = { team_id: 'T', bundle_id: 'b', app_store_url: 'https://apps.apple.com/de/app/shop/id123?mt=8', uri_scheme: 'shop' };
   const android = { package_name: 'org.shop', sha256_cert_fingerprints: [], play_store_url: null, uri_scheme: null };
-  t.same(appLinks([ios], [android], '/p/ä b?x=1'), {
+  t.same(appLinks(ios, android, '/p/ä b?x=1'), {
     ios: { url: 'shop://p/%C3%A4%20b?x=1', app_store_id: '123' },
     android: { url: '', package_name: 'org.shop' },
   });
-  t.same(appLinks([{ ...ios, app_store_url: null, uri_scheme: 'shop://' }], [{ ...android, uri_scheme: 'shop' }], '/'), {
+  t.same(appLinks({ ...ios, app_store_url: null, uri_scheme: 'shop://' }, { ...android, uri_scheme: 'shop' }, '/'), {
     ios: { url: 'shop://', app_store_id: '' },
     android: { url: 'shop://', package_name: 'org.shop' },
   });
-  t.same(appLinks([{ ...ios, uri_scheme: null }], [], '/'), { ios: null, android: null });
+  t.same(appLinks({ ...ios, uri_scheme: null }, undefined, '/'), { ios: null, android: null });
 });

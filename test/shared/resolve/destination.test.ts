@@ -85,7 +85,15 @@ t.test('the deep link path is a route before the query and a value inside it', a
     ['https://x.example{deep_link_path}?again={deep_link_path}', '/p', 'https://x.example/p?again=%2Fp'],
     ['https://x.example{deep_link_path}', '/ä b', 'https://x.example/%C3%A4%20b'],
     ['https://x.example{deep_link_path}', '/a%20b%', 'https://x.example/a%20b%25'],
+    ['https://x.example{deep_link_path}?from=link', '/p?a=1', 'https://x.example/p?a=1&from=link'],
+    ['https://x.example{deep_link_path}?from=link', '/p#part', 'https://x.example/p?from=link#part'],
+    ['https://x.example{deep_link_path}/app?from=link#top', '/p?a=1#part', 'https://x.example/p/app?a=1&from=link#part'],
+    ['https://x.example{deep_link_path}#top', '/p?a=1', 'https://x.example/p?a=1#top'],
+    ['https://x.example{deep_link_path}?again={deep_link_path}', '/p?a=1', 'https://x.example/p?a=1&again=%2Fp%3Fa%3D1'],
+    ['https://x.example{deep_link_path}?from=link', '/p?', 'https://x.example/p?from=link'],
+    ['https://x.example{deep_link_path}?', '/p?a=1', 'https://x.example/p?a=1'],
     ['shop:/{deep_link_path}', '/p/1', 'shop://p/1'],
+    ['shop:/{deep_link_path}?from=link', '/p?a=1', 'shop://p?a=1&from=link'],
     ['https://x.example/plain', '/p', 'https://x.example/plain'],
   ] as const)
     t.equal(fillDeepLinkPath(pattern, path), expected, pattern);

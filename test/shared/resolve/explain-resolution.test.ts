@@ -30,6 +30,7 @@ function explain(
   const settings = {
     default_destinations: { ...NONE, web: 'https://shop.example{deep_link_path}?utm_medium=own', ...options.defaults },
     interstitial: true,
+    append_click_id: false,
     ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: 'https://apps.apple.com/app/id1', uri_scheme: null }],
     android_apps: [],
   };

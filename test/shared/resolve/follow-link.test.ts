@@ -2,6 +2,7 @@ import t from 'tap';
 import { STATUS_LINES } from '../../../engine/pages/status-page.js';
 import type { LinkRules } from '../../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
+import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
 import { followLink, type LinkVisit, OUTCOME_STATUS, OUTCOMES, STOP_OUTCOMES } from '../../../shared/resolve/follow-link.js';
 import { UNKNOWN_VISITOR, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import { environmentRecord, linkRecord } from '../../engine/fixtures.js';
@@ -90,4 +91,12 @@ t.test('a link that lets in by its rules says so, and tells a preview bot nothin
       kind: 'lead',
       lead: { outcome: 'card', destination: '' },
     });
+});
+
+t.test('a link whose destination is on the block list shows a preview bot nothing, whoever has to be let in', async (t) => {
+  const blocked = { destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } };
+  const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
+  for (const rules of [{}, { max_clicks: 5 }, { password: 'hash' }])
+    for (const visitor of [bot, DESKTOP])
+      t.same(follow({ ...blocked, ...withRules(rules) }, 1000, { visitor }), { kind: 'stop', outcome: 'blocked' });
 });

@@ -73,7 +73,18 @@ function fill(pattern: string, path: string): string {
   const inRoute = !/[?#]/.test(before);
   const head = inRoute && /^https?:.*[^/]\/$/i.test(before) ? before.slice(0, -1) : before;
   const after = pattern.slice(at + PLACEHOLDER.length).replaceAll(PLACEHOLDER, encodeURIComponent(route));
-  return head + (inRoute ? escapeRoute(route) : encodeURIComponent(route)) + after;
+  return head + (inRoute ? joinRoute(escapeRoute(route), after) : encodeURIComponent(route) + after);
+}
+
+const PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
+
+/** A path goes on with the path, a query with the query, and the fragment is the link's own where it has one. */
+function joinRoute(route: string, after: string): string {
+  if (after === '' || !/[?#]/.test(route)) return route + after;
+  const [, path = '', query = '', fragment] = PARTS.exec(route) ?? [];
+  const [, morePath = '', moreQuery = '', otherFragment = ''] = PARTS.exec(after) ?? [];
+  const queries = [query, moreQuery].filter(Boolean).join('&');
+  return path + morePath + (queries === '' ? '' : `?${queries}`) + (fragment ?? otherFragment);
 }
 
 /** Escapes what a URL cannot hold; escapes that stand there are kept. */

@@ -22,6 +22,8 @@ const pattern = fc.constantFrom(
   'https://shop.example{deep_link_path}',
   'https://shop.example/{deep_link_path}',
   'https://shop.example/open?to={deep_link_path}',
+  'https://shop.example{deep_link_path}?from=link#top',
+  'https://shop.example{deep_link_path}/app?',
   'https://shop.example/fixed',
 );
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 2 });
@@ -40,7 +42,7 @@ const utm = fc.record({
   utm_term: fc.constant(null),
   utm_content: maybe(fc.constant('first/button')),
 });
-const deepLinkPath = fc.constantFrom('/', '/product/42', 'product/42', '/a b?c=ü#d', '/100%');
+const deepLinkPath = fc.constantFrom('/', '/product/42', 'product/42', '/a b?c=ü#d', '/a?', '/a?b=1', '/a#', '/100%');
 const stores = fc.record({ ios: maybe(fc.constant('https://apps.apple.com/app/id1')), android: maybe(fc.constant(null)) });
 
 t.test('the form of a link shows the URLs that its link hosts will lead to', async (t) => {
