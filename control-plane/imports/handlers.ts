@@ -1,4 +1,3 @@
-import { columnNames } from '../../shared/base/csv-dialect.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -9,7 +8,7 @@ import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
 import { type ImportLine, importBatch } from './import-batch.js';
-import { rowOfCells } from './sources/csv-rows.js';
+import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofObject } from './sources/own.js';
 import type { SourceLink } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
@@ -62,7 +61,7 @@ function importRows(
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
   const { source, rows, first_row = 1, domains = [] } = body;
-  const links = withFewPasswords(linksOf(source, columnNames(body.columns ?? []), rows, first_row));
+  const links = withFewPasswords(linksOf(source, columnKeys(body.columns ?? []), rows, first_row));
   return importBatch(links, {
     database,
     environment,

@@ -236,7 +236,13 @@ t.test('cells are those that the command line reads', async (t) => {
   writeFileSync(file, '\uFEFFPath ;web\r\n" a ";"https://shop.example/?a=""b"""\r\n\r\nb\r\nc;d;e\r\n');
   const rows: unknown[] = [];
   for await (const row of csvRows(file)) rows.push(row);
-  t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd' }]);
+  t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd', 'column 3': 'e' }]);
+});
+
+t.test('of two columns with one name the second is told as lost', async (t) => {
+  const rows = [[fresh(), 'https://shop.example/', 'https://elsewhere.example/', '']];
+  const { results } = await importRows({ source: 'csv', columns: ['path', 'web', 'WEB', ''], rows });
+  t.match(results, [{ outcome: 'created', lost: ['web (column 3)'] }]);
 });
 
 t.test('an import that comes twice at once makes its links once', async (t) => {

@@ -4,17 +4,34 @@ import { parse } from 'csv-parse';
 import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow } from './source-link.js';
 
-/** The rows of a CSV file with a head, one after the other. */
+/** The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. */
 export async function* csvRows(file: string): AsyncIterable<CsvRow> {
-  const parser = parse({
-    ...csvDialect(await beginningOf(file)),
-    columns: columnNames,
-  });
+  const parser = parse(csvDialect(await beginningOf(file)));
   // A stream that fails does not end the one it is piped into.
-  const rows = createReadStream(file)
+  const records = createReadStream(file)
     .on('error', (error) => parser.destroy(error))
-    .pipe(parser) as AsyncIterable<CsvRow>;
-  yield* rows;
+    .pipe(parser) as AsyncIterable<readonly string[]>;
+  let columns: readonly string[] | null = null;
+  for await (const cells of records)
+    if (columns === null) columns = columnKeys(cells);
+    else yield rowOfCells(columns, cells) as CsvRow;
+}
+
+/**
+ * What the cells of each column are called, by a head. Of two columns with one name the second is called by its place as well, and
+ * one without a name by its place alone: so nothing reads them, and what they hold is told as lost.
+ */
+export function columnKeys(head: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return columnNames(head).map((name, at) => {
+    const key = name === '' ? placeOf(at) : seen.has(name) ? `${name} (${placeOf(at)})` : name;
+    seen.add(name);
+    return key;
+  });
+}
+
+function placeOf(at: number): string {
+  return `column ${at + 1}`;
 }
 
 /** The first text of a file, without a byte order mark. */
@@ -43,8 +60,8 @@ export function isTrue(text: string): boolean {
   return ['true', '1', 'yes'].includes(text.toLowerCase());
 }
 
-/** A row of cells by the names of its columns; null if it is not a list of texts. A cell past the columns is called by its place. */
+/** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */
 export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
   if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;
-  return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? `column ${at + 1}`, cell]));
+  return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? placeOf(at), cell]));
 }

@@ -28,11 +28,11 @@ t.test('a file is read as the command line reads it, row by row', async (t) => {
   );
 });
 
-/** Rows by the names of columns, without what stands past them: the API names that, the command line leaves it out. */
+/** Rows by the names of columns, as the API reads them. */
 async function fromBrowser(text: string): Promise<unknown> {
   try {
     const { columns, rows } = rowsOfText(text);
-    return rows.map((cells) => ({ ...rowOfCells(columns, (cells as string[]).slice(0, columns.length)) }));
+    return rows.map((cells) => ({ ...rowOfCells(columns, cells) }));
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     return /no links/.test(error.message) ? [] : 'refused';
