@@ -81,7 +81,7 @@ const COLUMNS = {
 const READ = new Set<string>(Object.values(COLUMNS).flat());
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) yield ofRow(row);
+  for await (const row of csvRows(file, READ)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { baseOf, getJson } from './source-api.js';
 import { addressOf, type ImportSource, namesSaid, said, tagsOf } from './source-link.js';
+import { textOf } from './text-file.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
 interface BranchLink {
@@ -20,7 +20,7 @@ export const BRANCH: ImportSource = {
   reads: 'api',
   async *read({ file, apiKey, baseUrl, interrupted }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');
-    const urls = readFileSync(file as string, 'utf8')
+    const urls = (await textOf(file as string))
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);

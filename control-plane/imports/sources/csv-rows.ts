@@ -1,11 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
-import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
+import { columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow } from './source-link.js';
+import { beginningOf, checkUtf8 } from './text-file.js';
 
-/** The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. */
-export async function* csvRows(file: string): AsyncIterable<CsvRow> {
+/**
+ * The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before
+ * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`.
+ */
+export async function* csvRows(file: string, known: ReadonlySet<string>): AsyncIterable<CsvRow> {
+  await checkUtf8(file);
   const parser = parse(csvDialect(await beginningOf(file)));
   // A stream that fails does not end the one it is piped into.
   const records = createReadStream(file)
@@ -13,8 +17,14 @@ export async function* csvRows(file: string): AsyncIterable<CsvRow> {
     .pipe(parser) as AsyncIterable<readonly string[]>;
   let columns: readonly string[] | null = null;
   for await (const cells of records)
-    if (columns === null) columns = columnKeys(cells);
+    if (columns === null) columns = knownHead(columnKeys(cells), known);
     else yield rowOfCells(columns, cells) as CsvRow;
+}
+
+/** A file of another kind, or without a head, would become links that lead nowhere. */
+function knownHead(columns: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  if (columns.some((name) => known.has(name))) return columns;
+  throw new SyntaxError(`its first line names no column that is known, such as ${[...known].slice(0, 3).join(', ')}`);
 }
 
 /**
@@ -32,17 +42,6 @@ export function columnKeys(head: readonly string[]): readonly string[] {
 
 function placeOf(at: number): string {
   return `column ${at + 1}`;
-}
-
-/** The first text of a file, without a byte order mark. */
-export async function beginningOf(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CSV_HEAD_BYTES_MAX), 0, CSV_HEAD_BYTES_MAX, 0);
-    return buffer.toString('utf8', 0, bytesRead).replace('\uFEFF', '');
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The first of the columns that holds something; '' if none does. */

@@ -92,7 +92,7 @@ const READ = new Set(
 );
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) yield ofRow(row);
+  for await (const row of csvRows(file, READ)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {

@@ -17,7 +17,7 @@ export const FIREBASE: ImportSource = {
   reads: 'file',
   ofRow: linkOf,
   async *read({ file }) {
-    for await (const row of csvRows(file as string)) yield linkOf(row);
+    for await (const row of csvRows(file as string, READ)) yield linkOf(row);
   },
 };
 

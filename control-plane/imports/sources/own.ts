@@ -8,7 +8,7 @@ import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js'
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
 import { isPlainText } from '../../http/validate.js';
-import { beginningOf, csvRows, isTrue, unreadColumns } from './csv-rows.js';
+import { csvRows, isTrue, unreadColumns } from './csv-rows.js';
 import {
   type CsvRow,
   clicksOf,
@@ -18,7 +18,9 @@ import {
   type SourceClicks,
   type SourceLink,
   said,
+  withoutAddress,
 } from './source-link.js';
+import { beginningOf, checkUtf8 } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
@@ -27,18 +29,20 @@ export const OWN: ImportSource = {
   ofRow,
   async *read({ file }) {
     let number = 0;
-    if (isNdjson(await beginningOf(file as string))) for await (const object of objectsOf(file as string)) yield ofObject(object, ++number);
-    else for await (const row of csvRows(file as string)) yield ofRow(row, ++number);
+    if (isNdjson(await beginningOf(file as string)))
+      for await (const object of objectsOf(file as string, READ)) yield ofObject(object, ++number);
+    else for await (const row of csvRows(file as string, READ)) yield ofRow(row, ++number);
   },
 };
 
-/** The objects of an NDJSON file, or the rows of a CSV file by its columns. */
-export async function* objectsOf(file: string): AsyncIterable<Readonly<Record<string, unknown>>> {
+/** The objects of an NDJSON file, or the rows of a CSV file by its columns, of which some have to be `known`. */
+export async function* objectsOf(file: string, known: ReadonlySet<string>): AsyncIterable<Readonly<Record<string, unknown>>> {
   if (isNdjson(await beginningOf(file))) {
+    await checkUtf8(file);
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
-    for await (const row of csvRows(file)) yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+    for await (const row of csvRows(file, known)) yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
 }
 
 /** A link as a file has it, with its clicks of before: as an export of this service writes them, or as a number. */
@@ -138,6 +142,9 @@ function cellsOf(row: CsvRow, columns: readonly string[]): Record<string, string
 }
 
 function ofRow(cells: CsvRow, number: number): SourceLink {
+  const names = Object.keys(cells);
+  if (names.length > 0 && !names.some((name) => READ.has(name)))
+    return withoutAddress('it has none of the columns of an export of this service');
   const row = withoutApostrophes(cells);
   const listed = (text = '') =>
     text

@@ -13,6 +13,8 @@ export const MOVING_IN: Catalogue = {
   'Copy the command for {title}': 'Befehl für {title} kopieren',
   'The file has no links.': 'Die Datei enthält keine Links.',
   'The file is empty.': 'Die Datei ist leer.',
+  'The file is not text in UTF-8. Save it in that encoding, and choose it again.':
+    'Die Datei ist kein Text in UTF-8. Speichern Sie sie in dieser Kodierung, und wählen Sie sie erneut aus.',
   'The column "{column}" is in the file twice.': 'Die Spalte „{column}“ kommt in der Datei doppelt vor.',
   'The file is not CSV: see line {line}.': 'Die Datei ist kein CSV: siehe Zeile {line}.',
   'The file is not CSV.': 'Die Datei ist kein CSV.',

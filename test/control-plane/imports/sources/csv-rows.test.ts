@@ -30,5 +30,29 @@ t.test('cells past the head, of a second column of one name, and of one without 
 t.test('a file without any line has no rows', async (t) => {
   const file = join(folder, 'empty.csv');
   writeFileSync(file, '');
-  for await (const row of csvRows(file)) t.fail(`there is a row: ${JSON.stringify(row)}`);
+  for await (const row of csvRows(file, new Set(['path']))) t.fail(`there is a row: ${JSON.stringify(row)}`);
+});
+
+const WRONG_TEXTS = {
+  'Windows-1252': (text: string) => Buffer.from(text, 'latin1'),
+  'UTF-16': (text: string) => Buffer.from(text, 'utf16le'),
+  'UTF-16 with a byte order mark': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+};
+
+t.test('a file that is not UTF-8 is refused before its first row, wherever the wrong byte is', async (t) => {
+  for (const [name, encode] of Object.entries(WRONG_TEXTS)) {
+    await t.rejects(readBy('csv', encode('path,title\na,Caf\u00e9\n')), { name: 'SyntaxError', message: /not text in UTF-8/ }, name);
+    await t.rejects(readBy('ndjson', encode('{"path":"a","title":"Caf\u00e9"}\n')), { message: /not text in UTF-8/ }, name);
+  }
+  const file = join(folder, 'late.csv');
+  writeFileSync(file, Buffer.concat([Buffer.from(`path,title\n${'a,b\n'.repeat(400_000)}`), Buffer.from([0xe9, 0x0a])]));
+  await t.rejects(csvRows(file, new Set(['path']))[Symbol.asyncIterator]().next(), { message: /not text in UTF-8/ });
+  const cut = Buffer.from('path,title\na,Caf\u00e9').subarray(0, -1);
+  await t.rejects(readBy('csv', cut), { message: /not text in UTF-8/ }, 'a character that is cut off');
+  t.match(await readBy('csv', '\uFEFFpath,title\na,Caf\u00e9\n'), [{ fields: { title: 'Caf\u00e9' } }]);
+});
+
+t.test('a file whose head has no known column is refused before its first row', async (t) => {
+  for (const source of ['csv', 'bitly', 'dub', 'firebase'])
+    await t.rejects(readBy(source, 'colour,size\nred,1\n'), { name: 'SyntaxError', message: /no column that is known, such as/ }, source);
 });
