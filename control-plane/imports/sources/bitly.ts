@@ -1,16 +1,14 @@
-import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
+import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import {
   addressOf,
   type CsvRow,
-  clicksOf,
   type ImportSource,
-  instantOf,
   namesSaid,
   type SourceInput,
   type SourceLink,
   said,
-  tagsOf,
   withoutAddress,
 } from './source-link.js';
 
@@ -24,6 +22,8 @@ interface Bitlink {
   readonly archived?: boolean;
   readonly tags?: readonly string[];
   readonly deeplinks?: readonly unknown[];
+  /** Of its CSV alone. */
+  readonly clicks?: string;
 }
 
 interface BitlinkPage {
@@ -48,23 +48,28 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
     for (const archived of ['off', 'on'])
       for (let url = `${base}/v4/groups/${guid}/bitlinks?size=${PAGE}&archived=${archived}`; url !== ''; ) {
         const page = await getJson<BitlinkPage>(url, request);
-        yield* page.links.map(linkOf);
+        yield* page.links.map((link) => linkOf(link, new Reading()));
         const next = page.pagination?.next ?? '';
         // The next page is asked for where the first one was, whatever host the answer names.
         url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
       }
 }
 
-function linkOf({ id, long_url, title, custom_bitlinks = [], created_at, archived, tags = [], deeplinks = [] }: Bitlink): SourceLink {
+function linkOf(
+  { id, long_url, title, custom_bitlinks, created_at, archived, tags, deeplinks, clicks }: Bitlink,
+  reading: Reading,
+): SourceLink {
+  reading.lose(...namesSaid({ deeplinks }));
   return {
     id,
-    addresses: [id, ...custom_bitlinks].map(addressOf),
+    addresses: [id, ...(custom_bitlinks ?? [])].map(addressOf),
     fields: {
       destinations: { web: long_url },
-      ...said({ title, created_at: instantOf(created_at), tags: tagsOf(tags) }),
+      ...said({ title, created_at: reading.instant('created_at', created_at), tags: reading.tags(tags) }),
       ...(archived ? { archived } : {}),
     },
-    lost: namesSaid({ deeplinks }),
+    ...reading.clicks(clicks),
+    ...reading.result(),
   };
 }
 
@@ -93,14 +98,17 @@ function ofRow(row: CsvRow): SourceLink {
       .map((item) => item.trim())
       .filter(Boolean);
   const { host } = addressOf(id);
-  const link = linkOf({
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ));
+  const link: Bitlink = {
     id: id.replace(/^https?:\/\//, ''),
     long_url: firstOf(row, ...COLUMNS.url),
     title: firstOf(row, ...COLUMNS.title),
     custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
     created_at: firstOf(row, ...COLUMNS.created),
-    archived: isTrue(firstOf(row, ...COLUMNS.archived)),
+    archived: reading.flag('archived', firstOf(row, ...COLUMNS.archived)) === true,
     tags: listed(COLUMNS.tags),
-  });
-  return { ...link, ...clicksOf(firstOf(row, ...COLUMNS.clicks)), lost: unreadColumns(row, READ) };
+    clicks: firstOf(row, ...COLUMNS.clicks),
+  };
+  return linkOf(link, reading);
 }

@@ -1,5 +1,6 @@
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, namesSaid, said, tagsOf } from './source-link.js';
+import { addressOf, type ImportSource, namesSaid, said } from './source-link.js';
 import { textOf } from './text-file.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
@@ -28,12 +29,14 @@ export const BRANCH: ImportSource = {
       const query = new URLSearchParams({ url, branch_key: apiKey as string });
       const {
         data = {},
-        tags = [],
+        tags,
         campaign,
         channel,
         feature,
         stage,
       } = await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, interrupted });
+      const reading = new Reading();
+      reading.lose(...namesSaid({ stage }));
       const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });
       const own = Object.fromEntries(Object.entries(data).filter(([name]) => !/^[$~+]/.test(name)));
       const route = text(data.$deeplink_path);
@@ -51,11 +54,11 @@ export const BRANCH: ImportSource = {
             deep_link_path: route === undefined ? undefined : `/${route.replace(/^\/+/, '')}`,
             title: text(data.$marketing_title),
           }),
-          ...said({ utm_campaign: campaign, utm_source: channel, utm_medium: feature, tags: tagsOf(tags) }),
+          ...said({ utm_campaign: campaign, utm_source: channel, utm_medium: feature, tags: reading.tags(tags) }),
           ...(Object.keys(own).length === 0 ? {} : { data: own }),
           ...(Object.keys(card).length === 0 ? {} : { card }),
         },
-        lost: namesSaid({ stage }),
+        ...reading.result(),
       };
     }
   },

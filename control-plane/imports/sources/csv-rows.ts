@@ -55,10 +55,6 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
-export function isTrue(text: string): boolean {
-  return ['true', '1', 'yes'].includes(text.toLowerCase());
-}
-
 /** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */
 export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
   if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;

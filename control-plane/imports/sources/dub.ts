@@ -1,16 +1,14 @@
 import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import {
   addressOf,
   type CsvRow,
-  clicksOf,
   type ImportSource,
-  instantOf,
   namesSaid,
   type SourceInput,
   type SourceLink,
   said,
-  tagsOf,
   withoutAddress,
 } from './source-link.js';
 
@@ -56,15 +54,16 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
   for (let page = 1; ; page++) {
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&showArchived=true`;
     const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted });
-    yield* links.map(linkOf);
+    yield* links.map((link) => linkOf(link, new Reading()));
     if (links.length < PAGE) return;
   }
 }
 
 /** Keys of Dub know no case unless a domain asks for it: they are kept as they are shown. `proxy` says that the card is the link's own. */
-function linkOf(link: DubLink): SourceLink {
+function linkOf(link: DubLink, reading: Reading): SourceLink {
+  reading.lose(...namesSaid({ expiredUrl: link.expiredUrl, rewrite: link.rewrite }));
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
-  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, expiredUrl, password, geo, rewrite, clicks } = link;
+  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, password, geo, clicks } = link;
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};
   return {
     id: `${domain}/${key}`,
@@ -73,15 +72,15 @@ function linkOf(link: DubLink): SourceLink {
       destinations: said({ web: url, ios, android }),
       ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password }),
       ...said({
-        created_at: instantOf(createdAt),
-        expires_at: instantOf(expiresAt),
-        tags: tagsOf((tags ?? []).map(({ name }) => name)),
+        created_at: reading.instant('created_at', createdAt),
+        expires_at: reading.instant('expires_at', expiresAt),
+        tags: reading.tags(tags?.map(({ name }) => name)),
       }),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(archived === true ? { archived } : {}),
     },
-    ...clicksOf(clicks),
-    lost: namesSaid({ expiredUrl, rewrite }),
+    ...reading.clicks(clicks),
+    ...reading.result(),
   };
 }
 
@@ -100,7 +99,10 @@ function ofRow(row: CsvRow): SourceLink {
   const domain = firstOf(row, 'domain') || (short.host ?? '');
   if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
   const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
-  const link = linkOf({
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ));
+  const proxy = reading.flag('proxy', row.proxy) ?? firstOf(row, 'description', 'image') !== '';
+  const link: DubLink = {
     domain,
     key: firstOf(row, 'key') || short.path,
     url: firstOf(row, 'url', 'destination url'),
@@ -116,13 +118,13 @@ function ofRow(row: CsvRow): SourceLink {
     createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
     expiresAt: optional('expires at', 'expiresat'),
     clicks: firstOf(row, 'clicks'),
-    archived: firstOf(row, 'archived').toLowerCase() === 'true',
-    proxy: firstOf(row, 'proxy') === '' ? firstOf(row, 'description', 'image') !== '' : firstOf(row, 'proxy').toLowerCase() === 'true',
+    archived: reading.flag('archived', row.archived) === true,
+    proxy,
     utm_source: optional('utm_source'),
     utm_medium: optional('utm_medium'),
     utm_campaign: optional('utm_campaign'),
     utm_term: optional('utm_term'),
     utm_content: optional('utm_content'),
-  });
-  return { ...link, lost: [...link.lost, ...unreadColumns(row, READ)] };
+  };
+  return linkOf(link, reading);
 }

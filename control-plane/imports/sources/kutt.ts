@@ -1,5 +1,7 @@
+import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said } from './source-link.js';
+import { addressOf, type ImportSource, namesSaid, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -26,16 +28,22 @@ export const KUTT: ImportSource = {
       const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
       const { data } = await getJson<{ data: readonly KuttLink[] }>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
       for (const { address, link, target, description, created_at, expire_in, password, banned, visit_count } of data) {
+        const reading = new Reading();
+        reading.lose(...namesSaid({ password, banned }));
         const { host } = addressOf(link);
         yield {
           id: `${host ?? ''}/${address}`,
           addresses: [{ host, path: address }],
           fields: {
             destinations: { web: target },
-            ...said({ comments: description?.slice(0, 500), created_at: instantOf(created_at), expires_at: instantOf(expire_in) }),
+            ...said({
+              comments: reading.text('comments', description, COMMENTS_CHARACTERS_MAX),
+              created_at: reading.instant('created_at', created_at),
+              expires_at: reading.instant('expires_at', expire_in),
+            }),
           },
-          ...clicksOf(visit_count),
-          lost: namesSaid({ password, banned }),
+          ...reading.clicks(visit_count),
+          ...reading.result(),
         };
       }
       if (data.length < PAGE) return;

@@ -1,5 +1,6 @@
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { type ImportSource, namesSaid, said } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -33,8 +34,10 @@ export const REBRANDLY: ImportSource = {
         request,
       );
       for (const link of links) {
-        const { title, slashtag, destination, createdAt, domainName, shortUrl, tags = [], forwardParameters, password, expiredAt } = link;
+        const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
+        const reading = new Reading();
         const host = domainName ?? shortUrl?.split('/')[0] ?? null;
+        reading.lose(...namesSaid({ password, status: link.status === 'active' ? undefined : link.status }));
         yield {
           id: `${host ?? ''}/${slashtag}`,
           addresses: [{ host, path: slashtag }],
@@ -42,14 +45,14 @@ export const REBRANDLY: ImportSource = {
             destinations: { web: destination },
             ...said({
               title,
-              created_at: instantOf(createdAt),
-              expires_at: instantOf(expiredAt),
-              tags: tagsOf(tags.map(({ name }) => name)),
+              created_at: reading.instant('created_at', createdAt),
+              expires_at: reading.instant('expires_at', expiredAt),
+              tags: reading.tags(tags?.map(({ name }) => name)),
             }),
             ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
           },
-          ...clicksOf(link.clicks),
-          lost: namesSaid({ password, status: link.status === 'active' ? undefined : link.status }),
+          ...reading.clicks(link.clicks),
+          ...reading.result(),
         };
       }
       if (links.length < PAGE) return;

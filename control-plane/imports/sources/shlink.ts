@@ -1,5 +1,6 @@
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { addressOf, type ImportSource, namesSaid, said } from './source-link.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {
@@ -35,7 +36,9 @@ export const SHLINK: ImportSource = {
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`;
       const { shortUrls } = await getJson<ShlinkPage>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
       pages = shortUrls.pagination.pagesCount;
-      for (const { shortCode, shortUrl, longUrl, domain, dateCreated, tags = [], title, meta, ...others } of shortUrls.data) {
+      for (const { shortCode, shortUrl, longUrl, domain, dateCreated, tags, title, meta, ...others } of shortUrls.data) {
+        const reading = new Reading();
+        reading.lose(...namesSaid({ redirectRules: others.hasRedirectRules }));
         const host = domain ?? (shortUrl === undefined ? null : addressOf(shortUrl).host);
         yield {
           id: `${host ?? ''}/${shortCode}`,
@@ -44,17 +47,17 @@ export const SHLINK: ImportSource = {
             destinations: { web: longUrl },
             ...said({
               title,
-              created_at: instantOf(dateCreated),
-              active_from: instantOf(meta?.validSince),
-              expires_at: instantOf(meta?.validUntil),
+              created_at: reading.instant('created_at', dateCreated),
+              active_from: reading.instant('active_from', meta?.validSince),
+              expires_at: reading.instant('expires_at', meta?.validUntil),
               max_clicks: meta?.maxVisits,
-              tags: tagsOf(tags),
+              tags: reading.tags(tags),
             }),
             // Shlink forwards the query unless it is told not to.
             ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
           },
-          ...clicksOf(others.visitsSummary?.total ?? others.visitsCount),
-          lost: namesSaid({ redirectRules: others.hasRedirectRules }),
+          ...reading.clicks(others.visitsSummary?.total ?? others.visitsCount),
+          ...reading.result(),
         };
       }
     }

@@ -46,7 +46,12 @@ t.test('a file that is not UTF-8 is refused before its first row, wherever the w
   }
   const file = join(folder, 'late.csv');
   writeFileSync(file, Buffer.concat([Buffer.from(`path,title\n${'a,b\n'.repeat(400_000)}`), Buffer.from([0xe9, 0x0a])]));
-  await t.rejects(csvRows(file, new Set(['path']))[Symbol.asyncIterator]().next(), { message: /not text in UTF-8/ });
+  await t.rejects(
+    csvRows(file, new Set(['path']))
+      [Symbol.asyncIterator]()
+      .next(),
+    { message: /not text in UTF-8/ },
+  );
   const cut = Buffer.from('path,title\na,Caf\u00e9').subarray(0, -1);
   await t.rejects(readBy('csv', cut), { message: /not text in UTF-8/ }, 'a character that is cut off');
   t.match(await readBy('csv', '\uFEFFpath,title\na,Caf\u00e9\n'), [{ fields: { title: 'Caf\u00e9' } }]);
