@@ -21,6 +21,8 @@ interface DubLink {
   readonly expiresAt?: string | null;
   readonly expiredUrl?: string | null;
   readonly password?: string | null;
+  /** When it was switched off. */
+  readonly disabledAt?: string | null;
   readonly ios?: string | null;
   readonly android?: string | null;
   readonly geo?: Readonly<Record<string, string>> | null;
@@ -70,7 +72,7 @@ function linkOf(link: DubLink, reading: Reading): SourceLink {
     addresses: [{ host: domain.toLowerCase(), path: key }],
     fields: {
       destinations: said({ web: url, ios, android }),
-      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password }),
+      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password: reading.password(password) }),
       ...said({
         created_at: reading.instant('created_at', createdAt),
         expires_at: reading.instant('expires_at', expiresAt),
@@ -80,12 +82,13 @@ function linkOf(link: DubLink, reading: Reading): SourceLink {
       ...(archived === true ? { archived } : {}),
     },
     ...reading.clicks(clicks),
+    ...(link.disabledAt ? { disabled: true as const } : {}),
     ...reading.result(),
   };
 }
 
 const READ = new Set(
-  'domain,key,short link,shortlink,link,url,destination url,ios,android,title,description,image,comments,tags,created at,createdat,created_at,expires at,expiresat,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,clicks,id,proxy'.split(
+  'domain,key,short link,shortlink,link,url,destination url,ios,android,title,description,image,comments,tags,created at,createdat,created_at,expires at,expiresat,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,clicks,id,proxy,password'.split(
     ',',
   ),
 );
@@ -116,6 +119,7 @@ function ofRow(row: CsvRow): SourceLink {
       .split(',')
       .map((name) => ({ name })),
     createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
+    password: optional('password'),
     expiresAt: optional('expires at', 'expiresat'),
     clicks: firstOf(row, 'clicks'),
     archived: reading.flag('archived', row.archived) === true,

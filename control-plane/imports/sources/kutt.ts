@@ -1,7 +1,7 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, namesSaid, said } from './source-link.js';
+import { addressOf, type ImportSource, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -29,7 +29,9 @@ export const KUTT: ImportSource = {
       const { data } = await getJson<{ data: readonly KuttLink[] }>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
       for (const { address, link, target, description, created_at, expire_in, password, banned, visit_count } of data) {
         const reading = new Reading();
-        reading.lose(...namesSaid({ password, banned }));
+        // Its API says no more than that there is one.
+        if (password) reading.shut('password');
+        if (banned) reading.shut('banned');
         const { host } = addressOf(link);
         yield {
           id: `${host ?? ''}/${address}`,

@@ -47,7 +47,12 @@ export async function* objectsOf(file: string, known: ReadonlySet<string>): Asyn
 }
 
 /** A link as a file has it, with its clicks of before: as an export of this service writes them, or as a number. */
-type FileLink = Partial<Link> & { readonly imported_clicks?: unknown; readonly clicks?: unknown };
+type FileLink = Partial<Link> & {
+  readonly imported_clicks?: unknown;
+  readonly clicks?: unknown;
+  readonly clicks_left?: unknown;
+  readonly password?: unknown;
+};
 
 /** What is said of clicks in either form. */
 function fileClicks({ imported_clicks, clicks }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
@@ -90,12 +95,35 @@ function timeOf(value: unknown): unknown {
   return typeof value === 'string' && parseInstant(value) !== null ? value : (instantOf(value) ?? value);
 }
 
-/** Whether the link is switched off. */
-function isDisabled(status: unknown, reading: Reading): boolean {
+/** Reads what keeps visitors out. Returns whether the link is switched off; what else there is stands in `kept` as it is carried over. */
+function readRules(link: FileLink, kept: Record<string, unknown>, reading: Reading): boolean {
+  const { status, max_clicks, clicks_left, expires_at } = link;
+  const max = reading.maxClicks(max_clicks);
+  // As many as are left where the file says so: an import does not give back those that were used.
+  const left = max !== undefined && isPresent(clicks_left) ? reading.maxClicks(clicks_left) : max;
+  put(kept, 'max_clicks', left === undefined ? undefined : Math.min(left, max as number));
+  put(kept, 'password', reading.password(link.password, isPresent(link.has_password) && link.has_password !== false));
   const word = typeof status === 'string' ? status.trim().toLowerCase() : (status ?? '');
-  // The others follow from times and clicks.
-  if (!['', 'active', 'scheduled', 'expired', 'disabled'].includes(word as string)) reading.lose('status');
+  if (word === 'expired') {
+    // An export without `clicks_left` shows by this alone that all of them were used.
+    const hasEnded = (parseInstant(String(timeOf(expires_at))) ?? Number.POSITIVE_INFINITY) <= Date.now();
+    if (!hasEnded && kept.max_clicks === undefined) reading.shut(isPresent(max_clicks) ? 'max_clicks' : 'status');
+    else if (!hasEnded && !isPresent(clicks_left)) {
+      put(kept, 'max_clicks', undefined);
+      reading.shut('max_clicks');
+    }
+  } else if (!['', 'active', 'scheduled', 'disabled'].includes(word as string)) reading.shut('status');
   return word === 'disabled';
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** In its place if it has one: from the order of fields the path of a link without an address follows. */
+function put(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) delete fields[name];
+  else fields[name] = value;
 }
 
 /** A link as the API shows it. One without an address has its number in the file for a name. `reading` has what was read of it before. */
@@ -104,7 +132,7 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault };
   const link = object as FileLink;
-  const { path, domain, status, has_password } = link;
+  const { path, domain } = link;
   const aliases = link.aliases ?? [];
   const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
@@ -113,16 +141,14 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   for (const [name, value] of Object.entries(link))
     if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '')
       kept[name] = TIMES.has(name) ? timeOf(value) : value;
-  // What is exported is that there was one.
-  if (has_password === true) reading.lose('password');
-  const disabled = isDisabled(status, reading);
+  const disabled = readRules(link, kept, reading);
   return {
     id: own.length > 0 ? `${domain ?? ''}/${path}` : (aliases[0]?.path ?? `number ${number}`),
     addresses: [...own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
     ...clicks,
-    ...(disabled ? { disabled: true as const } : {}),
     ...reading.result(),
+    ...(disabled ? { disabled: true as const } : {}),
   };
 }
 
@@ -134,7 +160,7 @@ const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
   ...['data', 'tags', 'aliases', 'archived', 'allow_param_passthrough', 'card_title', 'card_description', 'card_image_url', 'id', 'url'],
-  ...['max_clicks', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
+  ...['max_clicks', 'clicks_left', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
 ]);
 
 /** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */
@@ -175,24 +201,28 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   const geo = jsonOf<Link['geo']>('geo', row, reading);
   const imported_clicks = jsonOf<unknown>('imported_clicks', row, reading);
   const interstitial = reading.flag('interstitial', row.interstitial);
+  const hasPassword = reading.flag('has_password', row.has_password);
+  if (hasPassword === undefined && isPresent(row.has_password)) reading.shut('password');
   const link: FileLink = {
     ...cellsOf(row, TEXTS),
     ...{ destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] },
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
-    ...said({ data, geo, imported_clicks, clicks: row.clicks, max_clicks: numberOf(row.max_clicks) as number }),
+    ...said({
+      data,
+      geo,
+      imported_clicks,
+      clicks: row.clicks,
+      max_clicks: row.max_clicks as number | undefined,
+      clicks_left: row.clicks_left,
+    }),
     ...(interstitial === undefined ? {} : { interstitial }),
-    ...(reading.flag('has_password', row.has_password) === true ? { has_password: true } : {}),
+    ...(hasPassword === true ? { has_password: true } : {}),
     ...(listed(row.tags).length === 0 ? {} : { tags: listed(row.tags) }),
     ...(reading.flag('archived', row.archived) === true ? { archived: true } : {}),
     ...(reading.flag('allow_param_passthrough', row.allow_param_passthrough) === true ? { allow_param_passthrough: true } : {}),
     aliases,
   };
   return ofObject(link, number, reading);
-}
-
-/** A text that is no number is the API's to refuse. */
-function numberOf(cell = ''): unknown {
-  return /^\d+$/.test(cell) ? Number(cell) : cell;
 }
 
 /** Undefined if the cell is no JSON, which is told as lost. */

@@ -1,5 +1,6 @@
 import { formatInstant, INSTANT_MAX_MS, INSTANT_MIN_MS, parseInstant } from '../../../shared/base/instant.js';
-import { TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../shared/base/limits.js';
+import { MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX, TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../shared/base/limits.js';
+import { isPlainText } from '../../http/validate.js';
 import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
 
 /**
@@ -8,13 +9,36 @@ import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
  */
 export class Reading {
   readonly #lost = new Set<string>();
+  #isShut = false;
 
   lose(...names: readonly string[]): void {
     for (const name of names) this.#lost.add(name);
   }
 
-  result(): Pick<SourceLink, 'lost'> {
-    return { lost: [...this.#lost] };
+  /** Something keeps visitors out that is named here as lost: without it the link would be open to all of them, so it is switched off. */
+  shut(...names: readonly string[]): void {
+    this.#isShut = true;
+    this.lose(...names);
+  }
+
+  result(): Pick<SourceLink, 'lost' | 'disabled'> {
+    return { lost: [...this.#lost], ...(this.#isShut ? { disabled: true } : {}) };
+  }
+
+  /** How many clicks a link still answers, of which `used` are gone. */
+  maxClicks(max: unknown, used: unknown = 0): number | undefined {
+    if (!isSaid(max)) return undefined;
+    const left = countOf(max) - countOf(isSaid(used) ? used : 0);
+    if (left >= 1 && left <= MAX_CLICKS_MAX) return left;
+    this.shut('max_clicks');
+    return undefined;
+  }
+
+  /** A password, unless the source tells no more than that there is one. */
+  password(value: unknown, isSet = false): string | undefined {
+    if (typeof value === 'string' && value !== '' && value.length <= PASSWORD_CHARACTERS_MAX && isPlainText(value)) return value;
+    if (isSet || (isSaid(value) && value !== false)) this.shut('password');
+    return undefined;
   }
 
   /** A time in ISO 8601. */
@@ -62,6 +86,12 @@ export class Reading {
     if (isSaid(value)) this.lose(name);
     return {};
   }
+}
+
+/** NaN if the value is no count, as a number or as a text of digits. */
+function countOf(value: unknown): number {
+  const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  return isCount(count) ? count : Number.NaN;
 }
 
 function isSaid(value: unknown): boolean {

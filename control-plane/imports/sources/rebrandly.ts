@@ -1,6 +1,6 @@
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { type ImportSource, namesSaid, said } from './source-link.js';
+import { type ImportSource, said } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -14,7 +14,7 @@ interface RebrandlyLink {
   readonly shortUrl?: string;
   readonly tags?: readonly { readonly name: string }[];
   readonly forwardParameters?: boolean;
-  readonly password?: string;
+  readonly password?: string | boolean | null;
   readonly expiredAt?: string | null;
   readonly clicks?: number;
 }
@@ -37,7 +37,9 @@ export const REBRANDLY: ImportSource = {
         const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
         const reading = new Reading();
         const host = domainName ?? shortUrl?.split('/')[0] ?? null;
-        reading.lose(...namesSaid({ password, status: link.status === 'active' ? undefined : link.status }));
+        // Its API may hide the password, so that what it shows is not taken for one.
+        if (password) reading.shut('password');
+        if (link.status && link.status !== 'active') reading.shut('status');
         yield {
           id: `${host ?? ''}/${slashtag}`,
           addresses: [{ host, path: slashtag }],

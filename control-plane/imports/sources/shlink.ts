@@ -39,6 +39,7 @@ export const SHLINK: ImportSource = {
       for (const { shortCode, shortUrl, longUrl, domain, dateCreated, tags, title, meta, ...others } of shortUrls.data) {
         const reading = new Reading();
         reading.lose(...namesSaid({ redirectRules: others.hasRedirectRules }));
+        const visits = others.visitsSummary?.total ?? others.visitsCount;
         const host = domain ?? (shortUrl === undefined ? null : addressOf(shortUrl).host);
         yield {
           id: `${host ?? ''}/${shortCode}`,
@@ -50,13 +51,13 @@ export const SHLINK: ImportSource = {
               created_at: reading.instant('created_at', dateCreated),
               active_from: reading.instant('active_from', meta?.validSince),
               expires_at: reading.instant('expires_at', meta?.validUntil),
-              max_clicks: meta?.maxVisits,
+              max_clicks: reading.maxClicks(meta?.maxVisits, visits),
               tags: reading.tags(tags),
             }),
             // Shlink forwards the query unless it is told not to.
             ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
           },
-          ...reading.clicks(others.visitsSummary?.total ?? others.visitsCount),
+          ...reading.clicks(visits),
           ...reading.result(),
         };
       }
