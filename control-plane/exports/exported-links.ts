@@ -57,12 +57,17 @@ export async function* allCampaigns(database: Queryable, environmentId: string, 
 
 type Cell = string | boolean | null;
 
+/** A path in a list: a comma would end it there, and blanks at its end would be lost. Escaped it is the same address. */
+function listedPath(path: string): string {
+  return path.replace(/,|\s+$/g, encodeURIComponent);
+}
+
 /** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
 const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
   path: (link) => link.path,
   domain: (link) => link.domain,
   ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
-  aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${path}`).join(', ') || null,
+  aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${listedPath(path)}`).join(', ') || null,
   status: (link) => link.status,
   title: (link) => link.title,
   tags: ({ tags }) => tags.join(', ') || null,
