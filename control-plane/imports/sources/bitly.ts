@@ -1,16 +1,7 @@
-import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import {
-  addressOf,
-  type CsvRow,
-  type ImportSource,
-  namesSaid,
-  type SourceInput,
-  type SourceLink,
-  said,
-  withoutAddress,
-} from './source-link.js';
+import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
 interface Bitlink {
@@ -21,7 +12,6 @@ interface Bitlink {
   readonly created_at?: string;
   readonly archived?: boolean;
   readonly tags?: readonly string[];
-  readonly deeplinks?: readonly unknown[];
   /** Of its CSV alone. */
   readonly clicks?: string;
 }
@@ -31,6 +21,11 @@ interface BitlinkPage {
   readonly pagination?: { readonly next?: string };
 }
 
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks'],
+  // None of these says where, when or whom the link leads.
+  ...['link', 'created_by', 'client_id', 'references', 'campaign_ids', 'launchpad_ids', 'modified_at', 'qr_code_ids'],
+]);
 const PAGE = 100;
 
 export const BITLY: ImportSource = {
@@ -55,11 +50,9 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
       }
 }
 
-function linkOf(
-  { id, long_url, title, custom_bitlinks, created_at, archived, tags, deeplinks, clicks }: Bitlink,
-  reading: Reading,
-): SourceLink {
-  reading.lose(...namesSaid({ deeplinks }));
+function linkOf(link: Bitlink, reading: Reading): SourceLink {
+  const { id, long_url, title, custom_bitlinks, created_at, archived, tags, clicks } = link;
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
   return {
     id,
     addresses: [id, ...(custom_bitlinks ?? [])].map(addressOf),

@@ -55,6 +55,21 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
+/** Members of a source's object that say something and are not among those that were read. */
+export function unreadMembers(members: object, read: ReadonlySet<string>): readonly string[] {
+  const unread: string[] = [];
+  // Not by entries: an import of a million links asks this of each.
+  for (const name of Object.keys(members))
+    if (!read.has(name) && saysSomething((members as Readonly<Record<string, unknown>>)[name])) unread.push(name);
+  return unread;
+}
+
+/** `false`, 0 and what is empty say nothing. */
+function saysSomething(value: unknown): boolean {
+  if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
+  return value !== undefined && value !== '' && value !== false && value !== 0 && value !== '0' && value !== 'false';
+}
+
 /** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */
 export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
   if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;

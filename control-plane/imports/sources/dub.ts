@@ -1,16 +1,7 @@
-import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import {
-  addressOf,
-  type CsvRow,
-  type ImportSource,
-  namesSaid,
-  type SourceInput,
-  type SourceLink,
-  said,
-  withoutAddress,
-} from './source-link.js';
+import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {
@@ -19,7 +10,6 @@ interface DubLink {
   readonly url: string;
   readonly archived?: boolean;
   readonly expiresAt?: string | null;
-  readonly expiredUrl?: string | null;
   readonly password?: string | null;
   /** When it was switched off. */
   readonly disabledAt?: string | null;
@@ -38,10 +28,16 @@ interface DubLink {
   readonly utm_campaign?: string | null;
   readonly utm_term?: string | null;
   readonly utm_content?: string | null;
-  readonly rewrite?: boolean;
   readonly clicks?: number | string;
 }
 
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...['domain', 'key', 'url', 'archived', 'expiresAt', 'password', 'disabledAt', 'ios', 'android', 'geo', 'proxy', 'title', 'description'],
+  ...['image', 'comments', 'tags', 'createdAt', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'clicks'],
+  // None of these says where, when or whom the link leads.
+  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'webhookIds'],
+  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
+]);
 const PAGE = 100;
 
 export const DUB: ImportSource = {
@@ -63,7 +59,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
 
 /** Keys of Dub know no case unless a domain asks for it: they are kept as they are shown. `proxy` says that the card is the link's own. */
 function linkOf(link: DubLink, reading: Reading): SourceLink {
-  reading.lose(...namesSaid({ expiredUrl: link.expiredUrl, rewrite: link.rewrite }));
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, password, geo, clicks } = link;
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};

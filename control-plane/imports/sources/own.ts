@@ -8,7 +8,7 @@ import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js'
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
 import { isPlainText } from '../../http/validate.js';
-import { csvRows, unreadColumns } from './csv-rows.js';
+import { csvRows, unreadColumns, unreadMembers } from './csv-rows.js';
 import { instantOf, Reading } from './reading.js';
 import {
   type CsvRow,
@@ -88,6 +88,13 @@ function isTextOrAbsent(value: unknown): boolean {
 /** Addresses are told apart from the other fields. */
 const FIELDS_KEPT: ReadonlySet<string> = new Set(LINK_FIELD_NAMES.filter((name) => name !== 'domain' && name !== 'aliases'));
 
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...FIELDS_KEPT,
+  ...['path', 'domain', 'aliases', 'status', 'created_at', 'has_password', 'clicks', 'clicks_left', 'imported_clicks'],
+  // What the service says of a link and nobody sets.
+  ...['id', 'url', 'environment', 'updated_at', 'daily_clicks'],
+]);
+
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'active_from', 'expires_at']);
 
 /** A time in any form that is read from other sources too. One that the API takes stays as it is, and one that nobody can read is the API's to refuse. */
@@ -132,6 +139,7 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault };
   const link = object as FileLink;
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
   const clicks = fileClicks(link, reading);

@@ -1,3 +1,5 @@
+import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import { type ImportSource, said } from './source-link.js';
@@ -17,8 +19,16 @@ interface RebrandlyLink {
   readonly password?: string | boolean | null;
   readonly expiredAt?: string | null;
   readonly clicks?: number;
+  readonly description?: string | null;
 }
 
+const READ: ReadonlySet<string> = new Set([
+  ...['title', 'slashtag', 'destination', 'createdAt', 'status', 'domainName', 'shortUrl', 'tags', 'forwardParameters'],
+  ...['password', 'expiredAt', 'clicks', 'description'],
+  // None of these says where, when or whom the link leads.
+  ...['id', 'linkId', 'domainId', 'domain', 'workspace', 'ownerId', 'creator', 'updatedAt', 'sessions', 'lastClickDate', 'lastClickAt'],
+  ...['isPublic', 'https', 'favourite', 'integrated'],
+]);
 const PAGE = 25;
 
 export const REBRANDLY: ImportSource = {
@@ -36,6 +46,7 @@ export const REBRANDLY: ImportSource = {
       for (const link of links) {
         const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
         const reading = new Reading();
+        reading.lose(...unreadMembers(link, READ));
         const host = domainName ?? shortUrl?.split('/')[0] ?? null;
         // Its API may hide the password, so that what it shows is not taken for one.
         if (password) reading.shut('password');
@@ -47,6 +58,7 @@ export const REBRANDLY: ImportSource = {
             destinations: { web: destination },
             ...said({
               title,
+              comments: reading.text('comments', link.description, COMMENTS_CHARACTERS_MAX),
               created_at: reading.instant('created_at', createdAt),
               expires_at: reading.instant('expires_at', expiredAt),
               tags: reading.tags(tags?.map(({ name }) => name)),

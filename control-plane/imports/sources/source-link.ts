@@ -85,13 +85,6 @@ export function said<Members extends Readonly<Record<string, unknown>>>(
   return kept as { [Name in keyof Members]?: NonNullable<Members[Name]> };
 }
 
-/** Names of the members that say something, `false`, 0 and empty lists apart. */
-export function namesSaid(members: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(said(members)).flatMap(([name, value]) =>
-    value === false || value === 0 || value === '0' || value === 'false' || (Array.isArray(value) && value.length === 0) ? [] : [name],
-  );
-}
-
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
