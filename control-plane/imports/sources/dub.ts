@@ -57,7 +57,10 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
   }
 }
 
-/** Keys of Dub know no case unless a domain asks for it: they are kept as they are shown. `proxy` says that the card is the link's own. */
+/**
+ * Keys of Dub know no case unless a domain asks for it: the link has its key in lower case, which a domain that ignores case tries,
+ * and an alias as it is shown, since paths here know case. `proxy` says that the card is the link's own.
+ */
 function linkOf(link: DubLink, reading: Reading): SourceLink {
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
@@ -65,7 +68,7 @@ function linkOf(link: DubLink, reading: Reading): SourceLink {
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};
   return {
     id: `${domain}/${key}`,
-    addresses: [{ host: domain.toLowerCase(), path: key }],
+    addresses: [...new Set([key.toLowerCase(), key])].map((path) => ({ host: domain.toLowerCase(), path })),
     fields: {
       destinations: said({ web: url, ios, android }),
       ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password: reading.password(password) }),
