@@ -8,6 +8,7 @@ import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
 import { type ImportLine, importBatch } from './import-batch.js';
+import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofObject } from './sources/own.js';
 import type { SourceLink } from './sources/source-link.js';
@@ -68,7 +69,7 @@ function importRows(
     environmentId: environment.id,
     form,
     linkHost: environment.linkHost,
-    hosts: new Map(domains.map(({ from, to }) => [from.toLowerCase(), asciiHostName(to)])),
+    hosts: new Map(domains.map(({ from, to }) => [hostKey(from), asciiHostName(to)])),
     sourceName: source === 'ndjson' ? 'csv' : source,
     collision: body.on_collision ?? 'fail',
     dryRun: body.dry_run === true,
