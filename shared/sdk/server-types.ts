@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 54bd0541335a74fad2e844d4b00adb83ff704ab9c6580424dbb8cde5a3828531. */
+/** Written by: npm run openapi. Made of 2c0277a16a780121bf5878d77b7bd369503d6064b0e72424c2eb981c3196fbe1. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5305,7 +5305,7 @@ export interface operations {
                     /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that it comes from (default: `"fail"`)
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
