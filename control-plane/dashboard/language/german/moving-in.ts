@@ -80,8 +80,8 @@ export const MOVING_IN: Catalogue = {
   'Pass over it': 'Überspringen',
   'The link is not made, and counts as skipped': 'Der Link wird nicht angelegt und gilt als übersprungen',
   'Give it an alias': 'Mit Alias anlegen',
-  'The link gets another path, and its old address on its host as an alias':
-    'Der Link erhält einen anderen Pfad und seine alte Adresse auf ihrem Host als Alias',
+  'The link gets another path, and its old address as an alias, unless the other link is shown on that host':
+    'Der Link erhält einen anderen Pfad und seine alte Adresse als Alias, außer wenn der andere Link auf diesem Host gezeigt wird',
   'Check the file': 'Datei prüfen',
   'Choose another file': 'Andere Datei wählen',
   'The file names no hosts. Its links are found on every host of the environment.':
