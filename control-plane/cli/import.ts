@@ -4,6 +4,7 @@ import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-i
 import type { ImportLine } from '../imports/import-batch.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
+import { hostKey } from '../imports/plan-link.js';
 import { SourceError } from '../imports/sources/source-api.js';
 import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
@@ -68,7 +69,7 @@ interface ImportOptions {
 }
 
 function domainPair(text: string, pairs: Map<string, string>): Map<string, string> {
-  const [old, host, ...more] = text.toLowerCase().split('=');
+  const [old, host, ...more] = text.split('=').map(hostKey);
   if (!old || !host || more.length > 0)
     throw new CommandError(`--domain: "${text}" is not a pair such as bit.ly=go.example.com`, EXIT_USAGE);
   return pairs.set(old, host);

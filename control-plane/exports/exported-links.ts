@@ -5,6 +5,7 @@ import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { campaignOfRow } from '../campaigns/campaign-row.js';
 import { listCampaigns } from '../campaigns/sql.js';
 import type { Queryable } from '../db/database.js';
+import { clicksLeftOf } from '../links/clicks-left.js';
 import { type ImportedClicks, importedClicksOf } from '../links/imported-clicks.js';
 import { type LinkView, linkOfRow } from '../links/link-row.js';
 import { listLinks } from '../links/list-sql.js';
@@ -12,8 +13,8 @@ import { listLinks } from '../links/list-sql.js';
 /** Rows of one statement. */
 const PAGE = 1000;
 
-/** A link with its clicks at the service that it came from. */
-export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[] };
+/** A link with its clicks at the service that it came from, and with how many of its `max_clicks` are left: an import carries those. */
+export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[]; readonly clicks_left: number | null };
 
 /** Every link of the environment that is not deleted, archived ones included, newest first. */
 export async function* allLinks(
@@ -30,7 +31,15 @@ export async function* allLinks(
       database,
       shown.map(({ id }) => id),
     );
-    yield shown.map((row) => ({ ...linkOfRow(row, view), imported_clicks: clicks.get(row.id) ?? [] }));
+    const left = await clicksLeftOf(
+      database,
+      shown.flatMap(({ id, max_clicks }) => (max_clicks === null ? [] : [id])),
+    );
+    yield shown.map((row) => ({
+      ...linkOfRow(row, view),
+      clicks_left: left.get(row.id) ?? null,
+      imported_clicks: clicks.get(row.id) ?? [],
+    }));
     if (rows.length <= limit) return;
     belowId = rows[limit - 1]?.id ?? null;
   }
@@ -48,12 +57,17 @@ export async function* allCampaigns(database: Queryable, environmentId: string, 
 
 type Cell = string | boolean | null;
 
+/** A path in a list: a comma would end it there, and blanks at its end would be lost. Escaped it is the same address. */
+function listedPath(path: string): string {
+  return path.replace(/,|\s+$/g, encodeURIComponent);
+}
+
 /** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
 const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
   path: (link) => link.path,
   domain: (link) => link.domain,
   ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
-  aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${path}`).join(', ') || null,
+  aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${listedPath(path)}`).join(', ') || null,
   status: (link) => link.status,
   title: (link) => link.title,
   tags: ({ tags }) => tags.join(', ') || null,
@@ -74,6 +88,7 @@ const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
   active_from: (link) => link.active_from,
   expires_at: (link) => link.expires_at,
   max_clicks: ({ max_clicks }) => max_clicks?.toString() ?? null,
+  clicks_left: ({ clicks_left }) => clicks_left?.toString() ?? null,
   geo: ({ geo }) => (geo === null ? null : JSON.stringify(geo)),
   interstitial: (link) => link.interstitial,
   has_password: (link) => link.has_password,

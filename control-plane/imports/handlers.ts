@@ -1,4 +1,3 @@
-import { columnNames } from '../../shared/base/csv-dialect.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -9,7 +8,8 @@ import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
 import { type ImportLine, importBatch } from './import-batch.js';
-import { rowOfCells } from './sources/csv-rows.js';
+import { hostKey } from './plan-link.js';
+import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofObject } from './sources/own.js';
 import type { SourceLink } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
@@ -62,14 +62,14 @@ function importRows(
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
   const { source, rows, first_row = 1, domains = [] } = body;
-  const links = withFewPasswords(linksOf(source, columnNames(body.columns ?? []), rows, first_row));
+  const links = withFewPasswords(linksOf(source, columnKeys(body.columns ?? []), rows, first_row));
   return importBatch(links, {
     database,
     environment,
     environmentId: environment.id,
     form,
     linkHost: environment.linkHost,
-    hosts: new Map(domains.map(({ from, to }) => [from.toLowerCase(), asciiHostName(to)])),
+    hosts: new Map(domains.map(({ from, to }) => [hostKey(from), asciiHostName(to)])),
     sourceName: source === 'ndjson' ? 'csv' : source,
     collision: body.on_collision ?? 'fail',
     dryRun: body.dry_run === true,

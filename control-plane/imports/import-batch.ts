@@ -7,13 +7,14 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Database } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
 import type { Call } from '../http/operation.js';
+import { problemBody, refuseTaken } from '../http/problems.js';
 import { createLinks } from '../links/bulk.js';
 import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
-import { findImported } from './existing-links.js';
-import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import { findImported, findTakenOver } from './existing-links.js';
+import { aliasFault, type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
 import type { SourceLink } from './sources/source-link.js';
 
 /** What became of one link of the source. */
@@ -142,8 +143,11 @@ function judge({ plan, byAlias, conflict }: Attempt, result: Result, target: Imp
   const taken = plan.ownPathsTaken;
   if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
     return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };
-  if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias')
+  if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias') {
+    const fault = aliasFault(plan.source, target);
+    if (fault !== null) return { ...lineOf(plan, 'failed'), reason: `${reason} ${fault}` };
     return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
+  }
   return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
 }
 
@@ -165,10 +169,23 @@ async function create(plans: readonly PlannedLink[], target: ImportTarget): Prom
       ({ body }, index) => index >= from && typeof body.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX,
     );
     const to = past === -1 ? plans.length : past;
-    results.push(...(await createTogether(plans.slice(from, to), target)));
+    results.push(...(await createFree(plans.slice(from, to), target)));
     from = to;
   }
   return results;
+}
+
+/** Those that would take over the visits of another link are refused, as if its address were taken by an alias. */
+async function createFree(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const takenOver = await findTakenOver(target.database, target, plans);
+  if (takenOver.size === 0) return createTogether(plans, target);
+  const free = plans.filter((plan) => !takenOver.has(plan));
+  const results = free.length === 0 ? [] : await createTogether(free, target);
+  const resultOf = new Map(free.map((plan, index) => [plan, results[index] as Result]));
+  return plans.map((plan, index) => {
+    const refusal = refuseTaken('/aliases', `${takenOver.get(plan)} is the address of another link.`);
+    return resultOf.get(plan) ?? { index, status: PROBLEMS.conflict.status, error: problemBody(refusal, '') };
+  });
 }
 
 async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {

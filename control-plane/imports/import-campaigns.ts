@@ -18,12 +18,14 @@ export interface CampaignTarget {
 }
 
 const MEMBERS = Object.keys(campaignCreateSchema.properties);
+/** What a file may say of a campaign. */
+const COLUMNS: ReadonlySet<string> = new Set([...MEMBERS, 'status']);
 const validate = compileValidator(campaignCreateSchema, 'body');
 
 /** Makes the campaigns of a file whose keys are free. One that is there already stays as it is. */
 export async function importCampaigns(file: string, { database, environmentId, environment, dryRun, nowMs }: CampaignTarget) {
   const counts = { created: 0, exists: 0 };
-  for await (const object of objectsOf(file)) {
+  for await (const object of objectsOf(file, COLUMNS)) {
     const body = said(Object.fromEntries(MEMBERS.map((name) => [name, object[name]]))) as CampaignCreate;
     const [wrong] = validate(body);
     if (wrong !== undefined) throw new SyntaxError(`the campaign ${JSON.stringify(object.key)} is wrong: ${wrong.pointer} ${wrong.detail}`);

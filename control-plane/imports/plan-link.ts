@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { GENERATED_PATH_CHARACTERS, PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { base62Of } from '../../shared/base/random-text.js';
 import type { LinkCreate } from '../../shared/contract/schemas/link.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
 import { isReservedPath } from '../links/rules.js';
 import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
@@ -9,7 +10,7 @@ import type { SourceAddress, SourceLink } from './sources/source-link.js';
 export interface TargetHosts {
   readonly environmentId: string;
   readonly linkHost: string;
-  /** Hosts of this service by those of the other one. A host without an entry becomes the link host. */
+  /** Hosts of this service by those of the other one, as `hostKey` writes them. A host without an entry becomes the link host. */
   readonly hosts: ReadonlyMap<string, string>;
 }
 
@@ -29,8 +30,28 @@ function isPath({ path }: SourceAddress): boolean {
   return SHORT_PATH.test(path) && !isReservedPath(path);
 }
 
-function hostOf({ host }: SourceAddress, { hosts, linkHost }: TargetHosts): string {
-  return (host === null ? undefined : hosts.get(host)) ?? linkHost;
+/** A host as hosts are compared: an international name in ASCII, and anything else, such as a name with a port, in lower case. */
+export function hostKey(host: string): string {
+  return asciiHostName(host) || host.toLowerCase();
+}
+
+/** The host that takes the place of the address's; undefined if none was named. */
+function namedHost({ host }: SourceAddress, { hosts }: TargetHosts): string | undefined {
+  return host === null || hosts.size === 0 ? undefined : hosts.get(hostKey(host));
+}
+
+function hostOf(address: SourceAddress, target: TargetHosts): string {
+  return namedHost(address, target) ?? target.linkHost;
+}
+
+/**
+ * Why a link whose path another link has cannot have it as an alias; null if it can. On the link host, which is what an unnamed host
+ * becomes, the alias would take the place of that other link.
+ */
+export function aliasFault({ addresses: [first] }: SourceLink, target: TargetHosts): string | null {
+  if (first === undefined || namedHost(first, target) !== undefined) return null;
+  const from = first.host === null ? 'it comes from no host' : `no host here takes the place of ${first.host}`;
+  return `An alias on the link host would take over the visits of that link, and ${from}.`;
 }
 
 /** What tells a link without an address from others: its place in the file, and its fields, the password apart. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 93f3c4a6fa578fe6022c92156a6b3f96fed6abc21102306ef9d2acf22aad3b40. */
+/** Written by: npm run openapi. Made of 56b1692c60265ff45eef7b8c7d776c1dd52c6c25efaa33682ea915306320c54e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5305,7 +5305,7 @@ export interface operations {
                     /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that it comes from (default: `"fail"`)
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;

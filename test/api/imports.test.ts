@@ -235,8 +235,19 @@ t.test('cells are those that the command line reads', async (t) => {
   const file = join(temporaryFolder(t), 'links.csv');
   writeFileSync(file, '\uFEFFPath ;web\r\n" a ";"https://shop.example/?a=""b"""\r\n\r\nb\r\nc;d;e\r\n');
   const rows: unknown[] = [];
-  for await (const row of csvRows(file)) rows.push(row);
-  t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd' }]);
+  for await (const row of csvRows(file, new Set(['path']))) rows.push(row);
+  t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd', 'column 3': 'e' }]);
+});
+
+t.test('rows without any known column make no link', async (t) => {
+  const { results } = await importRows({ source: 'csv', columns: ['colour'], rows: [['red']] });
+  t.match(results, [{ id: 'number 1', outcome: 'failed', reason: /none of the columns/ }]);
+});
+
+t.test('of two columns with one name the second is told as lost', async (t) => {
+  const rows = [[fresh(), 'https://shop.example/', 'https://elsewhere.example/', '']];
+  const { results } = await importRows({ source: 'csv', columns: ['path', 'web', 'WEB', ''], rows });
+  t.match(results, [{ outcome: 'created', lost: ['web (column 3)'] }]);
 });
 
 t.test('an import that comes twice at once makes its links once', async (t) => {

@@ -18,8 +18,8 @@ export interface LinkSource {
 
 const KEY = 'secret-key';
 
-/** The link of that number, the same in every service: paths of one segment, so that each is the path of a link. */
-export const pathOf = (number: number) => `L${number}`;
+/** The link of that number, the same in every service: paths of one segment, so that each is the path of a link. Dub's are in lower case here. */
+export const pathOf = (number: number) => `l${number}`;
 export const webOf = (number: number) => `https://shop.example.com/items/${number}`;
 export const clicksOf = (number: number) => number % 1000;
 const createdAt = (number: number) => new Date(1_600_000_000_000 + number * 1000).toISOString();
@@ -118,7 +118,7 @@ const KUTT: Answer = (url, links) => ({
 
 const BRANCH_API = api(
   'branch',
-  (url) => ({ data: { $fallback_url: webOf(Number(url.searchParams.get('url')?.replace(/^.*\/L/, ''))) } }),
+  (url) => ({ data: { $fallback_url: webOf(Number(url.searchParams.get('url')?.replace(/^.*\/l/, ''))) } }),
   { tellsClicks: false, tellsCreation: false },
 );
 

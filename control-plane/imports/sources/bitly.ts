@@ -1,18 +1,7 @@
-import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
+import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import {
-  addressOf,
-  type CsvRow,
-  clicksOf,
-  type ImportSource,
-  instantOf,
-  namesSaid,
-  type SourceInput,
-  type SourceLink,
-  said,
-  tagsOf,
-  withoutAddress,
-} from './source-link.js';
+import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
 interface Bitlink {
@@ -23,7 +12,8 @@ interface Bitlink {
   readonly created_at?: string;
   readonly archived?: boolean;
   readonly tags?: readonly string[];
-  readonly deeplinks?: readonly unknown[];
+  /** Of its CSV alone. */
+  readonly clicks?: string;
 }
 
 interface BitlinkPage {
@@ -31,6 +21,11 @@ interface BitlinkPage {
   readonly pagination?: { readonly next?: string };
 }
 
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks'],
+  // None of these says where, when or whom the link leads.
+  ...['link', 'created_by', 'client_id', 'references', 'campaign_ids', 'launchpad_ids', 'modified_at', 'qr_code_ids'],
+]);
 const PAGE = 100;
 
 export const BITLY: ImportSource = {
@@ -48,23 +43,26 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
     for (const archived of ['off', 'on'])
       for (let url = `${base}/v4/groups/${guid}/bitlinks?size=${PAGE}&archived=${archived}`; url !== ''; ) {
         const page = await getJson<BitlinkPage>(url, request);
-        yield* page.links.map(linkOf);
+        yield* page.links.map((link) => linkOf(link, new Reading()));
         const next = page.pagination?.next ?? '';
         // The next page is asked for where the first one was, whatever host the answer names.
         url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
       }
 }
 
-function linkOf({ id, long_url, title, custom_bitlinks = [], created_at, archived, tags = [], deeplinks = [] }: Bitlink): SourceLink {
+function linkOf(link: Bitlink, reading: Reading): SourceLink {
+  const { id, long_url, title, custom_bitlinks, created_at, archived, tags, clicks } = link;
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
   return {
     id,
-    addresses: [id, ...custom_bitlinks].map(addressOf),
+    addresses: [id, ...(custom_bitlinks ?? [])].map(addressOf),
     fields: {
       destinations: { web: long_url },
-      ...said({ title, created_at: instantOf(created_at), tags: tagsOf(tags) }),
+      ...said({ title, created_at: reading.instant('created_at', created_at), tags: reading.tags(tags) }),
       ...(archived ? { archived } : {}),
     },
-    lost: namesSaid({ deeplinks }),
+    ...reading.clicks(clicks),
+    ...reading.result(),
   };
 }
 
@@ -81,7 +79,7 @@ const COLUMNS = {
 const READ = new Set<string>(Object.values(COLUMNS).flat());
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) yield ofRow(row);
+  for await (const row of csvRows(file, READ)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {
@@ -93,14 +91,17 @@ function ofRow(row: CsvRow): SourceLink {
       .map((item) => item.trim())
       .filter(Boolean);
   const { host } = addressOf(id);
-  const link = linkOf({
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ));
+  const link: Bitlink = {
     id: id.replace(/^https?:\/\//, ''),
     long_url: firstOf(row, ...COLUMNS.url),
     title: firstOf(row, ...COLUMNS.title),
     custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
     created_at: firstOf(row, ...COLUMNS.created),
-    archived: isTrue(firstOf(row, ...COLUMNS.archived)),
+    archived: reading.flag('archived', firstOf(row, ...COLUMNS.archived)) === true,
     tags: listed(COLUMNS.tags),
-  });
-  return { ...link, ...clicksOf(firstOf(row, ...COLUMNS.clicks)), lost: unreadColumns(row, READ) };
+    clicks: firstOf(row, ...COLUMNS.clicks),
+  };
+  return linkOf(link, reading);
 }

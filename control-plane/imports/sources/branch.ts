@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, namesSaid, said, tagsOf } from './source-link.js';
+import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { textOf } from './text-file.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
 interface BranchLink {
@@ -9,8 +11,16 @@ interface BranchLink {
   readonly campaign?: string;
   readonly channel?: string;
   readonly feature?: string;
-  readonly stage?: string;
 }
+
+const READ: ReadonlySet<string> = new Set(['data', 'tags', 'campaign', 'channel', 'feature', 'alias', 'domain', 'type']);
+/** Members of `data` that are Branch's own, not the app's. */
+const DATA_READ: ReadonlySet<string> = new Set([
+  ...['$og_title', '$og_description', '$og_image_url', '$deeplink_path', '$fallback_url', '$desktop_url', '$canonical_url'],
+  ...['$ios_url', '$android_url', '$marketing_title', '~campaign', '~channel', '~feature', '~tags'],
+  // None of these says where, when or whom the link leads.
+  ...['~id', '~creation_source', '~marketing', '$identity_id', '$match_duration', '+url', '+click_timestamp'],
+]);
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -20,43 +30,49 @@ export const BRANCH: ImportSource = {
   reads: 'api',
   async *read({ file, apiKey, baseUrl, interrupted }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');
-    const urls = readFileSync(file as string, 'utf8')
+    const urls = (await textOf(file as string))
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);
     for (const url of urls) {
       const query = new URLSearchParams({ url, branch_key: apiKey as string });
-      const {
-        data = {},
-        tags = [],
-        campaign,
-        channel,
-        feature,
-        stage,
-      } = await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, interrupted });
-      const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });
-      const own = Object.fromEntries(Object.entries(data).filter(([name]) => !/^[$~+]/.test(name)));
-      const route = text(data.$deeplink_path);
-      yield {
-        id: url.replace(/^https?:\/\//, ''),
-        addresses: [addressOf(url)],
-        fields: {
-          destinations: said({
-            web: text(data.$fallback_url) ?? text(data.$desktop_url) ?? text(data.$canonical_url),
-            desktop: text(data.$desktop_url),
-            ios: text(data.$ios_url),
-            android: text(data.$android_url),
-          }),
-          ...said({
-            deep_link_path: route === undefined ? undefined : `/${route.replace(/^\/+/, '')}`,
-            title: text(data.$marketing_title),
-          }),
-          ...said({ utm_campaign: campaign, utm_source: channel, utm_medium: feature, tags: tagsOf(tags) }),
-          ...(Object.keys(own).length === 0 ? {} : { data: own }),
-          ...(Object.keys(card).length === 0 ? {} : { card }),
-        },
-        lost: namesSaid({ stage }),
-      };
+      yield linkOf(url, await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, interrupted }));
     }
   },
 };
+
+function linkOf(url: string, link: BranchLink): SourceLink {
+  const { data = {}, tags, campaign, channel, feature } = link;
+  const [branchs, own] = [true, false].map((isBranchs) =>
+    Object.fromEntries(Object.entries(data).filter(([name]) => /^[$~+]/.test(name) === isBranchs)),
+  ) as [object, Record<string, unknown>];
+  const reading = new Reading();
+  reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ));
+  const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });
+  const route = text(data.$deeplink_path);
+  return {
+    id: url.replace(/^https?:\/\//, ''),
+    addresses: [addressOf(url)],
+    fields: {
+      destinations: said({
+        web: text(data.$fallback_url) ?? text(data.$desktop_url) ?? text(data.$canonical_url),
+        desktop: text(data.$desktop_url),
+        ios: text(data.$ios_url),
+        android: text(data.$android_url),
+      }),
+      ...said({
+        deep_link_path: route === undefined ? undefined : `/${route.replace(/^\/+/, '')}`,
+        title: text(data.$marketing_title),
+      }),
+      ...said({
+        utm_campaign: campaign ?? text(data['~campaign']),
+        utm_source: channel ?? text(data['~channel']),
+        utm_medium: feature ?? text(data['~feature']),
+        tags: reading.tags(tags ?? data['~tags']),
+      }),
+      ...(Object.keys(own).length === 0 ? {} : { data: own }),
+      ...(Object.keys(card).length === 0 ? {} : { card }),
+    },
+    ...reading.result(),
+  };
+}

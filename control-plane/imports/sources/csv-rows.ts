@@ -1,31 +1,47 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
-import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
+import { columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow } from './source-link.js';
+import { beginningOf, checkUtf8 } from './text-file.js';
 
-/** The rows of a CSV file with a head, one after the other. */
-export async function* csvRows(file: string): AsyncIterable<CsvRow> {
-  const parser = parse({
-    ...csvDialect(await beginningOf(file)),
-    columns: columnNames,
-  });
+/**
+ * The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before
+ * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`.
+ */
+export async function* csvRows(file: string, known: ReadonlySet<string>): AsyncIterable<CsvRow> {
+  await checkUtf8(file);
+  const parser = parse(csvDialect(await beginningOf(file)));
   // A stream that fails does not end the one it is piped into.
-  const rows = createReadStream(file)
+  const records = createReadStream(file)
     .on('error', (error) => parser.destroy(error))
-    .pipe(parser) as AsyncIterable<CsvRow>;
-  yield* rows;
+    .pipe(parser) as AsyncIterable<readonly string[]>;
+  let columns: readonly string[] | null = null;
+  for await (const cells of records)
+    if (columns === null) columns = knownHead(columnKeys(cells), known);
+    else yield rowOfCells(columns, cells) as CsvRow;
 }
 
-/** The first text of a file, without a byte order mark. */
-export async function beginningOf(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CSV_HEAD_BYTES_MAX), 0, CSV_HEAD_BYTES_MAX, 0);
-    return buffer.toString('utf8', 0, bytesRead).replace('\uFEFF', '');
-  } finally {
-    await handle.close();
-  }
+/** A file of another kind, or without a head, would become links that lead nowhere. */
+function knownHead(columns: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  if (columns.some((name) => known.has(name))) return columns;
+  throw new SyntaxError(`its first line names no column that is known, such as ${[...known].slice(0, 3).join(', ')}`);
+}
+
+/**
+ * What the cells of each column are called, by a head. Of two columns with one name the second is called by its place as well, and
+ * one without a name by its place alone: so nothing reads them, and what they hold is told as lost.
+ */
+export function columnKeys(head: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return columnNames(head).map((name, at) => {
+    const key = name === '' ? placeOf(at) : seen.has(name) ? `${name} (${placeOf(at)})` : name;
+    seen.add(name);
+    return key;
+  });
+}
+
+function placeOf(at: number): string {
+  return `column ${at + 1}`;
 }
 
 /** The first of the columns that holds something; '' if none does. */
@@ -39,12 +55,23 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
-export function isTrue(text: string): boolean {
-  return ['true', '1', 'yes'].includes(text.toLowerCase());
+/** Members of a source's object that say something and are not among those that were read. */
+export function unreadMembers(members: object, read: ReadonlySet<string>): readonly string[] {
+  const unread: string[] = [];
+  // Not by entries: an import of a million links asks this of each.
+  for (const name of Object.keys(members))
+    if (!read.has(name) && saysSomething((members as Readonly<Record<string, unknown>>)[name])) unread.push(name);
+  return unread;
 }
 
-/** A row of cells by the names of its columns; null if it is not a list of texts. A cell past the columns is called by its place. */
+/** `false`, 0 and what is empty say nothing. */
+function saysSomething(value: unknown): boolean {
+  if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
+  return value !== undefined && value !== '' && value !== false && value !== 0 && value !== '0' && value !== 'false';
+}
+
+/** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */
 export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
   if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;
-  return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? `column ${at + 1}`, cell]));
+  return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? placeOf(at), cell]));
 }

@@ -1,18 +1,7 @@
-import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import {
-  addressOf,
-  type CsvRow,
-  clicksOf,
-  type ImportSource,
-  instantOf,
-  namesSaid,
-  type SourceInput,
-  type SourceLink,
-  said,
-  tagsOf,
-  withoutAddress,
-} from './source-link.js';
+import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {
@@ -21,8 +10,9 @@ interface DubLink {
   readonly url: string;
   readonly archived?: boolean;
   readonly expiresAt?: string | null;
-  readonly expiredUrl?: string | null;
   readonly password?: string | null;
+  /** When it was switched off. */
+  readonly disabledAt?: string | null;
   readonly ios?: string | null;
   readonly android?: string | null;
   readonly geo?: Readonly<Record<string, string>> | null;
@@ -38,10 +28,16 @@ interface DubLink {
   readonly utm_campaign?: string | null;
   readonly utm_term?: string | null;
   readonly utm_content?: string | null;
-  readonly rewrite?: boolean;
   readonly clicks?: number | string;
 }
 
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...['domain', 'key', 'url', 'archived', 'expiresAt', 'password', 'disabledAt', 'ios', 'android', 'geo', 'proxy', 'title', 'description'],
+  ...['image', 'comments', 'tags', 'createdAt', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'clicks'],
+  // None of these says where, when or whom the link leads.
+  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'webhookIds'],
+  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
+]);
 const PAGE = 100;
 
 export const DUB: ImportSource = {
@@ -56,43 +52,48 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
   for (let page = 1; ; page++) {
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&showArchived=true`;
     const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted });
-    yield* links.map(linkOf);
+    yield* links.map((link) => linkOf(link, new Reading()));
     if (links.length < PAGE) return;
   }
 }
 
-/** Keys of Dub know no case unless a domain asks for it: they are kept as they are shown. `proxy` says that the card is the link's own. */
-function linkOf(link: DubLink): SourceLink {
+/**
+ * Keys of Dub know no case unless a domain asks for it: the link has its key in lower case, which a domain that ignores case tries,
+ * and an alias as it is shown, since paths here know case. `proxy` says that the card is the link's own.
+ */
+function linkOf(link: DubLink, reading: Reading): SourceLink {
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
-  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, expiredUrl, password, geo, rewrite, clicks } = link;
+  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, password, geo, clicks } = link;
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};
   return {
     id: `${domain}/${key}`,
-    addresses: [{ host: domain.toLowerCase(), path: key }],
+    addresses: [...new Set([key.toLowerCase(), key])].map((path) => ({ host: domain.toLowerCase(), path })),
     fields: {
       destinations: said({ web: url, ios, android }),
-      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password }),
+      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password: reading.password(password) }),
       ...said({
-        created_at: instantOf(createdAt),
-        expires_at: instantOf(expiresAt),
-        tags: tagsOf((tags ?? []).map(({ name }) => name)),
+        created_at: reading.instant('created_at', createdAt),
+        expires_at: reading.instant('expires_at', expiresAt),
+        tags: reading.tags(tags?.map(({ name }) => name)),
       }),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(archived === true ? { archived } : {}),
     },
-    ...clicksOf(clicks),
-    lost: namesSaid({ expiredUrl, rewrite }),
+    ...reading.clicks(clicks),
+    ...(link.disabledAt ? { disabled: true as const } : {}),
+    ...reading.result(),
   };
 }
 
 const READ = new Set(
-  'domain,key,short link,shortlink,link,url,destination url,ios,android,title,description,image,comments,tags,created at,createdat,created_at,expires at,expiresat,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,clicks,id,proxy'.split(
+  'domain,key,short link,shortlink,link,url,destination url,ios,android,title,description,image,comments,tags,created at,createdat,created_at,expires at,expiresat,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,clicks,id,proxy,password'.split(
     ',',
   ),
 );
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file)) yield ofRow(row);
+  for await (const row of csvRows(file, READ)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {
@@ -100,7 +101,10 @@ function ofRow(row: CsvRow): SourceLink {
   const domain = firstOf(row, 'domain') || (short.host ?? '');
   if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
   const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
-  const link = linkOf({
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ));
+  const proxy = reading.flag('proxy', row.proxy) ?? firstOf(row, 'description', 'image') !== '';
+  const link: DubLink = {
     domain,
     key: firstOf(row, 'key') || short.path,
     url: firstOf(row, 'url', 'destination url'),
@@ -114,15 +118,16 @@ function ofRow(row: CsvRow): SourceLink {
       .split(',')
       .map((name) => ({ name })),
     createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
+    password: optional('password'),
     expiresAt: optional('expires at', 'expiresat'),
     clicks: firstOf(row, 'clicks'),
-    archived: firstOf(row, 'archived').toLowerCase() === 'true',
-    proxy: firstOf(row, 'proxy') === '' ? firstOf(row, 'description', 'image') !== '' : firstOf(row, 'proxy').toLowerCase() === 'true',
+    archived: reading.flag('archived', row.archived) === true,
+    proxy,
     utm_source: optional('utm_source'),
     utm_medium: optional('utm_medium'),
     utm_campaign: optional('utm_campaign'),
     utm_term: optional('utm_term'),
     utm_content: optional('utm_content'),
-  });
-  return { ...link, lost: [...link.lost, ...unreadColumns(row, READ)] };
+  };
+  return linkOf(link, reading);
 }

@@ -1,6 +1,7 @@
 import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
-import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
-import { addressOf, type CsvRow, type ImportSource, instantOf, type SourceLink, said, withoutAddress } from './source-link.js';
+import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { Reading } from './reading.js';
+import { addressOf, type CsvRow, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
 const READ = new Set(
@@ -17,13 +18,15 @@ export const FIREBASE: ImportSource = {
   reads: 'file',
   ofRow: linkOf,
   async *read({ file }) {
-    for await (const row of csvRows(file as string)) yield linkOf(row);
+    for await (const row of csvRows(file as string, READ)) yield linkOf(row);
   },
 };
 
 function linkOf(row: CsvRow): SourceLink {
   const short = firstOf(row, 'short link');
   if (short === '') return withoutAddress('it has no "Short Link"; is the file an export of Firebase Dynamic Links?');
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ).filter((column) => !PASSED_OVER.has(column) && row[column] !== '0' && row[column] !== 'false'));
   const link = firstOf(row, 'link');
   const apple = firstOf(row, 'isi') === '' ? '' : appStorePage(row.isi as string);
   const play = firstOf(row, 'apn') === '' ? '' : playStorePage(row.apn as string);
@@ -38,13 +41,17 @@ function linkOf(row: CsvRow): SourceLink {
         android: firstOf(row, 'afl') || play,
         desktop: firstOf(row, 'ofl'),
       }),
-      ...said({ deep_link_path: routeOfDeepLink(link), title: firstOf(row, 'name'), created_at: instantOf(firstOf(row, 'created')) }),
+      ...said({
+        deep_link_path: routeOfDeepLink(link),
+        title: firstOf(row, 'name'),
+        created_at: reading.instant('created_at', firstOf(row, 'created')),
+      }),
       ...said(Object.fromEntries(UTM.map((name) => [name, firstOf(row, name)]))),
       ...(Object.keys(card).length === 0 ? {} : { card }),
-      ...(isTrue(firstOf(row, 'archived')) ? { archived: true } : {}),
+      ...(reading.flag('archived', firstOf(row, 'archived')) === true ? { archived: true } : {}),
       // "Skip the app preview page".
-      ...(isTrue(firstOf(row, 'efr')) ? { interstitial: false } : {}),
+      ...(reading.flag('efr', firstOf(row, 'efr')) === true ? { interstitial: false } : {}),
     },
-    lost: unreadColumns(row, READ).filter((column) => !PASSED_OVER.has(column) && row[column] !== '0' && row[column] !== 'false'),
+    ...reading.result(),
   };
 }

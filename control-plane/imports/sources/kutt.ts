@@ -1,5 +1,8 @@
+import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said } from './source-link.js';
+import { addressOf, type ImportSource, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -14,6 +17,11 @@ interface KuttLink {
   readonly visit_count?: number;
 }
 
+const READ: ReadonlySet<string> = new Set([
+  ...['address', 'link', 'target', 'description', 'created_at', 'expire_in', 'password', 'banned', 'visit_count'],
+  // None of these says where, when or whom the link leads; the domain stands in `link`.
+  ...['id', 'uuid', 'user_id', 'domain', 'domain_id', 'banned_by_id', 'updated_at', 'relative_created_at', 'relative_expire_in'],
+]);
 const PAGE = 50;
 
 export const KUTT: ImportSource = {
@@ -25,17 +33,27 @@ export const KUTT: ImportSource = {
     for (let skip = 0; ; skip += PAGE) {
       const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
       const { data } = await getJson<{ data: readonly KuttLink[] }>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
-      for (const { address, link, target, description, created_at, expire_in, password, banned, visit_count } of data) {
+      for (const object of data) {
+        const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
+        const reading = new Reading();
+        reading.lose(...unreadMembers(object, READ));
+        // Its API says no more than that there is one.
+        if (password) reading.shut('password');
+        if (banned) reading.shut('banned');
         const { host } = addressOf(link);
         yield {
           id: `${host ?? ''}/${address}`,
           addresses: [{ host, path: address }],
           fields: {
             destinations: { web: target },
-            ...said({ comments: description?.slice(0, 500), created_at: instantOf(created_at), expires_at: instantOf(expire_in) }),
+            ...said({
+              comments: reading.text('comments', description, COMMENTS_CHARACTERS_MAX),
+              created_at: reading.instant('created_at', created_at),
+              expires_at: reading.instant('expires_at', expire_in),
+            }),
           },
-          ...clicksOf(visit_count),
-          lost: namesSaid({ password, banned }),
+          ...reading.clicks(visit_count),
+          ...reading.result(),
         };
       }
       if (data.length < PAGE) return;

@@ -2,23 +2,25 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
-import { isCalendarDay } from '../../../shared/base/instant.js';
+import { isCalendarDay, parseInstant } from '../../../shared/base/instant.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
 import { isPlainText } from '../../http/validate.js';
-import { beginningOf, csvRows, isTrue, unreadColumns } from './csv-rows.js';
+import { csvRows, unreadColumns, unreadMembers } from './csv-rows.js';
+import { instantOf, Reading } from './reading.js';
 import {
   type CsvRow,
-  clicksOf,
   type ImportSource,
   isCount,
   type SourceAddress,
   type SourceClicks,
   type SourceLink,
   said,
+  withoutAddress,
 } from './source-link.js';
+import { beginningOf, checkUtf8 } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
@@ -27,36 +29,38 @@ export const OWN: ImportSource = {
   ofRow,
   async *read({ file }) {
     let number = 0;
-    if (isNdjson(await beginningOf(file as string))) for await (const object of objectsOf(file as string)) yield ofObject(object, ++number);
-    else for await (const row of csvRows(file as string)) yield ofRow(row, ++number);
+    if (isNdjson(await beginningOf(file as string)))
+      for await (const object of objectsOf(file as string, READ)) yield ofObject(object, ++number);
+    else for await (const row of csvRows(file as string, READ)) yield ofRow(row, ++number);
   },
 };
 
-/** The objects of an NDJSON file, or the rows of a CSV file by its columns. */
-export async function* objectsOf(file: string): AsyncIterable<Readonly<Record<string, unknown>>> {
+/** The objects of an NDJSON file, or the rows of a CSV file by its columns, of which some have to be `known`. */
+export async function* objectsOf(file: string, known: ReadonlySet<string>): AsyncIterable<Readonly<Record<string, unknown>>> {
   if (isNdjson(await beginningOf(file))) {
+    await checkUtf8(file);
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
-    for await (const row of csvRows(file)) yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
+    for await (const row of csvRows(file, known))
+      yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
 }
 
 /** A link as a file has it, with its clicks of before: as an export of this service writes them, or as a number. */
-type FileLink = Partial<Link> & { readonly imported_clicks?: unknown; readonly clicks?: unknown };
+type FileLink = Partial<Link> & {
+  readonly imported_clicks?: unknown;
+  readonly clicks?: unknown;
+  readonly clicks_left?: unknown;
+  readonly password?: unknown;
+};
 
-/** What is said of clicks in either form; `lost` names what is none. */
-function fileClicks({ imported_clicks, clicks }: FileLink): {
-  readonly clicks?: readonly SourceClicks[];
-  readonly lost: readonly string[];
-} {
-  if (imported_clicks === undefined || imported_clicks === null) {
-    const total = clicksOf(clicks);
-    return { ...total, lost: clicks === undefined || clicks === null || clicks === '' || total.clicks !== undefined ? [] : ['clicks'] };
-  }
+/** What is said of clicks in either form. */
+function fileClicks({ imported_clicks, clicks }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
+  if (imported_clicks === undefined || imported_clicks === null) return reading.clicks(clicks);
   const listed = Array.isArray(imported_clicks) ? imported_clicks.slice(0, IMPORTED_CLICKS_OF_LINK_MAX) : [];
   const kept = listed.filter(isSourceClicks);
-  const isWhole = Array.isArray(imported_clicks) && kept.length === imported_clicks.length;
-  return { ...(kept.length === 0 ? {} : { clicks: kept }), lost: isWhole ? [] : ['imported_clicks'] };
+  if (!Array.isArray(imported_clicks) || kept.length < imported_clicks.length) reading.lose('imported_clicks');
+  return kept.length === 0 ? {} : { clicks: kept };
 }
 
 function isSourceClicks(value: unknown): value is SourceClicks {
@@ -84,28 +88,75 @@ function isTextOrAbsent(value: unknown): boolean {
 /** Addresses are told apart from the other fields. */
 const FIELDS_KEPT: ReadonlySet<string> = new Set(LINK_FIELD_NAMES.filter((name) => name !== 'domain' && name !== 'aliases'));
 
-/** A link as the API shows it. One without an address has its number in the file for a name. */
-export function ofObject(object: unknown, number: number, lost: readonly string[] = []): SourceLink {
+const MEMBERS_READ: ReadonlySet<string> = new Set([
+  ...FIELDS_KEPT,
+  ...['path', 'domain', 'aliases', 'status', 'created_at', 'has_password', 'clicks', 'clicks_left', 'imported_clicks'],
+  // What the service says of a link and nobody sets.
+  ...['id', 'url', 'environment', 'updated_at', 'daily_clicks'],
+]);
+
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'active_from', 'expires_at']);
+
+/** A time in any form that is read from other sources too. One that the API takes stays as it is, and one that nobody can read is the API's to refuse. */
+function timeOf(value: unknown): unknown {
+  return typeof value === 'string' && parseInstant(value) !== null ? value : (instantOf(value) ?? value);
+}
+
+/** Reads what keeps visitors out. Returns whether the link is switched off; what else there is stands in `kept` as it is carried over. */
+function readRules(link: FileLink, kept: Record<string, unknown>, reading: Reading): boolean {
+  const { status, max_clicks, clicks_left, expires_at } = link;
+  const max = reading.maxClicks(max_clicks);
+  // As many as are left where the file says so: an import does not give back those that were used.
+  const left = max !== undefined && isPresent(clicks_left) ? reading.maxClicks(clicks_left) : max;
+  put(kept, 'max_clicks', left === undefined ? undefined : Math.min(left, max as number));
+  put(kept, 'password', reading.password(link.password, isPresent(link.has_password) && link.has_password !== false));
+  const word = typeof status === 'string' ? status.trim().toLowerCase() : (status ?? '');
+  if (word === 'expired') {
+    // An export without `clicks_left` shows by this alone that all of them were used.
+    const hasEnded = (parseInstant(String(timeOf(expires_at))) ?? Number.POSITIVE_INFINITY) <= Date.now();
+    if (!hasEnded && kept.max_clicks === undefined) reading.shut(isPresent(max_clicks) ? 'max_clicks' : 'status');
+    else if (!hasEnded && !isPresent(clicks_left)) {
+      put(kept, 'max_clicks', undefined);
+      reading.shut('max_clicks');
+    }
+  } else if (!['', 'active', 'scheduled', 'disabled'].includes(word as string)) reading.shut('status');
+  return word === 'disabled';
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** In its place if it has one: from the order of fields the path of a link without an address follows. */
+function put(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) delete fields[name];
+  else fields[name] = value;
+}
+
+/** A link as the API shows it. One without an address has its number in the file for a name. `reading` has what was read of it before. */
+export function ofObject(object: unknown, number: number, reading = new Reading()): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
   if (fault !== null) return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault };
   const link = object as FileLink;
-  const { path, domain, status, created_at, has_password } = link;
+  reading.lose(...unreadMembers(link, MEMBERS_READ));
+  const { path, domain } = link;
   const aliases = link.aliases ?? [];
-  const { clicks, lost: lostClicks } = fileClicks(link);
+  const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
   // In the order of the file, from which the path of a link without an address follows.
   for (const [name, value] of Object.entries(link))
-    if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '') kept[name] = value;
+    if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '')
+      kept[name] = TIMES.has(name) ? timeOf(value) : value;
+  const disabled = readRules(link, kept, reading);
   return {
     id: own.length > 0 ? `${domain ?? ''}/${path}` : (aliases[0]?.path ?? `number ${number}`),
     addresses: [...own, ...aliases],
-    fields: { ...(kept as LinkCreate), ...said({ created_at }) },
-    ...(clicks === undefined ? {} : { clicks }),
-    ...(status === 'disabled' ? { disabled: true as const } : {}),
-    // What is exported is that there was one.
-    lost: [...lost, ...lostClicks, ...(has_password === true ? ['password'] : [])],
+    fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
+    ...clicks,
+    ...reading.result(),
+    ...(disabled ? { disabled: true as const } : {}),
   };
 }
 
@@ -117,7 +168,7 @@ const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
   ...['data', 'tags', 'aliases', 'archived', 'allow_param_passthrough', 'card_title', 'card_description', 'card_image_url', 'id', 'url'],
-  ...['max_clicks', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
+  ...['max_clicks', 'clicks_left', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
 ]);
 
 /** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */
@@ -138,6 +189,9 @@ function cellsOf(row: CsvRow, columns: readonly string[]): Record<string, string
 }
 
 function ofRow(cells: CsvRow, number: number): SourceLink {
+  const names = Object.keys(cells);
+  if (names.length > 0 && !names.some((name) => READ.has(name)))
+    return withoutAddress('it has none of the columns of an export of this service');
   const row = withoutApostrophes(cells);
   const listed = (text = '') =>
     text
@@ -149,32 +203,44 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
     return { host, path: path.join('/') };
   });
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
-  const data = jsonOf<Link['data']>(row.data);
-  const geo = jsonOf<Link['geo']>(row.geo);
-  const imported_clicks = jsonOf<unknown>(row.imported_clicks) ?? (row.imported_clicks === '' ? undefined : row.imported_clicks);
+  const reading = new Reading();
+  reading.lose(...unreadColumns(row, READ));
+  const data = jsonOf<Link['data']>('data', row, reading);
+  const geo = jsonOf<Link['geo']>('geo', row, reading);
+  const imported_clicks = jsonOf<unknown>('imported_clicks', row, reading);
+  const interstitial = reading.flag('interstitial', row.interstitial);
+  const hasPassword = reading.flag('has_password', row.has_password);
+  if (hasPassword === undefined && isPresent(row.has_password)) reading.shut('password');
   const link: FileLink = {
     ...cellsOf(row, TEXTS),
     ...{ destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] },
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
-    ...said({ data, geo, imported_clicks, clicks: row.clicks }),
-    ...(/^\d+$/.test(row.max_clicks ?? '') ? { max_clicks: Number(row.max_clicks) } : {}),
-    ...((row.interstitial ?? '') === '' ? {} : { interstitial: isTrue(row.interstitial as string) }),
-    ...(isTrue(row.has_password ?? '') ? { has_password: true } : {}),
+    ...said({
+      data,
+      geo,
+      imported_clicks,
+      clicks: row.clicks,
+      max_clicks: row.max_clicks as number | undefined,
+      clicks_left: row.clicks_left,
+    }),
+    ...(interstitial === undefined ? {} : { interstitial }),
+    ...(hasPassword === true ? { has_password: true } : {}),
     ...(listed(row.tags).length === 0 ? {} : { tags: listed(row.tags) }),
-    ...(isTrue(row.archived ?? '') ? { archived: true } : {}),
-    ...(isTrue(row.allow_param_passthrough ?? '') ? { allow_param_passthrough: true } : {}),
+    ...(reading.flag('archived', row.archived) === true ? { archived: true } : {}),
+    ...(reading.flag('allow_param_passthrough', row.allow_param_passthrough) === true ? { allow_param_passthrough: true } : {}),
     aliases,
   };
-  const lost = ['data', 'geo'].filter((name) => (row[name] ?? '') !== '' && { data, geo }[name as 'data' | 'geo'] === undefined);
-  return ofObject(link, number, [...lost, ...unreadColumns(row, READ)]);
+  return ofObject(link, number, reading);
 }
 
-/** Undefined if the cell is no JSON. */
-function jsonOf<Value>(cell = ''): Value | undefined {
+/** Undefined if the cell is no JSON, which is told as lost. */
+function jsonOf<Value>(name: string, row: CsvRow, reading: Reading): Value | undefined {
+  const cell = row[name] ?? '';
   if (cell === '') return undefined;
   try {
     return JSON.parse(cell) as Value;
   } catch {
+    reading.lose(name);
     return undefined;
   }
 }

@@ -1,5 +1,8 @@
+import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+import { unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { type ImportSource, said } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -13,11 +16,19 @@ interface RebrandlyLink {
   readonly shortUrl?: string;
   readonly tags?: readonly { readonly name: string }[];
   readonly forwardParameters?: boolean;
-  readonly password?: string;
+  readonly password?: string | boolean | null;
   readonly expiredAt?: string | null;
   readonly clicks?: number;
+  readonly description?: string | null;
 }
 
+const READ: ReadonlySet<string> = new Set([
+  ...['title', 'slashtag', 'destination', 'createdAt', 'status', 'domainName', 'shortUrl', 'tags', 'forwardParameters'],
+  ...['password', 'expiredAt', 'clicks', 'description'],
+  // None of these says where, when or whom the link leads.
+  ...['id', 'linkId', 'domainId', 'domain', 'workspace', 'ownerId', 'creator', 'updatedAt', 'sessions', 'lastClickDate', 'lastClickAt'],
+  ...['isPublic', 'https', 'favourite', 'integrated'],
+]);
 const PAGE = 25;
 
 export const REBRANDLY: ImportSource = {
@@ -33,8 +44,13 @@ export const REBRANDLY: ImportSource = {
         request,
       );
       for (const link of links) {
-        const { title, slashtag, destination, createdAt, domainName, shortUrl, tags = [], forwardParameters, password, expiredAt } = link;
+        const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
+        const reading = new Reading();
+        reading.lose(...unreadMembers(link, READ));
         const host = domainName ?? shortUrl?.split('/')[0] ?? null;
+        // Its API may hide the password, so that what it shows is not taken for one.
+        if (password) reading.shut('password');
+        if (link.status && link.status !== 'active') reading.shut('status');
         yield {
           id: `${host ?? ''}/${slashtag}`,
           addresses: [{ host, path: slashtag }],
@@ -42,14 +58,15 @@ export const REBRANDLY: ImportSource = {
             destinations: { web: destination },
             ...said({
               title,
-              created_at: instantOf(createdAt),
-              expires_at: instantOf(expiredAt),
-              tags: tagsOf(tags.map(({ name }) => name)),
+              comments: reading.text('comments', link.description, COMMENTS_CHARACTERS_MAX),
+              created_at: reading.instant('created_at', createdAt),
+              expires_at: reading.instant('expires_at', expiredAt),
+              tags: reading.tags(tags?.map(({ name }) => name)),
             }),
             ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
           },
-          ...clicksOf(link.clicks),
-          lost: namesSaid({ password, status: link.status === 'active' ? undefined : link.status }),
+          ...reading.clicks(link.clicks),
+          ...reading.result(),
         };
       }
       if (links.length < PAGE) return;

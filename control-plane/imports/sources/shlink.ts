@@ -1,5 +1,7 @@
+import { unreadMembers } from './csv-rows.js';
+import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { addressOf, type ImportSource, said } from './source-link.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {
@@ -11,8 +13,8 @@ interface ShlinkUrl {
   readonly tags?: readonly string[];
   readonly title?: string | null;
   readonly forwardQuery?: boolean;
-  readonly crawlable?: boolean;
-  readonly hasRedirectRules?: boolean;
+  /** What servers before 4.0 say. */
+  readonly deviceLongUrls?: { readonly [device in 'ios' | 'android' | 'desktop']?: string | null } | null;
   readonly visitsSummary?: { readonly total?: number } | null;
   /** What servers before 3.4 say. */
   readonly visitsCount?: number;
@@ -23,6 +25,14 @@ interface ShlinkPage {
   readonly shortUrls: { readonly data: readonly ShlinkUrl[]; readonly pagination: { readonly pagesCount: number } };
 }
 
+const READ: ReadonlySet<string> = new Set([
+  ...['shortCode', 'shortUrl', 'longUrl', 'deviceLongUrls', 'domain', 'dateCreated', 'tags', 'title', 'forwardQuery'],
+  ...['visitsSummary', 'visitsCount', 'meta'],
+  // Says no more than whether search engines may list the address.
+  'crawlable',
+]);
+const META_READ: ReadonlySet<string> = new Set(['validSince', 'validUntil', 'maxVisits']);
+const DEVICES_READ: ReadonlySet<string> = new Set(['ios', 'android', 'desktop']);
 const PAGE = 500;
 
 export const SHLINK: ImportSource = {
@@ -35,26 +45,37 @@ export const SHLINK: ImportSource = {
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`;
       const { shortUrls } = await getJson<ShlinkPage>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
       pages = shortUrls.pagination.pagesCount;
-      for (const { shortCode, shortUrl, longUrl, domain, dateCreated, tags = [], title, meta, ...others } of shortUrls.data) {
+      for (const object of shortUrls.data) {
+        const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
+        const reading = new Reading();
+        reading.lose(
+          ...unreadMembers(object, READ),
+          ...unreadMembers(meta ?? {}, META_READ),
+          ...unreadMembers(deviceLongUrls ?? {}, DEVICES_READ),
+        );
+        const visits = others.visitsSummary?.total ?? others.visitsCount;
         const host = domain ?? (shortUrl === undefined ? null : addressOf(shortUrl).host);
         yield {
           id: `${host ?? ''}/${shortCode}`,
           addresses: [{ host, path: shortCode }],
           fields: {
-            destinations: { web: longUrl },
+            destinations: {
+              web: longUrl,
+              ...said({ ios: deviceLongUrls?.ios, android: deviceLongUrls?.android, desktop: deviceLongUrls?.desktop }),
+            },
             ...said({
               title,
-              created_at: instantOf(dateCreated),
-              active_from: instantOf(meta?.validSince),
-              expires_at: instantOf(meta?.validUntil),
-              max_clicks: meta?.maxVisits,
-              tags: tagsOf(tags),
+              created_at: reading.instant('created_at', dateCreated),
+              active_from: reading.instant('active_from', meta?.validSince),
+              expires_at: reading.instant('expires_at', meta?.validUntil),
+              max_clicks: reading.maxClicks(meta?.maxVisits, visits),
+              tags: reading.tags(tags),
             }),
             // Shlink forwards the query unless it is told not to.
             ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
           },
-          ...clicksOf(others.visitsSummary?.total ?? others.visitsCount),
-          lost: namesSaid({ redirectRules: others.hasRedirectRules }),
+          ...reading.clicks(visits),
+          ...reading.result(),
         };
       }
     }

@@ -85,35 +85,6 @@ export function said<Members extends Readonly<Record<string, unknown>>>(
   return kept as { [Name in keyof Members]?: NonNullable<Members[Name]> };
 }
 
-/** Names of the members that say something, `false`, 0 and empty lists apart. */
-export function namesSaid(members: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(said(members)).flatMap(([name, value]) =>
-    value === false || value === 0 || value === '0' || value === 'false' || (Array.isArray(value) && value.length === 0) ? [] : [name],
-  );
-}
-
-/** Clicks of all days, from whatever the source writes: `1,234` as well as 1234; absent if that is no number of clicks. */
-export function clicksOf(value: unknown): { readonly clicks?: readonly SourceClicks[] } {
-  const text = typeof value === 'string' ? value.trim() : '';
-  const clicks = /^\d{1,3}(?:[,.' ]\d{3})+$/.test(text) ? Number(text.replace(/\D/g, '')) : text === '' ? value : Number(text);
-  return typeof clicks === 'number' && isCount(clicks) ? { clicks: [{ day: null, clicks }] } : {};
-}
-
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-/** A time in ISO 8601, from whatever the source writes; undefined if it is none. */
-export function instantOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return new Date(value < 1e11 ? value * 1000 : value).toISOString();
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}
-
-/** Names without what tags cannot hold here: a comma, or more than 64 characters. */
-export function tagsOf(names: readonly unknown[]): string[] | undefined {
-  const tags = names.flatMap((name) => (typeof name === 'string' ? [name.replaceAll(',', ' ').trim().slice(0, 64)] : []));
-  const kept = [...new Set(tags)].filter((tag) => tag !== '').slice(0, 20);
-  return kept.length === 0 ? undefined : kept;
 }

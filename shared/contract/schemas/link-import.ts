@@ -48,7 +48,7 @@ export const importLinksSchema = Type.Object(
       Type.Unsafe<Collision>({
         ...oneOf(
           COLLISIONS,
-          'What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that it comes from',
+          'What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one',
         ),
         default: 'fail',
       }),

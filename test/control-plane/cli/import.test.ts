@@ -348,27 +348,35 @@ t.test('Branch: each URL of a file is asked for', async (t) => {
   ]);
 });
 
-t.test('a path that is taken fails, is passed over, or becomes an alias, as was asked', async (t) => {
-  for (const [collision, outcome, paths] of [
-    ['fail', 'failed', 1],
-    ['skip', 'skipped', 1],
-    ['alias', 'aliased', 2],
+t.test('a path that is taken fails, is passed over, or becomes an alias on another host, as was asked', async (t) => {
+  for (const [collision, domain, outcome, paths] of [
+    ['fail', [], 'failed', 1],
+    ['skip', [], 'skipped', 1],
+    // On the link host the alias would be the very address of the link that was there before.
+    ['alias', [], 'failed', 1],
+    ['alias', ['--domain', 'old.example=go.acme.example'], 'aliased', 2],
   ] as const) {
     const target = await environment();
+    await client.query('DELETE FROM domains');
+    await client.query(
+      `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+       VALUES ('dom_1', $1, 'go.acme.example', 'verified', 'x', now(), now())`,
+      [target.id],
+    );
     await run(['import', 'csv', '--env', target.id, '--file', fileOf('first.csv', 'path,web\ntaken,https://shop.example/first\n')]);
-    const file = fileOf('second.csv', 'path,web\ntaken,https://shop.example/second\n');
+    const file = fileOf('second.csv', 'path,domain,web\ntaken,old.example,https://shop.example/second\n');
     const report = join(folder, `${collision}.ndjson`);
-    const words = ['import', 'csv', '--env', target.id, '--file', file, '--on-collision', collision, '--report', report];
+    const words = ['import', 'csv', '--env', target.id, '--file', file, '--on-collision', collision, '--report', report, ...domain];
     const { status } = await run(words);
-    t.equal(status, collision === 'alias' ? 0 : 1, collision);
+    t.equal(status, outcome === 'aliased' ? 0 : 1, outcome);
     t.same(
       linesOf(report).map((line) => line.outcome),
       [outcome],
     );
     const links = await linksOf(target);
     t.equal(links.length, paths);
-    if (collision === 'alias')
-      t.ok(links.some(({ aliases }) => JSON.stringify(aliases) === JSON.stringify([{ host: target.host, path: 'taken' }])));
+    if (outcome === 'aliased')
+      t.ok(links.some(({ aliases }) => JSON.stringify(aliases) === JSON.stringify([{ host: 'go.acme.example', path: 'taken' }])));
     await run(words);
     t.equal((await linksOf(target)).length, paths, 'a second run doubles nothing');
   }

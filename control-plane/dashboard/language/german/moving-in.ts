@@ -13,6 +13,8 @@ export const MOVING_IN: Catalogue = {
   'Copy the command for {title}': 'Befehl für {title} kopieren',
   'The file has no links.': 'Die Datei enthält keine Links.',
   'The file is empty.': 'Die Datei ist leer.',
+  'The file is not text in UTF-8. Save it in that encoding, and choose it again.':
+    'Die Datei ist kein Text in UTF-8. Speichern Sie sie in dieser Kodierung, und wählen Sie sie erneut aus.',
   'The column "{column}" is in the file twice.': 'Die Spalte „{column}“ kommt in der Datei doppelt vor.',
   'The file is not CSV: see line {line}.': 'Die Datei ist kein CSV: siehe Zeile {line}.',
   'The file is not CSV.': 'Die Datei ist kein CSV.',
@@ -78,8 +80,8 @@ export const MOVING_IN: Catalogue = {
   'Pass over it': 'Überspringen',
   'The link is not made, and counts as skipped': 'Der Link wird nicht angelegt und gilt als übersprungen',
   'Give it an alias': 'Mit Alias anlegen',
-  'The link gets another path, and its old address on its host as an alias':
-    'Der Link erhält einen anderen Pfad und seine alte Adresse auf ihrem Host als Alias',
+  'The link gets another path, and its old address as an alias, unless the other link is shown on that host':
+    'Der Link erhält einen anderen Pfad und seine alte Adresse als Alias, außer wenn der andere Link auf diesem Host gezeigt wird',
   'Check the file': 'Datei prüfen',
   'Choose another file': 'Andere Datei wählen',
   'The file names no hosts. Its links are found on every host of the environment.':

@@ -11,6 +11,21 @@ export interface FileRows {
   readonly rows: readonly unknown[];
 }
 
+/** The text of a file. Throws `FileFault` if it is not UTF-8: read as if it were, its letters would be others. */
+export function textOfBytes(bytes: Uint8Array): string {
+  // UTF-16 without a mark is UTF-8 as well, with a NUL beside each letter.
+  if (bytes.subarray(0, CSV_HEAD_BYTES_MAX).includes(0)) throw notUtf8();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw error instanceof TypeError ? notUtf8() : error;
+  }
+}
+
+function notUtf8(): FileFault {
+  return new FileFault(message('The file is not text in UTF-8. Save it in that encoding, and choose it again.'));
+}
+
 /** Reads a whole file: some tenths of a second for 50,000 links, so not where a page is drawn. Throws `FileFault`. */
 export function rowsOfText(text: string): FileRows {
   const beginning = text.slice(0, CSV_HEAD_BYTES_MAX);

@@ -15,7 +15,7 @@ const COLLISIONS: readonly { readonly value: Collision; readonly title: Message;
   {
     value: 'alias',
     title: message('Give it an alias'),
-    what: message('The link gets another path, and its old address on its host as an alias'),
+    what: message('The link gets another path, and its old address as an alias, unless the other link is shown on that host'),
   },
 ];
 

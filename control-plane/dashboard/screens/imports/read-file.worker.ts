@@ -1,6 +1,6 @@
 import { message } from '../../language/text.js';
 import { type Fault, FileFault } from './file-fault.js';
-import { type FileRows, rowsOfText } from './file-rows.js';
+import { type FileRows, rowsOfText, textOfBytes } from './file-rows.js';
 
 /** Reads a file away from the page, and hands its rows over slice by slice. */
 
@@ -25,7 +25,7 @@ async function answer(asked: Asked): Promise<Reply> {
   const { id } = asked;
   if (asked.kind === 'slice') return { kind: 'slice', id, rows: read?.rows.slice(asked.from, asked.from + asked.count) ?? [] };
   try {
-    read = rowsOfText(await asked.file.text());
+    read = rowsOfText(textOfBytes(new Uint8Array(await asked.file.arrayBuffer())));
     return { kind: 'opened', id, format: read.format, columns: read.columns, rows: read.rows.length };
   } catch (error) {
     if (error instanceof FileFault) return { kind: 'fault', id, fault: error.fault };

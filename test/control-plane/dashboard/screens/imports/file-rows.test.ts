@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { FileFault } from '../../../../../control-plane/dashboard/screens/imports/file-fault.js';
-import { rowsOfText } from '../../../../../control-plane/dashboard/screens/imports/file-rows.js';
+import { rowsOfText, textOfBytes } from '../../../../../control-plane/dashboard/screens/imports/file-rows.js';
 import { csvRows, rowOfCells } from '../../../../../control-plane/imports/sources/csv-rows.js';
 import fc from '../../../../support/properties.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
@@ -28,11 +28,11 @@ t.test('a file is read as the command line reads it, row by row', async (t) => {
   );
 });
 
-/** Rows by the names of columns, without what stands past them: the API names that, the command line leaves it out. */
+/** Rows by the names of columns, as the API reads them. */
 async function fromBrowser(text: string): Promise<unknown> {
   try {
     const { columns, rows } = rowsOfText(text);
-    return rows.map((cells) => ({ ...rowOfCells(columns, (cells as string[]).slice(0, columns.length)) }));
+    return rows.map((cells) => ({ ...rowOfCells(columns, cells) }));
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     return /no links/.test(error.message) ? [] : 'refused';
@@ -42,7 +42,7 @@ async function fromBrowser(text: string): Promise<unknown> {
 async function fromCommandLine(file: string): Promise<unknown> {
   const rows: object[] = [];
   try {
-    for await (const row of csvRows(file)) rows.push({ ...row });
+    for await (const row of csvRows(file, new Set(['path']))) rows.push({ ...row });
     return rows;
   } catch {
     return 'refused';
@@ -62,4 +62,14 @@ t.test('a file without links, or with one column twice, is refused', async (t) =
     ['path\n"a', /is not CSV/],
   ] as const)
     t.throws(() => rowsOfText(text), { name: 'FileFault', message });
+});
+
+t.test('a file that is not UTF-8 is refused, with a byte order mark or without', async (t) => {
+  for (const bytes of [
+    Buffer.from('path,title\na,Caf\u00e9\n', 'latin1'),
+    Buffer.from('path,title\na,b\n', 'utf16le'),
+    Buffer.from('\uFEFFpath,title\na,b\n', 'utf16le'),
+  ])
+    t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /not text in UTF-8/ });
+  t.equal(textOfBytes(Buffer.from('\uFEFFpath\nCaf\u00e9')), 'path\nCaf\u00e9');
 });

@@ -1,0 +1,127 @@
+import { formatInstant, INSTANT_MAX_MS, INSTANT_MIN_MS, parseInstant } from '../../../shared/base/instant.js';
+import { MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX, TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../shared/base/limits.js';
+import { isPlainText } from '../../http/validate.js';
+import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
+
+/**
+ * What a source says of one link, value by value. A value that cannot be read, or does not fit here, is left out and named as
+ * lost: nobody would miss it otherwise.
+ */
+export class Reading {
+  readonly #lost = new Set<string>();
+  #isShut = false;
+
+  lose(...names: readonly string[]): void {
+    for (const name of names) this.#lost.add(name);
+  }
+
+  /** Something keeps visitors out that is named here as lost: without it the link would be open to all of them, so it is switched off. */
+  shut(...names: readonly string[]): void {
+    this.#isShut = true;
+    this.lose(...names);
+  }
+
+  result(): Pick<SourceLink, 'lost' | 'disabled'> {
+    return { lost: [...this.#lost], ...(this.#isShut ? { disabled: true } : {}) };
+  }
+
+  /** How many clicks a link still answers, of which `used` are gone. */
+  maxClicks(max: unknown, used: unknown = 0): number | undefined {
+    if (!isSaid(max)) return undefined;
+    const left = countOf(max) - countOf(isSaid(used) ? used : 0);
+    if (left >= 1 && left <= MAX_CLICKS_MAX) return left;
+    this.shut('max_clicks');
+    return undefined;
+  }
+
+  /** A password, unless the source tells no more than that there is one. */
+  password(value: unknown, isSet = false): string | undefined {
+    if (typeof value === 'string' && value !== '' && value.length <= PASSWORD_CHARACTERS_MAX && isPlainText(value)) return value;
+    if (isSet || (isSaid(value) && value !== false)) this.shut('password');
+    return undefined;
+  }
+
+  /** A time in ISO 8601. */
+  instant(name: string, value: unknown): string | undefined {
+    const instant = instantOf(value);
+    if (instant === undefined && isSaid(value)) this.lose(name);
+    return instant;
+  }
+
+  /** A cell that says yes or no. */
+  flag(name: string, cell = ''): boolean | undefined {
+    const word = cell.trim().toLowerCase();
+    if (['true', '1', 'yes'].includes(word)) return true;
+    if (['false', '0', 'no'].includes(word)) return false;
+    if (word !== '') this.lose(name);
+    return undefined;
+  }
+
+  /** Names of tags. None holds a comma here, which becomes a blank. */
+  tags(names: unknown): string[] | undefined {
+    if (!Array.isArray(names)) {
+      if (isSaid(names)) this.lose('tags');
+      return undefined;
+    }
+    const texts = names.filter((name): name is string => typeof name === 'string').map((name) => name.replaceAll(',', ' ').trim());
+    const whole = [...new Set(texts.filter((text) => text !== ''))];
+    const kept = [...new Set(whole.map((text) => text.slice(0, TAG_CHARACTERS_MAX)))].slice(0, TAGS_OF_LINK_MAX);
+    if (texts.length < names.length || kept.length < whole.length || whole.some(({ length }) => length > TAG_CHARACTERS_MAX))
+      this.lose('tags');
+    return kept.length === 0 ? undefined : kept;
+  }
+
+  /** Text that is cut where it is longer than it may be here. */
+  text(name: string, value: unknown, charactersMax: number): string | undefined {
+    const isText = typeof value === 'string';
+    if (isSaid(value) && !(isText && value.length <= charactersMax)) this.lose(name);
+    return isText ? value.slice(0, charactersMax) : undefined;
+  }
+
+  /** Clicks of all days, also written as `1,234`. */
+  clicks(value: unknown, name = 'clicks'): { readonly clicks?: readonly SourceClicks[] } {
+    const text = typeof value === 'string' ? value.trim() : '';
+    const clicks = /^\d{1,3}(?:[,.' ]\d{3})+$/.test(text) ? Number(text.replace(/\D/g, '')) : text === '' ? value : Number(text);
+    if (isCount(clicks)) return { clicks: [{ day: null, clicks }] };
+    if (isSaid(value)) this.lose(name);
+    return {};
+  }
+}
+
+/** NaN if the value is no count, as a number or as a text of digits. */
+function countOf(value: unknown): number {
+  const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  return isCount(count) ? count : Number.NaN;
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
+}
+
+/** Seconds since 1970 have up to eleven digits, milliseconds more. A number with fewer than nine may be a year, or a day without hyphens. */
+const EPOCH = /^\d{9,13}(?:\.\d+)?$/;
+const SECONDS_MAX = 1e11;
+
+/** A time in ISO 8601, with a `T` or a blank, and with a zone or without one. */
+const TIME = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/**
+ * A time in ISO 8601, from ISO 8601 or from seconds or milliseconds since 1970; undefined if it is none. Without a zone it is taken
+ * as UTC, whatever the zone of this process, so that a run on another machine finds the link again. Days in the order of one country
+ * are not guessed at.
+ */
+export function instantOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  const ms = EPOCH.test(text) ? epochMs(Number(text)) : isoMs(text);
+  return ms === null || ms > INSTANT_MAX_MS || ms < INSTANT_MIN_MS ? undefined : formatInstant(ms);
+}
+
+function epochMs(number: number): number {
+  return Math.round(number < SECONDS_MAX ? number * 1000 : number);
+}
+
+function isoMs(text: string): number | null {
+  const [, day, time = '00:00', zone = 'Z'] = TIME.exec(text) ?? [];
+  return day === undefined ? null : parseInstant(`${day}T${time}${/^[+-]/.test(zone) ? zone : 'Z'}`);
+}

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { CSV_HEAD_BYTES_MAX } from '../../../shared/base/csv-dialect.js';
+
+const OTHER_ENCODING = 'it is not text in UTF-8: save it in that encoding, and import it again';
+
+/**
+ * Reads the whole file once, before a link is made of it: a wrong byte at its end would otherwise be met when most of it is imported.
+ * Throws `SyntaxError` if it is not UTF-8.
+ */
+export async function checkUtf8(file: string): Promise<void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isBeginning = true;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    // UTF-16 without a mark is UTF-8 as well, with a NUL beside each letter.
+    if (isBeginning && chunk.includes(0)) throw new SyntaxError(OTHER_ENCODING);
+    isBeginning = false;
+    decode(() => decoder.decode(chunk, { stream: true }));
+  }
+  decode(() => decoder.decode());
+}
+
+function decode(read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TypeError ? new SyntaxError(OTHER_ENCODING) : error;
+  }
+}
+
+/** The text of a file that is small enough for memory. Throws `SyntaxError` if it is not UTF-8. */
+export async function textOf(file: string): Promise<string> {
+  const bytes = await readFile(file);
+  if (bytes.includes(0)) throw new SyntaxError(OTHER_ENCODING);
+  return decode(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+/** The first text of a file, without a byte order mark. */
+export async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CSV_HEAD_BYTES_MAX), 0, CSV_HEAD_BYTES_MAX, 0);
+    return buffer.toString('utf8', 0, bytesRead).replace('\uFEFF', '');
+  } finally {
+    await handle.close();
+  }
+}

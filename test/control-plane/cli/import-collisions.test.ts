@@ -1,0 +1,52 @@
+import t from 'tap';
+import { importTarget } from './import-target.js';
+
+const { client, environment, imported, linksOf, run, fileOf } = await importTarget(t);
+
+let domains = 0;
+async function verifiedDomain(environmentId: string, hostname: string): Promise<void> {
+  await client.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+     VALUES ($1, $2, $3, 'verified', 'x', now(), now())`,
+    [`dom_${++domains}`, environmentId, hostname],
+  );
+}
+
+const bitly = (id: string, custom = '') => `Bitlink,Long URL,Custom Bitlinks\n${id},https://shop.example/second,${custom}\n`;
+
+t.test('an alias never has the very address of a link that was there before', async (t) => {
+  const { id, host } = await environment();
+  await verifiedDomain(id, 'go.acme.example');
+  await verifiedDomain(id, 'www.acme.example');
+  await imported(['csv', '--env', id], 'path,web\ntaken,https://shop.example/first\n');
+  const shown = 'path,domain,web\nshown,go.acme.example,https://shop.example/first\n';
+  t.match(await imported(['csv', '--env', id, '--domain', 'go.acme.example=go.acme.example'], shown), [{ outcome: 'created' }]);
+  const attempt = (text: string, ...domain: readonly string[]) =>
+    imported(['bitly', '--env', id, '--on-collision', 'alias', ...domain.flatMap((pair) => ['--domain', pair])], text);
+  const failed = async (reason: RegExp, lines: ReturnType<typeof attempt>) =>
+    t.match(await lines, [{ outcome: 'failed', reason }], String(reason));
+  await failed(/"taken" is taken.* no host here takes the place of bit.ly/, attempt(bitly('bit.ly/taken')));
+  await failed(new RegExp(`${host}/taken is the address of another link`), attempt(bitly('bit.ly/taken'), `bit.ly=${host}`));
+  await failed(/go.acme.example\/shown is the address of another link/, attempt(bitly('bit.ly/shown'), 'bit.ly=go.acme.example'));
+  await failed(/taken is the address of another link/, attempt(bitly('bit.ly/other', 'bit.ly/taken')));
+  t.equal((await linksOf({ id })).length, 2, 'nothing was made');
+  t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'aliased' }]);
+  t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'exists' }], 'a second run finds it');
+  t.match(await attempt(bitly('bit.ly/shown'), 'bit.ly=www.acme.example'), [{ outcome: 'aliased' }]);
+});
+
+t.test('--domain knows international names in either form, and in capitals', async (t) => {
+  const { id } = await environment();
+  await verifiedDomain(id, 'xn--bcher-kva.example');
+  for (const [at, [old, from]] of [
+    ['Straße.example=BÜCHER.example', 'straße.example'],
+    ['xn--strae-oqa.example=xn--bcher-kva.example', 'STRASSE.example'.replace('SS', 'ß')],
+    ['straße.example=bücher.example', 'xn--strae-oqa.example'],
+  ].entries())
+    t.match(await imported(['bitly', '--env', id, '--domain', old as string], bitly(`${from}/p${at}`)), [
+      { outcome: 'created', url: `https://xn--bcher-kva.example/p${at}` },
+    ]);
+  const file = fileOf('links.csv', 'path\na\n');
+  const { stderr } = await run(['import', 'csv', '--env', id, '--file', file, '--domain', 'bit.ly=']);
+  t.match(stderr, /is not a pair/);
+});

@@ -1,0 +1,31 @@
+import t from 'tap';
+import { importTarget } from './import-target.js';
+
+const { environment, fileOf, imported, linksOf, run } = await importTarget(t);
+
+t.test('a file that is not UTF-8, or of another kind, ends the command before anything is made', async (t) => {
+  const { id } = await environment();
+  const rows = `path,title\n${Array.from({ length: 1500 }, (_, at) => `p${at},T\n`).join('')}last,Caf\u00e9\n`;
+  for (const [text, message] of [
+    [Buffer.from(rows, 'latin1'), /links.csv: it is not text in UTF-8/],
+    [Buffer.from(rows, 'utf16le'), /links.csv: it is not text in UTF-8/],
+    ['colour,size\nred,1\n', /links.csv: its first line names no column that is known, such as path, domain/],
+  ] as const) {
+    const { status, stderr } = await run(['import', 'csv', '--env', id, '--file', fileOf('links.csv', text)]);
+    t.equal(status, 1);
+    t.match(stderr, message);
+  }
+  t.same(await linksOf({ id }), []);
+  const campaigns = fileOf('campaigns.csv', 'colour,size\nred,1\n');
+  t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no column that is known/ });
+});
+
+t.test('numbers, times and tags that do not fit are named as lost', async (t) => {
+  const { id } = await environment();
+  const rows = ['1,000', '10.0', '-1', '0'].map((clicks, at) => `p${at};https://shop.example/;${clicks};04/03/2021\n`);
+  const lines = await imported(['csv', '--env', id], `path;web;max_clicks;expires_at\n${rows.join('')}`);
+  t.same(
+    lines.map(({ outcome, lost }) => [outcome, lost.toSorted()]),
+    rows.map(() => ['created', ['expires_at', 'max_clicks']]),
+  );
+});

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+import type { CsvRow, SourceLink } from '../../../control-plane/imports/sources/source-link.js';
+import { SOURCES } from '../../../control-plane/imports/sources.js';
+
+/** The links that a source reads from a service that answers so. */
+export async function linksFrom(
+  t: Test,
+  source: string,
+  answer: (url: URL) => unknown,
+  file: string | null = null,
+): Promise<readonly SourceLink[]> {
+  const server = createServer((request, response) =>
+    response.writeHead(200).end(JSON.stringify(answer(new URL(request.url ?? '', 'http://localhost')))),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const links: SourceLink[] = [];
+  const input = { file, apiKey: 'key', baseUrl, interrupted: new AbortController().signal };
+  for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
+  return links;
+}
+
+/** The link of a row of the source's files. */
+export function linkOfRow(source: string, row: CsvRow): SourceLink {
+  const link = SOURCES[source]?.ofRow?.(row, 1);
+  if (link === undefined) throw new Error(`${source} has no files of rows`);
+  return link;
+}
+
+/** What each source that is read page by page answers with one link; its members go over those that it needs. */
+export const ONE_LINK: Readonly<Record<string, (more: object) => (url: URL) => unknown>> = {
+  rebrandly: (more) => () => [
+    { id: '1', slashtag: 'a', destination: 'https://shop.example/', domainName: 'rebrand.ly', status: 'active', ...more },
+  ],
+  dub: (more) => () => [{ domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...more }],
+  shlink: (more) => () => ({
+    shortUrls: { data: [{ shortCode: 'a', longUrl: 'https://shop.example/', ...more }], pagination: { pagesCount: 1 } },
+  }),
+  kutt: (more) => () => ({ data: [{ address: 'a', link: 'https://kutt.it/a', target: 'https://shop.example/', ...more }] }),
+  bitly: (more) => (url) => {
+    if (url.pathname === '/v4/groups') return { groups: [{ guid: 'G' }] };
+    return { links: url.searchParams.get('archived') === 'on' ? [] : [{ id: 'bit.ly/a', long_url: 'https://shop.example/', ...more }] };
+  },
+};

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { csvRows } from '../../../../control-plane/imports/sources/csv-rows.js';
+import { SOURCES } from '../../../../control-plane/imports/sources.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+
+const folder = temporaryFolder(t);
+
+async function readBy(source: string, text: string | Buffer) {
+  const file = join(folder, 'links.csv');
+  writeFileSync(file, text);
+  const links = [];
+  const input = { file, apiKey: null, baseUrl: null, interrupted: new AbortController().signal };
+  for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
+  return links;
+}
+
+t.test('cells past the head, of a second column of one name, and of one without a name are told as lost', async (t) => {
+  const links = await readBy('csv', 'path,web,,web\na,https://shop.example/,x,https://elsewhere.example/,y\nb,https://shop.example/,,\n');
+  t.match(
+    links.map(({ lost, fields }) => [[...lost].sort(), fields.destinations?.web]),
+    [
+      [['column 3', 'column 5', 'web (column 4)'], 'https://shop.example/'],
+      [[], 'https://shop.example/'],
+    ],
+  );
+});
+
+t.test('a file without any line has no rows', async (t) => {
+  const file = join(folder, 'empty.csv');
+  writeFileSync(file, '');
+  for await (const row of csvRows(file, new Set(['path']))) t.fail(`there is a row: ${JSON.stringify(row)}`);
+});
+
+const WRONG_TEXTS = {
+  'Windows-1252': (text: string) => Buffer.from(text, 'latin1'),
+  'UTF-16': (text: string) => Buffer.from(text, 'utf16le'),
+  'UTF-16 with a byte order mark': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+};
+
+t.test('a file that is not UTF-8 is refused before its first row, wherever the wrong byte is', async (t) => {
+  for (const [name, encode] of Object.entries(WRONG_TEXTS)) {
+    await t.rejects(readBy('csv', encode('path,title\na,Caf\u00e9\n')), { name: 'SyntaxError', message: /not text in UTF-8/ }, name);
+    await t.rejects(readBy('ndjson', encode('{"path":"a","title":"Caf\u00e9"}\n')), { message: /not text in UTF-8/ }, name);
+  }
+  const file = join(folder, 'late.csv');
+  writeFileSync(file, Buffer.concat([Buffer.from(`path,title\n${'a,b\n'.repeat(400_000)}`), Buffer.from([0xe9, 0x0a])]));
+  await t.rejects(
+    csvRows(file, new Set(['path']))
+      [Symbol.asyncIterator]()
+      .next(),
+    { message: /not text in UTF-8/ },
+  );
+  const cut = Buffer.from('path,title\na,Caf\u00e9').subarray(0, -1);
+  await t.rejects(readBy('csv', cut), { message: /not text in UTF-8/ }, 'a character that is cut off');
+  t.match(await readBy('csv', '\uFEFFpath,title\na,Caf\u00e9\n'), [{ fields: { title: 'Caf\u00e9' } }]);
+});
+
+t.test('a file whose head has no known column is refused before its first row', async (t) => {
+  for (const source of ['csv', 'bitly', 'dub', 'firebase'])
+    await t.rejects(readBy(source, 'colour,size\nred,1\n'), { name: 'SyntaxError', message: /no column that is known, such as/ }, source);
+});

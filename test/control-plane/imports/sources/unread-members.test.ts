@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { ofObject } from '../../../../control-plane/imports/sources/own.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { linksFrom, ONE_LINK } from '../source-service.js';
+
+async function read(t: Test, source: string, more: object) {
+  const [link] = await linksFrom(t, source, ONE_LINK[source]?.(more) ?? (() => []));
+  return link;
+}
+
+t.test('members that nothing here can hold are named as lost, those without a word about redirects are not', async (t) => {
+  const variants = [{ url: 'https://shop.example/b', percentage: 50 }];
+  const sources: Readonly<Record<string, readonly [object, object, readonly string[]]>> = {
+    rebrandly: [
+      { domainId: '7', favourite: true, creator: { id: 'x' }, updatedAt: 'x', sessions: 3, https: true, scripts: [], tags: [] },
+      { scripts: [{ id: 's' }], routing: { rules: 1 } },
+      ['scripts', 'routing'],
+    ],
+    dub: [
+      { id: 'l', qrCode: 'x', tagId: 't', userId: 'u', leads: 3, updatedAt: 'x', shortLink: 'x', rewrite: false, testVariants: null },
+      { testVariants: variants, externalId: 'e', video: 'x', folderId: 'f', expiredUrl: 'https://x.example/', rewrite: true },
+      ['rewrite', 'testVariants', 'externalId', 'video', 'folderId', 'expiredUrl'],
+    ],
+    shlink: [
+      { crawlable: true, hasRedirectRules: false, deviceLongUrls: null, meta: { validSince: null } },
+      { hasRedirectRules: true, meta: { requireTerms: true }, deviceLongUrls: { linux: 'https://shop.example/' } },
+      ['hasRedirectRules', 'requireTerms', 'linux'],
+    ],
+    kutt: [
+      { id: 'x', domain: null, updated_at: 'x', visit_count: 3, relative_created_at: '3 days ago', banned: false },
+      { rules: ['x'] },
+      ['rules'],
+    ],
+    bitly: [
+      { link: 'x', created_by: 'x', client_id: 'x', references: { group: 'x' }, launchpad_ids: ['x'], deeplinks: [] },
+      { deeplinks: [{ app_guid: 'x' }], redirect_rules: { a: 1 } },
+      ['deeplinks', 'redirect_rules'],
+    ],
+  };
+  for (const [source, [passedOver, more, lost]] of Object.entries(sources)) {
+    t.same((await read(t, source, passedOver))?.lost, [], source);
+    t.same((await read(t, source, { ...passedOver, ...more }))?.lost, lost, source);
+  }
+});
+
+t.test('Shlink: the addresses of devices are destinations of platforms', async (t) => {
+  const deviceLongUrls = { ios: 'https://shop.example/i', android: 'https://shop.example/a', desktop: null };
+  t.match(await read(t, 'shlink', { deviceLongUrls }), {
+    lost: [],
+    fields: { destinations: { web: 'https://shop.example/', ios: 'https://shop.example/i', android: 'https://shop.example/a' } },
+  });
+});
+
+t.test('Branch: what steers its links and is not read is named as lost', async (t) => {
+  const file = join(temporaryFolder(t), 'urls.txt');
+  writeFileSync(file, 'https://acme.app.link/a\n');
+  const data = { $fallback_url: 'https://shop.example/', '~id': 1, '+url': 'x', $one_time_use: false, '~channel': 'mail', product: 7 };
+  const readBranch = async (more: object, top: object = {}) =>
+    (await linksFrom(t, 'branch', () => ({ data: { ...data, ...more }, type: 2, ...top }), file))[0];
+  t.match(await readBranch({}), { lost: [], fields: { utm_source: 'mail', data: { product: 7 } } });
+  const more = { $android_deeplink_path: 'a', $ios_deeplink_path: 'i', $ipad_url: 'https://shop.example/', $web_only: true, '+other': 1 };
+  t.same((await readBranch(more, { stage: 'new' }))?.lost, ['stage', ...Object.keys(more)]);
+});
+
+t.test('members of an object of a file that nobody knows are named as lost', async (t) => {
+  const link = { path: 'a', id: 'x', url: 'x', environment: 'live', updated_at: 'x', has_password: false, clicks_left: null, domain: null };
+  t.same(ofObject(link, 1).lost, []);
+  t.same(ofObject({ ...link, colour: 'red', redirects: { a: 1 }, empty: [] }, 1).lost, ['colour', 'redirects']);
+});
