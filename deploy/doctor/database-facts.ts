@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
-import { controlPlaneSettings } from '../../control-plane/settings.js';
-import { engineSettings } from '../../engine/settings.js';
+import { LIVING_PROCESSES_QUERY, type LivingProcesses } from '../../shared/base/database-connections.js';
 import { SettingError } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import { connectionsBySettings, openedConnections } from './connections.js';
 import type { DatabaseFacts } from './database.js';
-import { settingOf } from './settings.js';
 
 /** How long a database may take for a connection, and for each statement. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -22,9 +20,9 @@ export interface Installation {
 
 interface Wanted {
   readonly environment: NodeJS.ProcessEnv;
-  /** null counts the engines that have not left. */
+  /** null counts those that live, by what they say themselves. */
   readonly engines: number | null;
-  readonly controlPlanes: number;
+  readonly controlPlanes: number | null;
 }
 
 /** Reads in one session, and changes nothing. Throws what the driver throws. */
@@ -52,17 +50,21 @@ async function look(client: pg.Client, { environment, engines, controlPlanes }: 
   const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
   const pending = build.filter((name) => !applied.has(name));
   const hasSchema = pending.length === 0;
+  const living = hasSchema ? (await client.query<LivingProcesses>(LIVING_PROCESSES_QUERY)).rows : [];
+  const each = connectionsBySettings(environment);
+  const opened = (half: LivingProcesses['half'], asked: number | null) =>
+    openedConnections(
+      living.find((processes) => processes.half === half),
+      { asked, each: each[half] },
+    );
   return {
     database: {
       ...server,
       ...clock,
       pending,
       unknown: [...applied].filter((name) => !build.includes(name)),
-      controlPlanes,
-      engines: engines ?? (hasSchema ? Math.max(1, await readLivingEngines(client)) : 1),
-      apiConnections: settingOf(controlPlaneSettings.databaseConnections, environment),
-      redirectProcesses: settingOf(engineSettings.processes, environment) || availableParallelism(),
-      pooled: settingOf(controlPlaneSettings.databasePoolUrl, environment) !== '',
+      controlPlanes: opened('control_planes', controlPlanes),
+      engines: opened('engines', engines),
       sealedWith: hasSchema ? await readSealingKeys(client) : null,
       keyIds: keyIds(environment.SECRETS_KEYS ?? ''),
     },
@@ -103,11 +105,6 @@ async function readClock(client: pg.Client): Promise<Pick<DatabaseFacts, 'skewMs
     if (roundTripMs < best.roundTripMs) best = { skewMs: (rows[0]?.now_ms as number) - (Date.now() - roundTripMs / 2), roundTripMs };
   }
   return best;
-}
-
-async function readLivingEngines(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ engines: number }>('SELECT count(*)::integer AS engines FROM engines WHERE left_at IS NULL');
-  return rows[0]?.engines as number;
 }
 
 async function readSealingKeys(client: pg.Client): Promise<readonly string[]> {

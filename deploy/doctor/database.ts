@@ -1,5 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
-import { controlPlaneConnections, engineConnections } from '../../shared/base/database-connections.js';
+import type { OpenedConnections } from './connections.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 
 export interface DatabaseFacts {
@@ -13,13 +13,9 @@ export interface DatabaseFacts {
   /** Of `connectionsMax`, kept for superusers and the like. */
   readonly connectionsReserved: number;
   readonly connectionsOfOthers: number;
-  readonly controlPlanes: number;
-  readonly engines: number;
-  /** DATABASE_CONNECTIONS. */
-  readonly apiConnections: number;
-  readonly redirectProcesses: number;
-  /** Whether DATABASE_POOL_URL is set: what goes there is not counted. */
-  readonly pooled: boolean;
+  /** Without what goes to DATABASE_POOL_URL. */
+  readonly controlPlanes: OpenedConnections;
+  readonly engines: OpenedConnections;
   /** The database's clock less this machine's. */
   readonly skewMs: number;
   readonly roundTripMs: number;
@@ -73,14 +69,11 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
 }
 
 function connectionsFinding(facts: DatabaseFacts): Finding {
-  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines, apiConnections, redirectProcesses, pooled } =
-    facts;
-  const ofControlPlane = controlPlaneConnections(apiConnections, pooled);
-  const ofEngine = engineConnections({ redirectProcesses, delivers: true, pooled });
+  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines } = facts;
   const available = connectionsMax - connectionsReserved - connectionsOfOthers;
-  const needed = controlPlanes * ofControlPlane + engines * ofEngine;
-  const restarting = needed + Math.max(ofControlPlane, ofEngine);
-  const sum = `${count(controlPlanes, 'control plane')} and ${count(engines, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
+  const needed = controlPlanes.connections + engines.connections;
+  const restarting = needed + Math.max(controlPlanes.largest, engines.largest);
+  const sum = `${count(controlPlanes.processes, 'control plane')} and ${count(engines.processes, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
   const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
   if (needed > available) return failure('connections', `${sum}.`, repair);
   if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
