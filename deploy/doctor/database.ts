@@ -19,10 +19,19 @@ export interface DatabaseFacts {
   /** The database's clock less this machine's. */
   readonly skewMs: number;
   readonly roundTripMs: number;
-  /** Key ids that stored credentials are sealed with; null before the schema is there. */
-  readonly sealedWith: readonly string[] | null;
+  /** What stored credentials are sealed with; null before the schema is there, or where SECRETS_KEYS is malformed. */
+  readonly sealedWith: readonly SealingKey[] | null;
   /** Key ids of SECRETS_KEYS; null where it is malformed. */
   readonly keyIds: readonly string[] | null;
+}
+
+/** A key by which stored credentials are sealed. */
+export interface SealingKey {
+  readonly id: string;
+  /** One of the credentials, as `unseal` names it. */
+  readonly place: string;
+  /** Whether SECRETS_KEYS opens that one. */
+  readonly opens: boolean;
 }
 
 const SERVER_VERSION_MIN = 150_000;
@@ -97,15 +106,25 @@ function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
 function secretsFinding({ sealedWith, keyIds }: DatabaseFacts): Finding {
   if (keyIds === null) return unchecked('secrets', 'SECRETS_KEYS has to be well-formed first.');
   if (sealedWith === null) return unchecked('secrets', 'It needs the schema.');
-  const missing = sealedWith.filter((id) => !keyIds.includes(id));
+  const missing = sealedWith.filter(({ id }) => !keyIds.includes(id));
   if (missing.length > 0)
     return failure(
       'secrets',
-      `Stored credentials are sealed with ${missing.map((id) => `"${id}"`).join(', ')}, which SECRETS_KEYS does not hold.`,
+      `Stored credentials are sealed with ${quoted(missing)}, which SECRETS_KEYS does not hold.`,
       'SECRETS_KEYS: add the key of that name from its backup, behind the present one',
     );
-  const old = sealedWith.filter((id) => id !== keyIds[0]);
-  if (old.length > 0)
-    return warning('secrets', `Some stored credentials are sealed with "${old.join('", "')}" still.`, 'linkd secrets rotate');
-  return ok('secrets', 'SECRETS_KEYS opens every stored credential.');
+  const others = sealedWith.filter(({ opens }) => !opens);
+  if (others.length > 0)
+    return failure(
+      'secrets',
+      `What SECRETS_KEYS names ${quoted(others)} does not open a credential that is sealed under that name: ${others.map(({ place }) => place).join(', ')}.`,
+      'SECRETS_KEYS: give that name to the key of its backup, and another name to the present one',
+    );
+  const old = sealedWith.filter(({ id }) => id !== keyIds[0]);
+  if (old.length > 0) return warning('secrets', `Some stored credentials are sealed with ${quoted(old)} still.`, 'linkd secrets rotate');
+  return ok('secrets', 'SECRETS_KEYS holds the key of every stored credential, and opens one of each.');
+}
+
+function quoted(keys: readonly SealingKey[]): string {
+  return keys.map(({ id }) => `"${id}"`).join(', ');
 }

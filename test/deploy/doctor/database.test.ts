@@ -2,6 +2,8 @@ import t from 'tap';
 import { connectionsBySettings, openedConnections } from '../../../deploy/doctor/connections.js';
 import { DATABASE_CHECKS, type DatabaseFacts, databaseAway, databaseFindings } from '../../../deploy/doctor/database.js';
 
+const key = (id: string, opens = true) => ({ id, place: 'webhook_endpoints/wh_1/secret', opens });
+
 /** One control plane opens 30, one engine 18: 48, and 78 during a rolling restart. */
 const WELL: DatabaseFacts = {
   serverVersion: 150_006,
@@ -15,7 +17,7 @@ const WELL: DatabaseFacts = {
   engines: { processes: 1, connections: 18, largest: 18 },
   skewMs: 3,
   roundTripMs: 2,
-  sealedWith: ['first'],
+  sealedWith: [key('first')],
   keyIds: ['first'],
 };
 
@@ -43,9 +45,22 @@ const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | 
   [{ skewMs: 2500 }, 'clock', 'warning', /2\.5 s behind/, /chrony/],
   [{ skewMs: -61_000 }, 'clock', 'failure', /61\.0 s ahead of/, /chrony/],
   [{ skewMs: 4000, roundTripMs: 5000 }, 'clock', 'ok', /agree/, null],
-  [{}, 'secrets', 'ok', /opens every/, null],
-  [{ sealedWith: ['lost'] }, 'secrets', 'failure', /"lost"/, /from its backup/],
-  [{ sealedWith: ['first', 'second'], keyIds: ['second', 'first'] }, 'secrets', 'warning', /"first" still/, /^linkd secrets rotate$/],
+  [{}, 'secrets', 'ok', /opens one of each/, null],
+  [{ sealedWith: [key('lost', false)] }, 'secrets', 'failure', /"lost"/, /from its backup/],
+  [
+    { sealedWith: [key('first', false)] },
+    'secrets',
+    'failure',
+    /names "first" does not open .*: webhook_endpoints\/wh_1\/secret/,
+    /backup/,
+  ],
+  [
+    { sealedWith: [key('first'), key('second')], keyIds: ['second', 'first'] },
+    'secrets',
+    'warning',
+    /"first" still/,
+    /^linkd secrets rotate$/,
+  ],
   [{ keyIds: null }, 'secrets', 'unchecked', /well-formed/, null],
   [{ sealedWith: null }, 'secrets', 'unchecked', /schema/, null],
 ];

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
 import type { Finding } from '../../../control-plane/cli/finding.js';
 import { examine } from '../../../deploy/doctor/examine.js';
-import { parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
+import { parseSecretKeys, type SecretKeys, seal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
 import { connect, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
@@ -56,6 +56,25 @@ t.test(
     t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open 330 connections at most/);
   },
 );
+
+t.test('a key that has the name of another one is a failure, though the name is right', async (t) => {
+  const { id } = await makeEnvironment(client);
+  const [name] = TEST_SECRETS_KEYS.split(':');
+  const other = parseSecretKeys(`${name}:${Buffer.alloc(32, 9).toString('base64')}`);
+  const endpoint = (webhook: string, keys: SecretKeys) =>
+    client.query(
+      `INSERT INTO webhook_endpoints (id, environment_id, url, events, secret, created_at, updated_at)
+       VALUES ($1, $2, 'https://hooks.example.com/', '{link.created}', $3, now(), now())`,
+      [webhook, id, seal(keys, webhookSecretPlace(webhook), 'x')],
+    );
+  t.teardown(() => client.query('DELETE FROM webhook_endpoints'));
+  const secrets = async () => (await examine(NOBODY, environment(own.url), Date.now())).find(({ check }) => check === 'secrets');
+  await endpoint('wh_own', parseSecretKeys(TEST_SECRETS_KEYS));
+  t.match(await secrets(), { status: 'ok' });
+  await client.query('DELETE FROM webhook_endpoints');
+  await endpoint('wh_other', other);
+  t.match(await secrets(), { status: 'failure', text: /webhook_endpoints\/wh_other\/secret/, repair: /SECRETS_KEYS/ });
+});
 
 t.test('what the database holds against this release and these keys is a failure', async (t) => {
   const { id } = await makeEnvironment(client);
