@@ -25,6 +25,7 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
     nodeRange: manifest.engines.node,
     packages: Object.entries(manifest.dependencies).map(([name, wanted]) => packageFact(name, wanted)),
     dataDir,
+    isEngineHere: (environment[engineSettings.dataDir.name] ?? '') !== '' || existsSync(dataDir),
     dataDirFault: await writeFault(folder),
     diskFreeBytes: await freeBytes(folder),
     spoolBytesMax: settingOf(engineSettings.spoolBytesMax, environment),

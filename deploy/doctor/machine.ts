@@ -8,6 +8,8 @@ export interface MachineFacts {
   readonly nodeRange: string;
   readonly packages: readonly PackageFact[];
   readonly dataDir: string;
+  /** Whether DATA_DIR is set, or its default is there. */
+  readonly isEngineHere: boolean;
   readonly dataDirFault: string | null;
   readonly diskFreeBytes: number | null;
   readonly spoolBytesMax: number;
@@ -85,7 +87,10 @@ function packagesFinding(packages: readonly PackageFact[]): Finding {
   return failure('packages', `Packages differ from package.json: ${named.join(', ')}.`, 'npm ci && npm run build');
 }
 
-function dataDirFinding({ dataDir, dataDirFault }: MachineFacts): Finding {
+const NO_ENGINE = 'There is no engine here: DATA_DIR is not set, and its default does not exist.';
+
+function dataDirFinding({ dataDir, dataDirFault, isEngineHere }: MachineFacts): Finding {
+  if (!isEngineHere) return unchecked('data_dir', NO_ENGINE);
   return dataDirFault === null
     ? ok('data_dir', `${dataDir} can be written.`)
     : failure(
@@ -95,7 +100,8 @@ function dataDirFinding({ dataDir, dataDirFault }: MachineFacts): Finding {
       );
 }
 
-function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax }: MachineFacts): Finding {
+function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax, isEngineHere }: MachineFacts): Finding {
+  if (!isEngineHere) return unchecked('disk', NO_ENGINE);
   if (diskFreeBytes === null) return unchecked('disk', `The free space of ${dataDir} could not be read.`);
   const free = `${megabytes(diskFreeBytes)} are free for ${dataDir}`;
   const repair = 'free some space, move DATA_DIR, or lower SPOOL_BYTES_MAX';

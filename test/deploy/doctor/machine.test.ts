@@ -1,6 +1,9 @@
+import { mkdirSync } from 'node:fs';
 import t from 'tap';
 import { isInRange, type MachineFacts, machineFindings } from '../../../deploy/doctor/machine.js';
 import { openFilesMax, readMachineFacts } from '../../../deploy/doctor/machine-facts.js';
+import { engineSettings } from '../../../engine/settings.js';
+import { readTreeFile } from '../../support/source-tree.js';
 
 const MIB = 1024 ** 2;
 const WELL: MachineFacts = {
@@ -8,6 +11,7 @@ const WELL: MachineFacts = {
   nodeRange: '>=20.18.0 <21 || >=22.12.0 <23',
   packages: [{ name: 'pg', wanted: '8.0.0', installed: '8.0.0' }],
   dataDir: '/data',
+  isEngineHere: true,
   dataDirFault: null,
   diskFreeBytes: 10_000 * MIB,
   spoolBytesMax: 2048 * MIB,
@@ -27,6 +31,8 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ packages: [{ name: 'pg', wanted: '8.0.0', installed: null }] }, 'packages', 'failure', /pg missing/, /npm ci/],
   [{}, 'data_dir', 'ok', /\/data can be written/, null],
   [{ dataDirFault: 'EACCES' }, 'data_dir', 'failure', /EACCES/, /DATA_DIR/],
+  [{ isEngineHere: false, dataDirFault: 'EROFS' }, 'data_dir', 'unchecked', /no engine here/, null],
+  [{ isEngineHere: false, diskFreeBytes: 0 }, 'disk', 'unchecked', /no engine here/, null],
   [{}, 'disk', 'ok', /10000 MiB are free/, null],
   [{ diskFreeBytes: 2047 * MIB }, 'disk', 'warning', /may take 2048 MiB/, /SPOOL_BYTES_MAX/],
   [{ diskFreeBytes: 255 * MIB }, 'disk', 'failure', /255 MiB/, /DATA_DIR/],
@@ -87,6 +93,7 @@ t.test('the limit of open files is read as the kernel writes it', async (t) => {
 t.test('this machine is read whole, and a folder that is a file cannot be written', async (t) => {
   const dir = t.testdir({ file: '' });
   const facts = await readMachineFacts({ DATA_DIR: `${dir}/new/deeper` });
+  t.equal(facts.isEngineHere, true);
   t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
   t.equal(facts.uwsFault === null || facts.uwsFault === '', true);
   t.same(
@@ -95,4 +102,16 @@ t.test('this machine is read whole, and a folder that is a file cannot be writte
   );
   t.equal(isInRange(facts.nodeVersion, facts.nodeRange), true);
   t.equal((await readMachineFacts({ DATA_DIR: `${dir}/file` })).dataDirFault, 'ENOTDIR');
+});
+
+t.test('a control plane has no DATA_DIR: in its image the variable is not set, and what is read there is judged by nothing', async (t) => {
+  const stages = readTreeFile('deploy/Dockerfile').split(/^(?=FROM )/m);
+  const settingIt = stages.filter((stage) => /^ENV .*\bDATA_DIR=/m.test(stage)).map((stage) => / AS (\S+)\n/.exec(stage)?.[1]);
+  t.same(settingIt, ['engine']);
+  const before = process.cwd();
+  process.chdir(t.testdir());
+  t.teardown(() => process.chdir(before));
+  t.equal((await readMachineFacts({})).isEngineHere, false);
+  mkdirSync(engineSettings.dataDir.fallback);
+  t.equal((await readMachineFacts({})).isEngineHere, true, 'the default of a start without settings');
 });
