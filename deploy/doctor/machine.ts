@@ -20,6 +20,8 @@ export interface MachineFacts {
   readonly uwsFault: string | null;
   readonly kernel: string;
   readonly migratesHandshakes: boolean | null;
+  /** Of nf_conntrack; null where the machine tracks no connections, or does not show it. */
+  readonly trackedConnections: { readonly count: number; readonly max: number } | null;
 }
 
 export interface PackageFact {
@@ -35,6 +37,9 @@ const OPEN_FILES_TOO_FEW = 1_024;
 /** Docker gives a container 64 MiB; PostgreSQL's parallel queries need more. */
 const SHARED_MEMORY_BYTES_MIN = 64 * 1024 ** 2;
 const DISK_BYTES_MIN = 256 * 1024 ** 2;
+/** Shares of the table of nf_conntrack. What is closed stays in it for two minutes, so that the rest goes quickly. */
+const TRACKED_MANY = 0.75;
+const TRACKED_FULL = 0.98;
 /** SO_REUSEPORT came with 3.9, memfd_create with 3.17; 4.18 is the oldest that Node.js 20 supports. */
 const KERNEL_MIN: readonly [number, number] = [4, 18];
 
@@ -48,6 +53,7 @@ export function machineFindings(facts: MachineFacts): readonly Finding[] {
     sharedMemoryFinding(facts),
     uwsFinding(facts.uwsFault),
     kernelFinding(facts),
+    conntrackFinding(facts.trackedConnections),
   ];
 }
 
@@ -160,6 +166,16 @@ function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): 
     'kernel',
     `Linux ${kernel} ${migratesHandshakes === null ? 'is new enough' : 'hands new connections of a process that ends to another one'}.`,
   );
+}
+
+function conntrackFinding(tracked: MachineFacts['trackedConnections']): Finding {
+  if (tracked === null) return unchecked('conntrack', 'nf_conntrack is not there, or its table cannot be read from here.');
+  const { count, max } = tracked;
+  const text = `nf_conntrack holds ${count} of the ${max} connections that it has place for`;
+  const repair = `sysctl -w net.netfilter.nf_conntrack_max=${2 * max}, or no tracking of the ports of the link hosts`;
+  if (count >= max * TRACKED_FULL) return failure('conntrack', `${text}: new ones are dropped.`, repair);
+  if (count >= max * TRACKED_MANY) return warning('conntrack', `${text}: new ones are dropped once it is full.`, repair);
+  return ok('conntrack', `${text}.`);
 }
 
 function megabytes(bytes: number): string {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { isInRange, type MachineFacts, machineFindings } from '../../../deploy/doctor/machine.js';
 import { openFilesMax, readMachineFacts } from '../../../deploy/doctor/machine-facts.js';
@@ -21,6 +21,7 @@ const WELL: MachineFacts = {
   uwsFault: '',
   kernel: '6.1.0-13-amd64',
   migratesHandshakes: true,
+  trackedConnections: { count: 1_000, max: 262_144 },
 };
 
 const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | null][] = [
@@ -54,6 +55,10 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ kernel: '4.18.0', migratesHandshakes: null }, 'kernel', 'ok', /new enough/, null],
   [{ kernel: '4.17.9' }, 'kernel', 'failure', /older than 4\.18/, /newer kernel/],
   [{ platform: 'darwin' }, 'kernel', 'ok', /darwin/, null],
+  [{}, 'conntrack', 'ok', /1000 of the 262144/, null],
+  [{ trackedConnections: { count: 768, max: 1024 } }, 'conntrack', 'warning', /once it is full/, /nf_conntrack_max=2048/],
+  [{ trackedConnections: { count: 1024, max: 1024 } }, 'conntrack', 'failure', /are dropped/, /nf_conntrack_max=2048/],
+  [{ trackedConnections: null }, 'conntrack', 'unchecked', /not there/, null],
 ];
 
 t.test('each fact of a machine is a finding with what repairs it', async (t) => {
@@ -94,6 +99,8 @@ t.test('this machine is read whole, and a folder that is a file cannot be writte
   const dir = t.testdir({ file: '' });
   const facts = await readMachineFacts({ DATA_DIR: `${dir}/new/deeper` });
   t.equal(facts.isEngineHere, true);
+  const path = '/proc/sys/net/netfilter/nf_conntrack_max';
+  t.equal(facts.trackedConnections?.max ?? null, existsSync(path) ? Number(readFileSync(path, 'utf8')) : null);
   t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
   t.equal(facts.uwsFault === null || facts.uwsFault === '', true);
   t.same(
