@@ -4,6 +4,7 @@ import { keepFilesPrivate } from '../shared/base/private-files.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { startTracing } from '../shared/tracing/open-telemetry.js';
+import { DatabaseUnavailableError, reasonOf } from './db/database.js';
 import { controlPlaneSettings } from './settings.js';
 import { startControlPlane } from './start.js';
 
@@ -49,7 +50,8 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   // One line for the operator where a setting, a port or the database is at fault; the stack where we are.
-  const expected = error instanceof SettingError || (error instanceof Error && 'code' in error);
-  console.error(expected ? `control-plane: ${(error as Error).message}` : error);
+  const expected =
+    error instanceof SettingError || error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error);
+  console.error(expected ? `control-plane: ${reasonOf(error)}` : error);
   process.exit(1);
 }

@@ -86,7 +86,7 @@ export async function startControlPlane(
     await app.listen({ port: settings.port, host: settings.host });
     phase.listening = true;
   } catch (error) {
-    await Promise.all([within(DRAIN_DEADLINE_MS, endParts(parts)), admin?.stop()]);
+    await Promise.all([within(DRAIN_DEADLINE_MS, endParts(parts, Promise.resolve())), admin?.stop()]);
     throw error;
   }
   return {
@@ -95,8 +95,7 @@ export async function startControlPlane(
     async stop() {
       phase.draining = true;
       phase.listening = false;
-      await Promise.all([parts.clickStreams.stop(), drain(app)]);
-      await within(DRAIN_DEADLINE_MS, endParts(parts));
+      await within(DRAIN_DEADLINE_MS, endParts(parts, Promise.all([parts.clickStreams.stop(), drain(app)])));
       await admin.stop();
     },
   };
@@ -165,8 +164,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
 
 type Parts = ReturnType<typeof createParts>;
 
-async function endParts({ pools, clicks, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
-  await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
+/** Periodic work ends while the last requests are answered; what those may need ends after them. */
+async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {
+  const { pools, clicks, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages } = parts;
+  await Promise.all([requestsAnswered.then(() => assigner.stop()), ...jobs.map((job) => job.stop())]);
   await Promise.all([counting.stop(), dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
   await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end(), clicks.close()]);
 }
@@ -248,9 +249,12 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   };
 }
 
-/** Stops listening, lets what is under way end, and after the deadline ends the rest. */
+/** What comes after the requests has the rest of the time until the deadline. */
+const ANSWERS_MS_MAX = DRAIN_DEADLINE_MS - 3_000;
+
+/** Stops listening, lets what is under way end, and ends the rest in time. */
 async function drain(app: FastifyInstance): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_DEADLINE_MS);
+  const deadline = setTimeout(() => app.server.closeAllConnections(), ANSWERS_MS_MAX);
   await app.close();
   clearTimeout(deadline);
 }

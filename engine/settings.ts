@@ -127,7 +127,12 @@ export const engineSettings = {
 export type EngineSettings = Settings<typeof engineSettings>;
 
 /** What the engine's row says of its host. */
-export function dutiesOf({ roles, processes, databasePoolUrl, queueDatabaseUrl }: EngineSettings): EngineDuties {
+export function dutiesOf({
+  roles,
+  processes,
+  databasePoolUrl,
+  queueDatabaseUrl,
+}: Pick<EngineSettings, 'roles' | 'processes' | 'databasePoolUrl' | 'queueDatabaseUrl'>): EngineDuties {
   const delivers = roles.includes('webhooks') && queueDatabaseUrl !== 'none';
   const redirectProcesses = roles.includes('redirect') ? processes : 0;
   return { roles, connections: engineConnections({ redirectProcesses, delivers, pooled: databasePoolUrl !== '' }) };

@@ -10,7 +10,7 @@ const PROCESSES_MAX = 10_000;
 interface DoctorOptions {
   readonly outbound?: string;
   readonly engines?: number;
-  readonly controlPlanes: number;
+  readonly controlPlanes?: number;
 }
 
 export function addDoctor(program: Command, run: Run): void {
@@ -18,15 +18,15 @@ export function addDoctor(program: Command, run: Run): void {
     .command('doctor')
     .description('look at settings, machine, database, DNS and certificates, and say what repairs each fault; ends with 1 on a failure')
     .option('--outbound <url>', 'also connect to this URL as webhooks are sent, through the outbound guard')
-    .option('--engines <number>', 'engines of the installation (default: those the database knows)', whole)
-    .option('--control-planes <number>', 'control planes of the installation', whole, 1)
+    .option('--engines <number>', 'count connections for as many engines with these settings (default: those that run, as they say)', whole)
+    .option('--control-planes <number>', 'the same for control planes', whole)
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) =>
       run(async (output, { examine }) => {
         const findings = await examine({
           outboundTarget: options.outbound ?? null,
           engines: options.engines ?? null,
-          controlPlanes: options.controlPlanes,
+          controlPlanes: options.controlPlanes ?? null,
         });
         print(findings, output);
         const failures = findings.filter(({ status }) => status === 'failure').length;

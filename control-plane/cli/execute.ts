@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { SettingError } from '../../shared/base/settings.js';
 import { ClickHouseUnavailableError } from '../../shared/clickhouse/connection.js';
-import { DatabaseUnavailableError } from '../db/database.js';
+import { DatabaseUnavailableError, reasonOf } from '../db/database.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { buildProgram } from './program.js';
 import type { ProgramDependencies } from './run.js';
@@ -26,8 +26,7 @@ function tellFailure(error: unknown, writeError: (text: string) => void): number
     return error instanceof CommandError ? error.exitCode : EXIT_USAGE;
   }
   if (error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error && 'syscall' in error)) {
-    const cause = error.cause instanceof Error ? error.cause : error;
-    writeError(`linkd: PostgreSQL cannot be reached; check DATABASE_URL: ${cause.message}\n`);
+    writeError(`linkd: PostgreSQL cannot be reached; check DATABASE_URL: ${reasonOf(error)}\n`);
     return EXIT_UNAVAILABLE;
   }
   if (error instanceof ClickHouseUnavailableError) {

@@ -13,9 +13,9 @@ export interface Finding {
 export interface Examination {
   /** A URL that is called through the outbound guard; null calls nobody. */
   readonly outboundTarget: string | null;
-  /** How many of each the installation runs; null counts what the database knows. */
+  /** How many of each the installation would run, each with these settings; null takes those that live as they say. */
   readonly engines: number | null;
-  readonly controlPlanes: number;
+  readonly controlPlanes: number | null;
 }
 
 /** Looks at everything, each check in a bounded time. Refuses nothing: what cannot be looked at is a finding. */

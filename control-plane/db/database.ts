@@ -37,6 +37,17 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
+ * What the driver or PostgreSQL said, in one line. A name with several addresses has an error for each, and none of its own
+ * (AggregateError).
+ */
+export function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailableError && error.cause !== undefined) return reasonOf(error.cause);
+  if (error instanceof AggregateError && error.errors.length > 0) return [...new Set(error.errors.map(reasonOf))].join(', ');
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? 'unknown');
+}
+
+/**
  * SQLSTATE classes and codes (PostgreSQL, appendix A) that speak of the server and not of the statement: connections,
  * resources, interventions, its system; time-outs of idle transactions, a server that is read-only because it is the
  * standby since a failover (25006; 55000 where the statement takes a lock), and transactions that met others.
@@ -173,6 +184,18 @@ async function runCopyOut(client: pg.PoolClient, text: string, take: TakeChunk):
     throw classify(error);
   } finally {
     copy.callback?.();
+  }
+}
+
+/** One connection of its own, of which the statement under way or the next one fails if it breaks. Throws `DatabaseUnavailableError`. */
+export async function openClient(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new DatabaseUnavailableError('cannot connect to PostgreSQL', { cause: error });
   }
 }
 

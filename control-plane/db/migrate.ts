@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { SettingError } from '../../shared/base/settings.js';
-import { NOTICE_LOST_HOST } from './database.js';
+import { NOTICE_LOST_HOST, openClient } from './database.js';
 
 /** The SQL files stay where they are in the source tree; compiled code finds them from its place under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
@@ -18,12 +17,10 @@ export const MIGRATION_LOCK = 0x6d696772;
 /**
  * Brings the database to the newest schema. Forward only, each file in one transaction. Several processes may start at
  * once: the second caller waits for the first. Returns the names of the migrations that were run. Throws `SettingError` if the
- * database is one of before the first release.
+ * database is one of before the first release, and `DatabaseUnavailableError` if it cannot be connected to.
  */
 export async function migrate(databaseUrl: string, log: (line: string) => void = () => {}): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
-  await client.connect();
+  const client = await openClient(databaseUrl);
   try {
     await client.query(NOTICE_LOST_HOST);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -69,9 +66,7 @@ export async function readAppliedMigrations(
 
 /** Names of the migrations that `migrate` would run, in that order. Changes nothing. */
 export async function pendingMigrations(databaseUrl: string): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
-  await client.connect();
+  const client = await openClient(databaseUrl);
   try {
     const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     return (await migrationNames()).filter((name) => !applied.has(name));

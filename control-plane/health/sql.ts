@@ -124,15 +124,30 @@ export interface DatabaseFigures {
   readonly database_bytes: number;
   /** 0 if none is open. Of transactions of other roles only a member of pg_monitor knows when they began. */
   readonly oldest_transaction_seconds: number;
+  /** Without sessions that copy the server, as far as the role may see what they are. */
   readonly standbys: number;
   /** null if there is no standby, or the role may not see it. */
   readonly standby_lag_seconds: number | null;
-  /** Since when no file of the write-ahead log could be archived; 0 if the last one was, null if none is to be. */
+  /** Since when no file of the write-ahead log has been archived that was to be; 0 if none waits for long, null if none is to be. */
   readonly archive_failing_seconds: number | null;
 }
 
+/** An archiver that still works on a file after this time, and has finished none, is taken for one that hangs. */
+const ARCHIVE_HANGS_SECONDS = 300;
+
+/**
+ * Whether files wait that are before the one that is written: pg_stat_archiver has failures alone, and a command that hangs never fails.
+ * After a file of another kind, such as the history of a timeline, it is not known until the next one.
+ */
+const FILES_WAIT = `CASE WHEN NOT pg_is_in_recovery() AND last_archived_wal ~ '^[0-9A-F]{24}' THEN (
+    SELECT div(pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), bytes) - 1
+      > ('x' || substr(last_archived_wal, 9, 8))::bit(32)::bigint * (4294967296 / bytes)
+        + ('x' || substr(last_archived_wal, 17, 8))::bit(32)::bigint
+    FROM pg_size_bytes(current_setting('wal_segment_size')) AS bytes
+  ) ELSE false END`;
+
 /** By what every role may see. pg_stat_activity hides of other roles which kind of backend they are, so that connections are counted by database. */
-export async function readDatabaseFigures(database: Queryable): Promise<DatabaseFigures> {
+export async function readDatabaseFigures(database: Queryable, archiveHangsSeconds = ARCHIVE_HANGS_SECONDS): Promise<DatabaseFigures> {
   const { rows } = await database.query<DatabaseFigures>({
     name: 'read_database_figures',
     text: `
@@ -141,13 +156,15 @@ export async function readDatabaseFigures(database: Queryable): Promise<Database
         pg_database_size(current_database())::float8 AS database_bytes,
         (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(xact_start))), 0)::float8 FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()) AS oldest_transaction_seconds,
-        (SELECT count(*)::integer FROM pg_stat_replication) AS standbys,
+        (SELECT count(*)::integer FROM pg_stat_replication
+          WHERE state IS DISTINCT FROM 'backup' AND application_name IS DISTINCT FROM 'pg_basebackup') AS standbys,
         (SELECT extract(epoch FROM max(replay_lag))::float8 FROM pg_stat_replication) AS standby_lag_seconds,
         CASE WHEN current_setting('archive_mode') <> 'off' THEN (
           SELECT CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity')
+              OR (last_archived_time < clock_timestamp() - make_interval(secs => $1) AND ${FILES_WAIT})
             THEN extract(epoch FROM clock_timestamp() - coalesce(last_archived_time, stats_reset)) ELSE 0 END::float8
           FROM pg_stat_archiver) END AS archive_failing_seconds`,
-    values: [],
+    values: [archiveHangsSeconds],
   });
   return rows[0] as DatabaseFigures;
 }

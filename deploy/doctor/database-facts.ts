@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
-import { controlPlaneSettings } from '../../control-plane/settings.js';
-import { engineSettings } from '../../engine/settings.js';
+import { LIVING_PROCESSES_QUERY, type LivingProcesses } from '../../shared/base/database-connections.js';
 import { SettingError } from '../../shared/base/settings.js';
-import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import type { DatabaseFacts } from './database.js';
-import { settingOf } from './settings.js';
+import { metadataSecretPlace, parseSecretKeys, type SecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { connectionsBySettings, openedConnections } from './connections.js';
+import type { DatabaseFacts, SealingKey } from './database.js';
 
 /** How long a database may take for a connection, and for each statement. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -22,9 +20,9 @@ export interface Installation {
 
 interface Wanted {
   readonly environment: NodeJS.ProcessEnv;
-  /** null counts the engines that have not left. */
+  /** null counts those that live, by what they say themselves. */
   readonly engines: number | null;
-  readonly controlPlanes: number;
+  readonly controlPlanes: number | null;
 }
 
 /** Reads in one session, and changes nothing. Throws what the driver throws. */
@@ -52,27 +50,32 @@ async function look(client: pg.Client, { environment, engines, controlPlanes }: 
   const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
   const pending = build.filter((name) => !applied.has(name));
   const hasSchema = pending.length === 0;
+  const living = hasSchema ? (await client.query<LivingProcesses>(LIVING_PROCESSES_QUERY)).rows : [];
+  const each = connectionsBySettings(environment);
+  const opened = (half: LivingProcesses['half'], asked: number | null) =>
+    openedConnections(
+      living.find((processes) => processes.half === half),
+      { asked, each: each[half] },
+    );
+  const secretKeys = keysOf(environment.SECRETS_KEYS ?? '');
   return {
     database: {
       ...server,
       ...clock,
       pending,
       unknown: [...applied].filter((name) => !build.includes(name)),
-      controlPlanes,
-      engines: engines ?? (hasSchema ? Math.max(1, await readLivingEngines(client)) : 1),
-      apiConnections: settingOf(controlPlaneSettings.databaseConnections, environment),
-      redirectProcesses: settingOf(engineSettings.processes, environment) || availableParallelism(),
-      pooled: settingOf(controlPlaneSettings.databasePoolUrl, environment) !== '',
-      sealedWith: hasSchema ? await readSealingKeys(client) : null,
-      keyIds: keyIds(environment.SECRETS_KEYS ?? ''),
+      controlPlanes: opened('control_planes', controlPlanes),
+      engines: opened('engines', engines),
+      sealedWith: hasSchema && secretKeys !== null ? await readSealingKeys(client, secretKeys) : null,
+      keyIds: secretKeys === null ? null : [...secretKeys.keys.keys()],
     },
     hosts: hasSchema ? await readHosts(client) : null,
   };
 }
 
-function keyIds(text: string): readonly string[] | null {
+function keysOf(text: string): SecretKeys | null {
   try {
-    return [...parseSecretKeys(text).keys.keys()];
+    return parseSecretKeys(text);
   } catch (error) {
     if (error instanceof SettingError) return null;
     throw error;
@@ -105,22 +108,40 @@ async function readClock(client: pg.Client): Promise<Pick<DatabaseFacts, 'skewMs
   return best;
 }
 
-async function readLivingEngines(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ engines: number }>('SELECT count(*)::integer AS engines FROM engines WHERE left_at IS NULL');
-  return rows[0]?.engines as number;
+interface SealedRow {
+  readonly id: string;
+  readonly of: keyof typeof PLACES;
+  readonly row: string;
+  readonly sealed: Buffer;
 }
 
-async function readSealingKeys(client: pg.Client): Promise<readonly string[]> {
+const PLACES = { webhook: webhookSecretPlace, metadata_api: metadataSecretPlace };
+
+/** One credential of each key, which is opened: two keys may have had one name. */
+async function readSealingKeys(client: pg.Client, keys: SecretKeys): Promise<readonly SealingKey[]> {
   // A sealed value begins with the length of its key's id, and the id.
-  const { rows } = await client.query<{ id: string }>(`
-    SELECT DISTINCT convert_from(substring(sealed FROM 2 FOR get_byte(sealed, 0)), 'UTF8') AS id
+  const { rows } = await client.query<SealedRow>(`
+    SELECT DISTINCT ON (id) convert_from(substring(sealed FROM 2 FOR get_byte(sealed, 0)), 'UTF8') AS id, "of", "row", sealed
     FROM (
-      SELECT secret AS sealed FROM webhook_endpoints
-      UNION ALL SELECT previous_secret FROM webhook_endpoints
-      UNION ALL SELECT secret FROM metadata_apis
+      SELECT 'webhook' AS "of", id AS "row", secret AS sealed FROM webhook_endpoints
+      UNION ALL SELECT 'webhook', id, previous_secret FROM webhook_endpoints
+      UNION ALL SELECT 'metadata_api', id, secret FROM metadata_apis
     ) AS credentials
-    WHERE length(sealed) > 0`);
-  return rows.map(({ id }) => id).sort();
+    WHERE length(sealed) > 0
+    ORDER BY id, "row"`);
+  return rows.map(({ id, of, row, sealed }) => {
+    const place = PLACES[of](row);
+    return { id, place, opens: opens(keys, place, sealed) };
+  });
+}
+
+function opens(keys: SecretKeys, place: string, sealed: Buffer): boolean {
+  try {
+    unseal(keys, place, sealed);
+    return true;
+  } catch {
+    return false; // whatever the reason is, nobody opens it
+  }
 }
 
 async function readHosts(client: pg.Client): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
-import { controlPlaneConnections, engineConnections } from '../../shared/base/database-connections.js';
+import type { OpenedConnections } from './connections.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 
 export interface DatabaseFacts {
@@ -13,20 +13,25 @@ export interface DatabaseFacts {
   /** Of `connectionsMax`, kept for superusers and the like. */
   readonly connectionsReserved: number;
   readonly connectionsOfOthers: number;
-  readonly controlPlanes: number;
-  readonly engines: number;
-  /** DATABASE_CONNECTIONS. */
-  readonly apiConnections: number;
-  readonly redirectProcesses: number;
-  /** Whether DATABASE_POOL_URL is set: what goes there is not counted. */
-  readonly pooled: boolean;
+  /** Without what goes to DATABASE_POOL_URL. */
+  readonly controlPlanes: OpenedConnections;
+  readonly engines: OpenedConnections;
   /** The database's clock less this machine's. */
   readonly skewMs: number;
   readonly roundTripMs: number;
-  /** Key ids that stored credentials are sealed with; null before the schema is there. */
-  readonly sealedWith: readonly string[] | null;
+  /** What stored credentials are sealed with; null before the schema is there, or where SECRETS_KEYS is malformed. */
+  readonly sealedWith: readonly SealingKey[] | null;
   /** Key ids of SECRETS_KEYS; null where it is malformed. */
   readonly keyIds: readonly string[] | null;
+}
+
+/** A key by which stored credentials are sealed. */
+export interface SealingKey {
+  readonly id: string;
+  /** One of the credentials, as `unseal` names it. */
+  readonly place: string;
+  /** Whether SECRETS_KEYS opens that one. */
+  readonly opens: boolean;
 }
 
 const SERVER_VERSION_MIN = 150_000;
@@ -73,14 +78,11 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
 }
 
 function connectionsFinding(facts: DatabaseFacts): Finding {
-  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines, apiConnections, redirectProcesses, pooled } =
-    facts;
-  const ofControlPlane = controlPlaneConnections(apiConnections, pooled);
-  const ofEngine = engineConnections({ redirectProcesses, delivers: true, pooled });
+  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines } = facts;
   const available = connectionsMax - connectionsReserved - connectionsOfOthers;
-  const needed = controlPlanes * ofControlPlane + engines * ofEngine;
-  const restarting = needed + Math.max(ofControlPlane, ofEngine);
-  const sum = `${count(controlPlanes, 'control plane')} and ${count(engines, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
+  const needed = controlPlanes.connections + engines.connections;
+  const restarting = needed + Math.max(controlPlanes.largest, engines.largest);
+  const sum = `${count(controlPlanes.processes, 'control plane')} and ${count(engines.processes, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
   const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
   if (needed > available) return failure('connections', `${sum}.`, repair);
   if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
@@ -104,15 +106,25 @@ function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
 function secretsFinding({ sealedWith, keyIds }: DatabaseFacts): Finding {
   if (keyIds === null) return unchecked('secrets', 'SECRETS_KEYS has to be well-formed first.');
   if (sealedWith === null) return unchecked('secrets', 'It needs the schema.');
-  const missing = sealedWith.filter((id) => !keyIds.includes(id));
+  const missing = sealedWith.filter(({ id }) => !keyIds.includes(id));
   if (missing.length > 0)
     return failure(
       'secrets',
-      `Stored credentials are sealed with ${missing.map((id) => `"${id}"`).join(', ')}, which SECRETS_KEYS does not hold.`,
+      `Stored credentials are sealed with ${quoted(missing)}, which SECRETS_KEYS does not hold.`,
       'SECRETS_KEYS: add the key of that name from its backup, behind the present one',
     );
-  const old = sealedWith.filter((id) => id !== keyIds[0]);
-  if (old.length > 0)
-    return warning('secrets', `Some stored credentials are sealed with "${old.join('", "')}" still.`, 'linkd secrets rotate');
-  return ok('secrets', 'SECRETS_KEYS opens every stored credential.');
+  const others = sealedWith.filter(({ opens }) => !opens);
+  if (others.length > 0)
+    return failure(
+      'secrets',
+      `What SECRETS_KEYS names ${quoted(others)} does not open a credential that is sealed under that name: ${others.map(({ place }) => place).join(', ')}.`,
+      'SECRETS_KEYS: give that name to the key of its backup, and another name to the present one',
+    );
+  const old = sealedWith.filter(({ id }) => id !== keyIds[0]);
+  if (old.length > 0) return warning('secrets', `Some stored credentials are sealed with ${quoted(old)} still.`, 'linkd secrets rotate');
+  return ok('secrets', 'SECRETS_KEYS holds the key of every stored credential, and opens one of each.');
+}
+
+function quoted(keys: readonly SealingKey[]): string {
+  return keys.map(({ id }) => `"${id}"`).join(', ');
 }

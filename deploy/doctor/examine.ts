@@ -1,4 +1,5 @@
 import type { Examination, Finding } from '../../control-plane/cli/finding.js';
+import { reasonOf } from '../../control-plane/db/database.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { clickStoreFindings } from './click-store.js';
 import { databaseAway, databaseFindings } from './database.js';
@@ -48,10 +49,4 @@ async function lookAtDatabase(
     if (error instanceof TypeError && !('code' in error)) throw error;
     return { reason: reasonOf(error) };
   }
-}
-
-/** A refused connection to several addresses has no message of its own (AggregateError). */
-function reasonOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || (code ?? 'unknown');
 }

@@ -25,6 +25,7 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
     nodeRange: manifest.engines.node,
     packages: Object.entries(manifest.dependencies).map(([name, wanted]) => packageFact(name, wanted)),
     dataDir,
+    isEngineHere: (environment[engineSettings.dataDir.name] ?? '') !== '' || existsSync(dataDir),
     dataDirFault: await writeFault(folder),
     diskFreeBytes: await freeBytes(folder),
     spoolBytesMax: settingOf(engineSettings.spoolBytesMax, environment),
@@ -34,6 +35,7 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
     uwsFault: uwsFault(),
     kernel: release(),
     migratesHandshakes: migratesHandshakes(),
+    trackedConnections: trackedConnections(),
   };
 }
 
@@ -85,6 +87,11 @@ function uwsFault(): string | null {
 function migratesHandshakes(): boolean | null {
   const text = readText('/proc/sys/net/ipv4/tcp_migrate_req');
   return text === null ? null : text.trim() === '1';
+}
+
+function trackedConnections(): MachineFacts['trackedConnections'] {
+  const [count, max] = ['count', 'max'].map((what) => Number(readText(`/proc/sys/net/netfilter/nf_conntrack_${what}`) ?? Number.NaN));
+  return count !== undefined && max !== undefined && count >= 0 && max > 0 ? { count, max } : null;
 }
 
 function readText(path: string): string | null {

@@ -8,6 +8,8 @@ export interface MachineFacts {
   readonly nodeRange: string;
   readonly packages: readonly PackageFact[];
   readonly dataDir: string;
+  /** Whether DATA_DIR is set, or its default is there. */
+  readonly isEngineHere: boolean;
   readonly dataDirFault: string | null;
   readonly diskFreeBytes: number | null;
   readonly spoolBytesMax: number;
@@ -18,6 +20,8 @@ export interface MachineFacts {
   readonly uwsFault: string | null;
   readonly kernel: string;
   readonly migratesHandshakes: boolean | null;
+  /** Of nf_conntrack; null where the machine tracks no connections, or does not show it. */
+  readonly trackedConnections: { readonly count: number; readonly max: number } | null;
 }
 
 export interface PackageFact {
@@ -33,6 +37,9 @@ const OPEN_FILES_TOO_FEW = 1_024;
 /** Docker gives a container 64 MiB; PostgreSQL's parallel queries need more. */
 const SHARED_MEMORY_BYTES_MIN = 64 * 1024 ** 2;
 const DISK_BYTES_MIN = 256 * 1024 ** 2;
+/** Shares of the table of nf_conntrack. What is closed stays in it for two minutes, so that the rest goes quickly. */
+const TRACKED_MANY = 0.75;
+const TRACKED_FULL = 0.98;
 /** SO_REUSEPORT came with 3.9, memfd_create with 3.17; 4.18 is the oldest that Node.js 20 supports. */
 const KERNEL_MIN: readonly [number, number] = [4, 18];
 
@@ -46,6 +53,7 @@ export function machineFindings(facts: MachineFacts): readonly Finding[] {
     sharedMemoryFinding(facts),
     uwsFinding(facts.uwsFault),
     kernelFinding(facts),
+    conntrackFinding(facts.trackedConnections),
   ];
 }
 
@@ -85,7 +93,10 @@ function packagesFinding(packages: readonly PackageFact[]): Finding {
   return failure('packages', `Packages differ from package.json: ${named.join(', ')}.`, 'npm ci && npm run build');
 }
 
-function dataDirFinding({ dataDir, dataDirFault }: MachineFacts): Finding {
+const NO_ENGINE = 'There is no engine here: DATA_DIR is not set, and its default does not exist.';
+
+function dataDirFinding({ dataDir, dataDirFault, isEngineHere }: MachineFacts): Finding {
+  if (!isEngineHere) return unchecked('data_dir', NO_ENGINE);
   return dataDirFault === null
     ? ok('data_dir', `${dataDir} can be written.`)
     : failure(
@@ -95,7 +106,8 @@ function dataDirFinding({ dataDir, dataDirFault }: MachineFacts): Finding {
       );
 }
 
-function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax }: MachineFacts): Finding {
+function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax, isEngineHere }: MachineFacts): Finding {
+  if (!isEngineHere) return unchecked('disk', NO_ENGINE);
   if (diskFreeBytes === null) return unchecked('disk', `The free space of ${dataDir} could not be read.`);
   const free = `${megabytes(diskFreeBytes)} are free for ${dataDir}`;
   const repair = 'free some space, move DATA_DIR, or lower SPOOL_BYTES_MAX';
@@ -154,6 +166,16 @@ function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): 
     'kernel',
     `Linux ${kernel} ${migratesHandshakes === null ? 'is new enough' : 'hands new connections of a process that ends to another one'}.`,
   );
+}
+
+function conntrackFinding(tracked: MachineFacts['trackedConnections']): Finding {
+  if (tracked === null) return unchecked('conntrack', 'nf_conntrack is not there, or its table cannot be read from here.');
+  const { count, max } = tracked;
+  const text = `nf_conntrack holds ${count} of the ${max} connections that it has place for`;
+  const repair = `sysctl -w net.netfilter.nf_conntrack_max=${2 * max}, or no tracking of the ports of the link hosts`;
+  if (count >= max * TRACKED_FULL) return failure('conntrack', `${text}: new ones are dropped.`, repair);
+  if (count >= max * TRACKED_MANY) return warning('conntrack', `${text}: new ones are dropped once it is full.`, repair);
+  return ok('conntrack', `${text}.`);
 }
 
 function megabytes(bytes: number): string {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, createPool } from '../../control-plane/db/database.js';
+import { createDatabase, createPool, DatabaseUnavailableError, reasonOf } from '../../control-plane/db/database.js';
 import { migrate } from '../../control-plane/db/migrate.js';
 import type { Pidfile } from '../../engine/supervisor/pidfile.js';
 import { systemClock } from '../../shared/base/clock.js';
@@ -148,15 +148,11 @@ async function prepareSchema(databaseUrl: string, local: LocalSettings, output: 
   try {
     for (const name of await migrate(databaseUrl)) output.say(`preparing the schema: ${name}`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // Of an own server this would be our fault, and is not hidden behind one line.
-    if (local.databaseUrl === '' || code === undefined || !CONNECTION_CODES.test(code)) throw error;
-    throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message || code}`);
+    if (local.databaseUrl === '' || !(error instanceof DatabaseUnavailableError)) throw error;
+    throw new StartError(`DATABASE_URL cannot be used: ${reasonOf(error)}`);
   }
 }
-
-/** No such host, nobody listening, no route; and PostgreSQL's own: wrong password or role, no such database. */
-const CONNECTION_CODES = /^(E[A-Z_]+|28\w{3}|3D000)$/;
 
 async function openDemo(databaseUrl: string, local: LocalSettings): Promise<{ readonly demo: Demo; readonly sample: SampleState }> {
   const pool = createPool(databaseUrl, 1, 'local-start', () => {}); // a connection that is lost is replaced at its next use

@@ -1,7 +1,7 @@
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
-import type { Setting } from '../../shared/base/settings.js';
+import { fileVariable, type Setting } from '../../shared/base/settings.js';
 import { localSettings } from '../local/settings.js';
 import { cell, code, table } from './markdown.js';
 
@@ -44,6 +44,9 @@ ${table(['Setting', 'What it is', 'Default', 'Values', 'Secret', 'Read by'], set
 
 ${secrets.join(', ')} give access to what the service keeps. Keep them out of logs, and out of files that other users can read.
 
+Each of them may stand in a file of one line instead, which is read at start: the variable with \`_FILE\` behind its name, such as
+\`DATABASE_URL_FILE\`, names the file. One that is given both ways ends the start.
+
 ## Malformed values
 
 A process that finds a setting missing or malformed prints one line and ends with exit code 1; \`linkd\` ends with 2.
@@ -63,7 +66,7 @@ function rowOf([name, readings]: readonly [string, readonly Reading[]]): readonl
     cell(first.setting.help),
     byReader.join('; '),
     cell(first.setting.parse.bound ?? 'text'),
-    isSecret(readings) ? 'yes' : 'no',
+    isSecret(readings) ? `yes; or ${code(fileVariable(name))}` : 'no',
     readings.map(({ reader }) => reader).join(', '),
   ];
 }

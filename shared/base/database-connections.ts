@@ -78,6 +78,26 @@ export const CONNECTION_DEMAND_QUERY = `
     ((SELECT coalesce(sum(connections), 0) FROM engines WHERE left_at IS NULL)
       + (SELECT coalesce(sum(connections), 0) FROM control_planes))::integer AS demanded`;
 
+/** The same of each half by itself, of those that live. */
+export interface LivingProcesses {
+  readonly half: 'engines' | 'control_planes';
+  readonly processes: number;
+  readonly connections: number;
+  /** Of one process. */
+  readonly largest: number;
+  /** Processes that have not said how many. */
+  readonly unsaid: number;
+}
+
+export const LIVING_PROCESSES_QUERY = `
+  SELECT half, count(id)::integer AS processes, coalesce(sum(connections), 0)::integer AS connections,
+    coalesce(max(connections), 0)::integer AS largest, (count(id) - count(connections))::integer AS unsaid
+  FROM (
+    SELECT 'engines' AS half, id::text, connections FROM engines WHERE left_at IS NULL
+    UNION ALL SELECT 'control_planes', id::text, connections FROM control_planes
+  ) AS living
+  GROUP BY half`;
+
 /** The line for the operator; null where the server takes all of them. */
 export function connectionShortage({ usable, demanded }: ConnectionDemand): string | null {
   if (demanded <= usable) return null;

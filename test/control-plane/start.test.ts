@@ -10,6 +10,7 @@ import { createProject } from '../../control-plane/projects/projects.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { startControlPlane } from '../../control-plane/start.js';
 import { holdPort } from '../../shared/base/free-port.js';
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { createDatabase } from '../support/database.js';
 import { failing, WELL, writeOnlyEngine } from '../support/engine-row.js';
@@ -173,6 +174,33 @@ t.test('a stop ends soon though clients keep idle connections, and frees the por
   t.ok(performance.now() - started < 8_000, 'without waiting for the drain to run out');
   await t.rejects(fetch(`${server.baseUrl}/openapi.json`));
   for (const socket of idle) socket.destroy();
+});
+
+t.test('a stop ends within 12 s whatever hangs: a request that never comes whole, and counting that waits for a table', async (t) => {
+  const { url, database, key, end } = await prepared(t);
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  const server = await start(t, url);
+  await until(async () => (await server.admin('/health/ready')).status === 200, 'the process to be ready');
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE click_batches IN ACCESS EXCLUSIVE MODE');
+  await until(async () => {
+    const text = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%counting%' AND wait_event_type = 'Lock'";
+    return (await database.query({ text, values: [] })).rows.length > 0;
+  }, 'counting to wait');
+  await end();
+  const halting = connect(server.port, '127.0.0.1').on('error', () => {});
+  t.teardown(() => halting.destroy());
+  halting.write(
+    `POST /v1/links HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const started = performance.now();
+  await server.stop();
+  const tookMs = performance.now() - started;
+  t.ok(tookMs > 5_000, 'both hung');
+  t.ok(tookMs < DRAIN_DEADLINE_MS + 500, `it took ${Math.round(tookMs)} ms`);
 });
 
 t.test('a port that is taken stops the start with its code, and leaves nothing running', async (t) => {

@@ -17,6 +17,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly shm_size?: string;
+  readonly pids_limit?: number;
   readonly command?: readonly string[];
   readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -98,6 +99,11 @@ t.test(
           t.ok(existsSync(join(ROOT, 'deploy', volume.split(':')[0] as string)), volume);
         if (!(service in services)) t.ok(logging !== undefined && healthcheck?.test !== undefined, `${service} is watched`);
       }
+      for (const [service, container] of Object.entries(added.services).filter(([service]) => !(service in services))) {
+        t.match(container, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, service);
+        t.match(container, { mem_limit: /^\d+[mg]$/, restart: /./ }, service);
+        t.ok((container.pids_limit ?? 0) > 0, service);
+      }
       for (const { file: path } of Object.values(added.secrets)) t.match(path, /^secrets\/[a-z-]+$/);
     }
   },
@@ -129,6 +135,7 @@ t.test('nobody outside reaches anything but Caddy, and PostgreSQL reaches nobody
   t.same(services.caddy?.networks, ['front']);
   t.same(services.postgres?.networks, ['back']);
   t.equal(file.networks.back?.internal, true);
+  t.match(readTreeFile('deploy/Caddyfile'), /deploy\/compose\.yaml, which publishes it nowhere/, 'the port that Caddy asks about hosts');
   for (const name of Object.keys(SETTINGS)) t.match(services[name]?.environment?.TRUSTED_PROXY_HOPS, /^\$\{TRUSTED_PROXY_HOPS:-1\}$/, name);
 });
 

@@ -34,7 +34,11 @@ interface Pod {
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: Pod };
     readonly selector: Readonly<Record<string, string>>;
@@ -110,6 +114,64 @@ t.test('the kustomization names every file but the example of the secret, and ca
   if (!hasProgram({ comment: leftOut, fail: leftOut }, 'kubectl')) return;
   const { status, output } = check('kubectl', ['kustomize', join(ROOT, FOLDER)]);
   t.equal(status, 0, output);
+  const built = parseAllDocuments(output).map((document) => document.toJS() as Manifest);
+  const map = built.find(({ kind }) => kind === 'ConfigMap');
+  t.match(map?.metadata, { labels: { 'link-service/step': 'schema' }, annotations: { 'argocd.argoproj.io/sync-wave': '-2' } });
+  for (const { spec } of built.filter(({ kind }) => WORKLOADS.some((workload) => workload.kind === kind)))
+    t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: map?.metadata.name } }]);
+});
+
+interface Kustomization {
+  readonly generatorOptions?: { readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };
+  readonly configMapGenerator: readonly { readonly name: string }[];
+}
+
+const KUSTOMIZATION = parse(readTreeFile(`${FOLDER}/kustomization.yaml`)) as Kustomization;
+/** What a cluster is given: the files, and the maps that are made of settings. The secret is there before. */
+const APPLIED: readonly Manifest[] = [
+  ...MANIFESTS.filter(({ kind }) => kind !== 'Secret'),
+  ...KUSTOMIZATION.configMapGenerator.map(
+    ({ name }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...KUSTOMIZATION.generatorOptions } }) as Manifest,
+  ),
+];
+
+/** A pod's namespace, and the maps that it has its environment of. */
+function needsOf({ spec }: Manifest): readonly Manifest[] {
+  const maps = spec.template.spec.containers[0].envFrom.map(({ configMapRef }) => configMapRef.name);
+  return APPLIED.filter(({ kind, metadata }) => kind === 'Namespace' || (kind === 'ConfigMap' && maps.includes(metadata.name)));
+}
+
+const JOB = WORKLOADS.find(({ kind }) => kind === 'Job') as Manifest;
+
+t.test('the migration and what it needs are applied first, are waited for, and nothing that serves is among them', async (t) => {
+  const label = 'link-service/step';
+  const first = APPLIED.filter(({ metadata }) => metadata.labels?.[label] === 'schema');
+  t.same(first.map(({ kind }) => kind).toSorted(), ['ConfigMap', 'Job', 'Namespace']);
+  t.same(needsOf(JOB).length, 2);
+  for (const need of needsOf(JOB)) t.ok(first.includes(need), need.kind);
+  const steps = [
+    'kubectl apply --kustomize deploy/kubernetes --selector link-service/step=schema',
+    `kubectl --namespace link-service wait --for=condition=complete job/${JOB.metadata.name} --timeout=1h`,
+    'kubectl apply --kustomize deploy/kubernetes',
+  ];
+  for (const page of ['deploy/README.md', 'deploy/upgrade.md', `${FOLDER}/kustomization.yaml`]) {
+    const commands = [...readTreeFile(page).matchAll(/^(?:# +)?(kubectl (?:apply|.* wait) .*)$/gm)].map(([, command]) => command);
+    t.same(commands, steps, page);
+  }
+  t.match(readTreeFile('deploy/upgrade.md'), /\nkubectl .* delete job migrate --ignore-not-found\nkubectl apply /, 'no job is changed');
+});
+
+t.test('Argo CD has made what the migration needs before it runs, and starts the rest after it', async (t) => {
+  const wave = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
+  // What is of an earlier phase than Sync is there before everything that is no hook.
+  t.equal(JOB.metadata.annotations?.['argocd.argoproj.io/hook'], 'Sync');
+  t.same(needsOf(JOB).length, 2);
+  for (const need of needsOf(JOB)) t.ok(wave(need) < wave(JOB), `${need.kind} ${need.metadata.name}`);
+  for (const workload of SERVING) t.ok(wave(workload) > wave(JOB), workload.metadata.name);
+  const namespace = APPLIED.find(({ kind }) => kind === 'Namespace') as Manifest;
+  for (const other of APPLIED) t.ok(other === namespace || wave(namespace) < wave(other), `the namespace is before ${other.kind}`);
+  for (const { file, text } of FILES.map((file) => ({ file, text: readTreeFile(`${FOLDER}/${file}`) })))
+    t.notMatch(text, /\bHelm\b/, `${file}: nothing here is a hook of Helm's`);
 });
 
 t.test('every variable is a setting of one of the halves, and what they require is there, as a file of the secret', async (t) => {

@@ -27,11 +27,28 @@ t.test('systemd measures the exposure of each service as less than 3', async (t)
   }
 });
 
-t.test('nothing serves before the migration has run, and it may take as long as it needs', async (t) => {
-  t.match(readTreeFile('deploy/systemd/link-service-control-plane.service'), /^Requires=link-service-migrate\.service$/m);
-  const migrate = readTreeFile('deploy/systemd/link-service-migrate.service');
-  t.match(migrate, /^TimeoutStartSec=infinity$/m);
-  t.match(migrate, /^ExecStart=.* dist\/deploy\/command-line\/linkd\.js migrate$/m);
+/** The value of a directive that a unit has once; all its words, as systemd takes them. */
+function words(unit: string, directive: string): readonly string[] {
+  const lines = readTreeFile(`deploy/systemd/${unit}`).matchAll(new RegExp(`^${directive}=(.*)$`, 'gm'));
+  return [...lines].flatMap(([, value = '']) => value.split(' '));
+}
+
+t.test('the migration goes first, may take as long as it needs, and one that fails keeps nothing from starting', async (t) => {
+  const [unit, migrate] = ['link-service-control-plane.service', 'link-service-migrate.service'];
+  t.ok(words(unit, 'After').includes(migrate));
+  t.ok(words(unit, 'Wants').includes(migrate), 'a start that is wanted may fail, and is tried again meanwhile');
+  for (const bond of ['Requires', 'Requisite', 'BindsTo', 'PartOf'])
+    for (const each of SERVICES)
+      t.notMatch(readTreeFile(each), new RegExp(`^${bond}=`, 'm'), `${each}: nobody starts again what ended for want of another one`);
+  t.same(words(migrate, 'Restart'), ['on-failure']);
+  t.same(words(migrate, 'TimeoutStartSec'), ['infinity']);
+  t.match(words(migrate, 'ExecStart').join(' '), /dist\/deploy\/command-line\/linkd\.js migrate$/);
+});
+
+t.test('an engine waits for no migration, and what serves is started again however often it ends', async (t) => {
+  const engine = 'link-service-engine@.service';
+  t.notOk(words(engine, 'After').includes('link-service-migrate.service'), 'it serves from its copy while PostgreSQL is away');
+  for (const unit of [engine, 'link-service-control-plane.service']) t.same(words(unit, 'StartLimitIntervalSec'), ['0'], unit);
 });
 
 t.test('a service has time to drain, and a bound on its memory', async (t) => {

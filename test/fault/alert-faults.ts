@@ -364,6 +364,7 @@ export const ONLY_BY_PROMTOOL: Readonly<Record<string, string>> = {
   WebhookThreadsFail: 'a thread that delivers is ended by nothing from outside its process; test/engine/webhooks ends them inside one',
   PostgresLongTransaction: 'it has to be open for an hour',
   PostgresStandbyLags: 'it needs a standby that is a minute behind',
+  PostgresStandbyGone: 'it needs a standby that has followed, and ten minutes without it',
   PostgresArchiveFails: 'the server has to be started with an archive; test/control-plane/health/database-metrics.test.ts does that',
   PreviewAnswersDropped: 'ten thousand answers have to wait for PostgreSQL; test/engine/preview fills the queue with less',
 };

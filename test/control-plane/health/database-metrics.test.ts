@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import t from 'tap';
@@ -6,6 +9,7 @@ import { registerDatabaseMetrics } from '../../../control-plane/health/database-
 import { type DatabaseFigures, readDatabaseFigures } from '../../../control-plane/health/sql.js';
 import { createDatabase } from '../../support/database.js';
 import { startOwnPostgres } from '../../support/stack.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
 t.test('PostgreSQL says what is taken of it, and how old the oldest open transaction is', async (t) => {
@@ -93,4 +97,40 @@ t.test('a write-ahead log that cannot be archived is told, until it can', async 
   await asSuperuser("ALTER SYSTEM SET archive_command = 'true'");
   await asSuperuser('SELECT pg_reload_conf()');
   await until(async () => (await seconds()) === 0, 'the log in the archive', 90_000);
+});
+
+t.test('an archive command that hangs is told, though nothing has failed', async (t) => {
+  const server = await startOwnPostgres(t);
+  const hang = join(temporaryFolder(t), 'hang');
+  const asSuperuser = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server.superuserUrl });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  await asSuperuser('ALTER SYSTEM SET archive_mode = on');
+  await asSuperuser(`ALTER SYSTEM SET archive_command = 'while [ -e ${hang} ]; do sleep 0.1; done'`);
+  await server.stop();
+  await server.start();
+  const pool = createPool(server.url, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const database = openDatabase(pool);
+  const seconds = async (hangsSeconds?: number) => (await readDatabaseFigures(database, hangsSeconds)).archive_failing_seconds;
+  const archived = async () =>
+    (await database.query<{ count: number }>({ text: 'SELECT archived_count::integer AS count FROM pg_stat_archiver', values: [] })).rows[0]
+      ?.count as number;
+  const nextFile = async () => {
+    await asSuperuser('CREATE TABLE IF NOT EXISTS written (n integer)');
+    await asSuperuser('INSERT INTO written VALUES (1)');
+    await asSuperuser('SELECT pg_switch_wal()');
+  };
+  await nextFile();
+  await until(async () => (await archived()) > 0, 'the first file in the archive');
+  await sleep(1_100);
+  t.equal(await seconds(1), 0, 'nothing waits, however long ago the last file was archived');
+  writeFileSync(hang, '');
+  await nextFile();
+  await until(async () => Number(await seconds(1)) > 1, 'the command to hang');
+  t.equal(await seconds(), 0, 'a file may take minutes');
+  rmSync(hang);
+  await until(async () => (await seconds(1)) === 0, 'the file in the archive');
 });

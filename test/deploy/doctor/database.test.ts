@@ -1,5 +1,8 @@
 import t from 'tap';
+import { connectionsBySettings, openedConnections } from '../../../deploy/doctor/connections.js';
 import { DATABASE_CHECKS, type DatabaseFacts, databaseAway, databaseFindings } from '../../../deploy/doctor/database.js';
+
+const key = (id: string, opens = true) => ({ id, place: 'webhook_endpoints/wh_1/secret', opens });
 
 /** One control plane opens 30, one engine 18: 48, and 78 during a rolling restart. */
 const WELL: DatabaseFacts = {
@@ -10,15 +13,18 @@ const WELL: DatabaseFacts = {
   connectionsMax: 100,
   connectionsReserved: 3,
   connectionsOfOthers: 2,
-  controlPlanes: 1,
-  engines: 1,
-  apiConnections: 16,
-  redirectProcesses: 2,
-  pooled: false,
+  controlPlanes: { processes: 1, connections: 30, largest: 30 },
+  engines: { processes: 1, connections: 18, largest: 18 },
   skewMs: 3,
   roundTripMs: 2,
-  sealedWith: ['first'],
+  sealedWith: [key('first')],
   keyIds: ['first'],
+};
+
+/** Ten engines of which one has many redirect processes, and two control planes. */
+const MANY: Partial<DatabaseFacts> = {
+  controlPlanes: { processes: 2, connections: 60, largest: 30 },
+  engines: { processes: 10, connections: 150, largest: 42 },
 };
 
 const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | null][] = [
@@ -32,16 +38,29 @@ const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | 
   [{ connectionsMax: 83 }, 'connections', 'ok', /has 78/, null],
   [{ connectionsMax: 82 }, 'connections', 'warning', /rolling restart needs 78/, /max_connections = 83/],
   [{ connectionsMax: 52 }, 'connections', 'failure', /has 47/, /DATABASE_CONNECTIONS/],
-  [{ connectionsMax: 52, pooled: true }, 'connections', 'ok', /open 11 connections at most/, null],
-  [{ engines: 10, controlPlanes: 2 }, 'connections', 'failure', /2 control planes and 10 engines open 240/, /max_connections = 275/],
+  [MANY, 'connections', 'failure', /2 control planes and 10 engines open 210/, /max_connections = 257/],
+  [{ ...MANY, connectionsMax: 256 }, 'connections', 'warning', /rolling restart needs 252/, /max_connections = 257/],
   [{}, 'clock', 'ok', /agree/, null],
   [{ skewMs: 1999 }, 'clock', 'ok', /agree/, null],
   [{ skewMs: 2500 }, 'clock', 'warning', /2\.5 s behind/, /chrony/],
   [{ skewMs: -61_000 }, 'clock', 'failure', /61\.0 s ahead of/, /chrony/],
   [{ skewMs: 4000, roundTripMs: 5000 }, 'clock', 'ok', /agree/, null],
-  [{}, 'secrets', 'ok', /opens every/, null],
-  [{ sealedWith: ['lost'] }, 'secrets', 'failure', /"lost"/, /from its backup/],
-  [{ sealedWith: ['first', 'second'], keyIds: ['second', 'first'] }, 'secrets', 'warning', /"first" still/, /^linkd secrets rotate$/],
+  [{}, 'secrets', 'ok', /opens one of each/, null],
+  [{ sealedWith: [key('lost', false)] }, 'secrets', 'failure', /"lost"/, /from its backup/],
+  [
+    { sealedWith: [key('first', false)] },
+    'secrets',
+    'failure',
+    /names "first" does not open .*: webhook_endpoints\/wh_1\/secret/,
+    /backup/,
+  ],
+  [
+    { sealedWith: [key('first'), key('second')], keyIds: ['second', 'first'] },
+    'secrets',
+    'warning',
+    /"first" still/,
+    /^linkd secrets rotate$/,
+  ],
   [{ keyIds: null }, 'secrets', 'unchecked', /well-formed/, null],
   [{ sealedWith: null }, 'secrets', 'unchecked', /schema/, null],
 ];
@@ -65,3 +84,25 @@ t.test('without a database one finding is a failure, and what needs it is unchec
   );
   t.ok(rest.every(({ status, repair }) => status === 'unchecked' && repair === null));
 });
+
+t.test(
+  'connections are those that processes name themselves; numbers that are asked about are of processes with these settings',
+  async (t) => {
+    const environment = { REDIRECT_PROCESSES: '2', ENGINE_ROLES: 'redirect,background,webhooks' };
+    t.same(connectionsBySettings(environment), { control_planes: 30, engines: 18 });
+    t.same(connectionsBySettings({ ...environment, DATABASE_POOL_URL: 'postgres:///x' }), { control_planes: 2, engines: 9 });
+    t.same(connectionsBySettings({ ...environment, ENGINE_ROLES: 'redirect', DATABASE_CONNECTIONS: '5' }), {
+      control_planes: 19,
+      engines: 12,
+    });
+    const living = { half: 'engines', processes: 3, connections: 50, largest: 40, unsaid: 1 } as const;
+    t.same(openedConnections(living, { asked: null, each: 18 }), { processes: 3, connections: 68, largest: 40 });
+    t.same(openedConnections({ ...living, unsaid: 0 }, { asked: null, each: 99 }), { processes: 3, connections: 50, largest: 40 });
+    t.same(openedConnections(living, { asked: 5, each: 18 }), { processes: 5, connections: 90, largest: 18 });
+    t.same(
+      openedConnections(undefined, { asked: null, each: 18 }),
+      { processes: 1, connections: 18, largest: 18 },
+      'before the first start',
+    );
+  },
+);

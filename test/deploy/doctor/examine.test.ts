@@ -3,10 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
 import type { Finding } from '../../../control-plane/cli/finding.js';
 import { examine } from '../../../deploy/doctor/examine.js';
-import { parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
+import { parseSecretKeys, type SecretKeys, seal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
 import { connect, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+import { writeEngine } from '../../support/engine-row.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);
@@ -15,7 +16,7 @@ t.teardown(async () => {
   await own.drop();
 });
 const environment = (url: string) => ({ DATABASE_URL: url, SECRETS_KEYS: TEST_SECRETS_KEYS, DATA_DIR: t.testdirName });
-const NOBODY = { outboundTarget: null, engines: null, controlPlanes: 1 };
+const NOBODY = { outboundTarget: null, engines: null, controlPlanes: null };
 const statusOf = (findings: readonly Finding[], wanted: string) =>
   findings.filter(({ check }) => check === wanted).map(({ status }) => status);
 
@@ -31,6 +32,48 @@ t.test('everything is looked at on a real database', async (t) => {
     'each is one sentence',
   );
   t.ok(findings.every(({ status, repair }) => (status === 'warning' || status === 'failure') === (repair !== null)));
+});
+
+t.test(
+  'connections are counted of every process that lives, as many as it says; numbers that are given are tried out instead',
+  async (t) => {
+    await client.query('INSERT INTO control_planes (id, connections) VALUES (gen_random_uuid(), 7), (gen_random_uuid(), 8)');
+    for (const [connections, left] of [
+      [100, false],
+      [200, false],
+      [400, true],
+    ] as const) {
+      const id = await writeEngine((text, values = []) => client.query(text, [...values]), { left });
+      await client.query('UPDATE engines SET connections = $2 WHERE id = $1', [id, connections]);
+    }
+    t.teardown(() => client.query('TRUNCATE engines, control_planes'));
+    const connections = async (asked: object) =>
+      (await examine({ ...NOBODY, ...asked }, { ...environment(own.url), REDIRECT_PROCESSES: '2' }, Date.now())).find(
+        ({ check }) => check === 'connections',
+      )?.text;
+    t.match(await connections({}), /^2 control planes and 2 engines open 315 connections at most/);
+    t.match(await connections({ engines: 3 }), /^2 control planes and 3 engines open 69 connections at most/);
+    t.match(await connections({ controlPlanes: 1 }), /^1 control plane and 2 engines open 330 connections at most/);
+  },
+);
+
+t.test('a key that has the name of another one is a failure, though the name is right', async (t) => {
+  const { id } = await makeEnvironment(client);
+  const [name] = TEST_SECRETS_KEYS.split(':');
+  const other = parseSecretKeys(`${name}:${Buffer.alloc(32, 9).toString('base64')}`);
+  const endpoint = (webhook: string, keys: SecretKeys) =>
+    client.query(
+      `INSERT INTO webhook_endpoints (id, environment_id, url, events, secret, created_at, updated_at)
+       VALUES ($1, $2, 'https://hooks.example.com/', '{link.created}', $3, now(), now())`,
+      [webhook, id, seal(keys, webhookSecretPlace(webhook), 'x')],
+    );
+  t.teardown(() => client.query('DELETE FROM webhook_endpoints'));
+  const secrets = async () => (await examine(NOBODY, environment(own.url), Date.now())).find(({ check }) => check === 'secrets');
+  await endpoint('wh_own', parseSecretKeys(TEST_SECRETS_KEYS));
+  t.match(await secrets(), { status: 'ok' });
+  await client.query('DELETE FROM webhook_endpoints');
+  await endpoint('wh_other', other);
+  t.match(await secrets(), { status: 'failure', text: /webhook_endpoints\/wh_other\/secret/, repair: /SECRETS_KEYS/ });
 });
 
 t.test('what the database holds against this release and these keys is a failure', async (t) => {

@@ -1,6 +1,9 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { isInRange, type MachineFacts, machineFindings } from '../../../deploy/doctor/machine.js';
 import { openFilesMax, readMachineFacts } from '../../../deploy/doctor/machine-facts.js';
+import { engineSettings } from '../../../engine/settings.js';
+import { readTreeFile } from '../../support/source-tree.js';
 
 const MIB = 1024 ** 2;
 const WELL: MachineFacts = {
@@ -8,6 +11,7 @@ const WELL: MachineFacts = {
   nodeRange: '>=20.18.0 <21 || >=22.12.0 <23',
   packages: [{ name: 'pg', wanted: '8.0.0', installed: '8.0.0' }],
   dataDir: '/data',
+  isEngineHere: true,
   dataDirFault: null,
   diskFreeBytes: 10_000 * MIB,
   spoolBytesMax: 2048 * MIB,
@@ -17,6 +21,7 @@ const WELL: MachineFacts = {
   uwsFault: '',
   kernel: '6.1.0-13-amd64',
   migratesHandshakes: true,
+  trackedConnections: { count: 1_000, max: 262_144 },
 };
 
 const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | null][] = [
@@ -27,6 +32,8 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ packages: [{ name: 'pg', wanted: '8.0.0', installed: null }] }, 'packages', 'failure', /pg missing/, /npm ci/],
   [{}, 'data_dir', 'ok', /\/data can be written/, null],
   [{ dataDirFault: 'EACCES' }, 'data_dir', 'failure', /EACCES/, /DATA_DIR/],
+  [{ isEngineHere: false, dataDirFault: 'EROFS' }, 'data_dir', 'unchecked', /no engine here/, null],
+  [{ isEngineHere: false, diskFreeBytes: 0 }, 'disk', 'unchecked', /no engine here/, null],
   [{}, 'disk', 'ok', /10000 MiB are free/, null],
   [{ diskFreeBytes: 2047 * MIB }, 'disk', 'warning', /may take 2048 MiB/, /SPOOL_BYTES_MAX/],
   [{ diskFreeBytes: 255 * MIB }, 'disk', 'failure', /255 MiB/, /DATA_DIR/],
@@ -48,6 +55,10 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ kernel: '4.18.0', migratesHandshakes: null }, 'kernel', 'ok', /new enough/, null],
   [{ kernel: '4.17.9' }, 'kernel', 'failure', /older than 4\.18/, /newer kernel/],
   [{ platform: 'darwin' }, 'kernel', 'ok', /darwin/, null],
+  [{}, 'conntrack', 'ok', /1000 of the 262144/, null],
+  [{ trackedConnections: { count: 768, max: 1024 } }, 'conntrack', 'warning', /once it is full/, /nf_conntrack_max=2048/],
+  [{ trackedConnections: { count: 1024, max: 1024 } }, 'conntrack', 'failure', /are dropped/, /nf_conntrack_max=2048/],
+  [{ trackedConnections: null }, 'conntrack', 'unchecked', /not there/, null],
 ];
 
 t.test('each fact of a machine is a finding with what repairs it', async (t) => {
@@ -87,6 +98,9 @@ t.test('the limit of open files is read as the kernel writes it', async (t) => {
 t.test('this machine is read whole, and a folder that is a file cannot be written', async (t) => {
   const dir = t.testdir({ file: '' });
   const facts = await readMachineFacts({ DATA_DIR: `${dir}/new/deeper` });
+  t.equal(facts.isEngineHere, true);
+  const path = '/proc/sys/net/netfilter/nf_conntrack_max';
+  t.equal(facts.trackedConnections?.max ?? null, existsSync(path) ? Number(readFileSync(path, 'utf8')) : null);
   t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
   t.equal(facts.uwsFault === null || facts.uwsFault === '', true);
   t.same(
@@ -95,4 +109,16 @@ t.test('this machine is read whole, and a folder that is a file cannot be writte
   );
   t.equal(isInRange(facts.nodeVersion, facts.nodeRange), true);
   t.equal((await readMachineFacts({ DATA_DIR: `${dir}/file` })).dataDirFault, 'ENOTDIR');
+});
+
+t.test('a control plane has no DATA_DIR: in its image the variable is not set, and what is read there is judged by nothing', async (t) => {
+  const stages = readTreeFile('deploy/Dockerfile').split(/^(?=FROM )/m);
+  const settingIt = stages.filter((stage) => /^ENV .*\bDATA_DIR=/m.test(stage)).map((stage) => / AS (\S+)\n/.exec(stage)?.[1]);
+  t.same(settingIt, ['engine']);
+  const before = process.cwd();
+  process.chdir(t.testdir());
+  t.teardown(() => process.chdir(before));
+  t.equal((await readMachineFacts({})).isEngineHere, false);
+  mkdirSync(engineSettings.dataDir.fallback);
+  t.equal((await readMachineFacts({})).isEngineHere, true, 'the default of a start without settings');
 });

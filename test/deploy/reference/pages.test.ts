@@ -26,7 +26,7 @@ t.test('the page of settings has every setting of every table once, with its def
   t.match(page, /^\| `SPOOL_BYTES_MAX` \|[^|]+\| `2147483648` \| 67108864 or more \| no \| engine \|$/m);
   t.match(page, /^\| `LOG_LEVEL` \|[^|]+\| `info` \(engine, control plane\); `warn` \(`npm start`\) \| trace, debug/m);
   t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
-  const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes \|/gm)].map(([, name]) => name);
+  const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes; or `\1_FILE` \|/gm)].map(([, name]) => name);
   t.same(secrets, [
     'CLICKHOUSE_URL',
     'DATABASE_POOL_URL',
@@ -36,6 +36,8 @@ t.test('the page of settings has every setting of every table once, with its def
     'QUEUE_DATABASE_URL',
     'SECRETS_KEYS',
   ]);
+  const [, ofReadme = ''] = /^- \*\*Secrets\*\*:([\s\S]*?)\n-/m.exec(readTreeFile('deploy/README.md')) ?? [];
+  for (const name of secrets) t.ok(ofReadme.includes(`\`${name}\``), `README.md names ${name}`);
 });
 
 t.test('every setting whose name says that it opens something is marked as secret', async (t) => {

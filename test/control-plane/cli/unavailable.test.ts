@@ -1,0 +1,55 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import t, { type Test } from 'tap';
+import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+import { commandLine } from './command-line.js';
+
+/** Commands that connect before anything else, each in a way of its own. */
+const COMMANDS = (dir: string) => ['migrate', 'migrate --plan', 'health', `spool ship --dir ${dir}`, 'project list'];
+
+/** A server that refuses each session with the error, as PostgreSQL does (protocol 3.0, ErrorResponse). */
+async function refusingServer(t: Test, code: string, message: string): Promise<string> {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(Buffer.concat([head, fields])));
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  return `postgres://someone@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+}
+
+async function endsWithOneLine(t: Test, url: string, reason: RegExp): Promise<void> {
+  const { run } = commandLine(t, url, TEST_SECRETS_KEYS);
+  for (const command of COMMANDS(t.testdir())) {
+    const { status, stderr } = await run(command);
+    t.equal(status, 4, command);
+    t.match(stderr, /^linkd: PostgreSQL cannot be reached; check DATABASE_URL: .*\n$/, command);
+    t.match(stderr, reason, command);
+  }
+}
+
+t.test('a PostgreSQL that is away behind a name with two addresses is one line and the code 4', async (t) => {
+  const { lookup } = dns;
+  t.teardown(() => {
+    dns.lookup = lookup;
+  });
+  const both = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ];
+  // biome-ignore lint/suspicious/noExplicitAny: one of its many signatures, which is the one that sockets use
+  dns.lookup = ((_name: string, _options: object, callback: any) => process.nextTick(callback, null, both)) as any;
+  await endsWithOneLine(t, 'postgres://someone@two.example:1/none', /connect ECONNREFUSED 127\.0\.0\.1:1, connect E\w+ ::1:1/);
+});
+
+for (const [code, message] of [
+  ['57P03', 'the database system is starting up'],
+  ['53300', 'sorry, too many clients already'],
+  ['28P01', 'password authentication failed for user "someone"'],
+] as const)
+  t.test(`a PostgreSQL that says ${code} to each session is one line and the code 4`, async (t) => {
+    await endsWithOneLine(t, await refusingServer(t, code, message), new RegExp(message));
+  });
