@@ -90,9 +90,14 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
     left = again;
   }
   if (!target.dryRun) await storeClicks(ids, made, target);
-  const off = sources.flatMap((source) => (source.disabled ? (ids.get(source) ?? []) : []));
-  if (off.length > 0 && !target.dryRun) await disableLinks(target.database, off);
+  if (!target.dryRun) await disableExisting(ids, made, target);
   return sources.map((source) => lines.get(source) as ImportLine);
+}
+
+/** Links that the source switched off after an earlier run had made them. What this run has made was never on. */
+async function disableExisting(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<string>, { database }: ImportTarget): Promise<void> {
+  const off = [...ids].flatMap(([source, id]) => (source.disabled && !made.has(id) ? id : []));
+  if (off.length > 0) await disableLinks(database, off);
 }
 
 /** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
@@ -183,7 +188,8 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
     nowMs: target.nowMs(),
     requireMatch: () => {},
   };
-  const { result, aliasesFed } = await createLinks(call, target.database, target.form);
+  const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
+  const { result, aliasesFed } = await createLinks(call, target.database, target.form, disabled);
   if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
   return result.results;
 }

@@ -32,15 +32,18 @@ interface Candidate {
 
 type Result = BulkResult['results'][number];
 
+const NONE: ReadonlySet<number> = new Set();
+
 /**
  * Makes every link of the call that can be made, in one transaction and a handful of statements: look-ups of what the links name,
  * of paths that are taken and of tags, and one that inserts all links with their feed rows and events. Where a generated path is
- * taken, that last one is repeated for those links.
+ * taken, that last one is repeated for those links. `disabled` has the places of links that are never on: of an import.
  */
 export async function createLinks(
   call: Call<'createLinks'>,
   database: Database,
   form: LinkUrlForm,
+  disabled: ReadonlySet<number> = NONE,
 ): Promise<{ readonly result: BulkResult; readonly aliasesFed: AliasesFed }> {
   const { links: items } = call.body;
   const results: Result[] = new Array(items.length);
@@ -55,7 +58,7 @@ export async function createLinks(
     free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
   );
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
-  const insertion = { candidates, avoid: new Set(paths), store };
+  const insertion = { candidates, avoid: new Set(paths), store, disabled };
   const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
   for (const { index, path, id } of made.candidates) {
     const link = made.links.get(id);
@@ -158,6 +161,8 @@ interface Insertion {
   /** Paths that other links of the call asked for. */
   readonly avoid: ReadonlySet<string>;
   readonly store: StoreDestination;
+  /** Places in the call of links that are made switched off. */
+  readonly disabled: ReadonlySet<number>;
 }
 
 /** A link to make, and what the API and its event show of it. */
@@ -204,7 +209,7 @@ async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,
   form: LinkUrlForm,
-  { candidates, avoid, store }: Insertion,
+  { candidates, avoid, store, disabled }: Insertion,
 ): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
   const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
@@ -215,8 +220,9 @@ async function insertAll(
   const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const links = left.map(({ body, id, path }): ShownLink => {
-      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs }, store);
+    const links = left.map(({ index, body, id, path }): ShownLink => {
+      const state = disabled.has(index) ? 'disabled' : 'active';
+      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state }, store);
       const link = linkOfRow(row, viewOf(call, form));
       return { row, link, event: linkCreatedEvent(originOf(call), link) };
     });

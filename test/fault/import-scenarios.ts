@@ -3,10 +3,18 @@ import type pg from 'pg';
 import type { Test } from 'tap';
 import { connect, makeEnvironment } from '../support/click-log.js';
 import { createDatabase } from '../support/database.js';
-import { clicksOf, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
+import { clicksOf, fileSource, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { startProcess, type WholeProcess } from '../support/whole-process.js';
+
+/** Links that are switched off where they come from. */
+const DISABLED = fileSource(
+  'csv',
+  'path,web,status,clicks',
+  (number) => `${pathOf(number)},${webOf(number)},disabled,${clicksOf(number)}`,
+  true,
+);
 
 /** Links of one transaction of an import. */
 const BATCH = 1000;
@@ -97,6 +105,14 @@ async function judge(t: Test, source: LinkSource, { client, environmentId }: Imp
   t.equal(events.rows[0]?.told, links, 'each was told of once');
 }
 
+/** How many connections of the import wait for a lock. */
+async function waiting(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
 /**
  * An import that is killed while PostgreSQL works on its second batch, resumed, and then repeated. Another transaction holds a path of
  * that batch, so that the moment is certain however fast the machine is.
@@ -114,11 +130,9 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
     );
     const killed = runs.start();
     await until(async () => {
-      const { rowCount } = await client.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
-      );
       // Where both batches make the same tags, the second may hold them first: then the first one waits for it.
-      return rowCount === 2 || (rowCount === 1 && (await runs.made()) === BATCH);
+      const held = await waiting(client);
+      return held === 2 || (held === 1 && (await runs.made()) === BATCH);
     }, 'the import to wait within its second batch');
     await killed.kill();
     made = await runs.made();
@@ -131,6 +145,46 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
   await judge(t, source, runs, links);
   t.match((await runs.finish()).counts, { created: 0, aliased: 0, exists: links, failed: 0 }, 'another run finds all of them');
   await judge(t, source, runs, links);
+}
+
+/**
+ * An import of links that are switched off, killed once its links are made and before their clicks of before are: another transaction
+ * holds the table of those. No visitor ever finds one of them on, and the run that resumes it stores the clicks.
+ */
+export async function killedBeforeClicks(t: Test): Promise<void> {
+  const links = 3;
+  const runs = await importRuns(t, DISABLED, links);
+  const { client, databaseUrl, environmentId } = runs;
+  const states = async () =>
+    (await client.query<{ state: string }>('SELECT state FROM links WHERE environment_id = $1', [environmentId])).rows.map(
+      ({ state }) => state,
+    );
+  const off = Array.from({ length: links }, () => 'disabled');
+  const blocker = await connect(databaseUrl);
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE imported_clicks IN EXCLUSIVE MODE');
+    const killed = runs.start();
+    await until(async () => (await waiting(client)) === 1, 'the import to wait for the clicks of before');
+    await killed.kill();
+    t.same(await states(), off, 'they were made switched off');
+    await blocker.query('ROLLBACK');
+  } finally {
+    await blocker.end();
+  }
+  const events = await client.query<{ status: string }>(
+    `SELECT body::jsonb #>> '{data,status}' AS status FROM events WHERE environment_id = $1 AND type = 'link.created'`,
+    [environmentId],
+  );
+  t.same(
+    events.rows.map(({ status }) => status),
+    off,
+    'their events say so',
+  );
+  await runs.finish('--resume');
+  t.same(await states(), off);
+  const { rows } = await client.query<{ clicks: number }>('SELECT sum(clicks)::integer AS clicks FROM imported_clicks');
+  t.equal(rows[0]?.clicks, clicksOf(0) + clicksOf(1) + clicksOf(2));
 }
 
 /** Many links, the import killed at random moments and begun again, at last run to its end, and repeated. Prints how fast that was. */
