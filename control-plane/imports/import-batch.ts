@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
+import type { Link } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { Collision, ImportOutcome } from '../../shared/contract/schemas/link-import.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
@@ -12,7 +13,7 @@ import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
-import { findImported } from './existing-links.js';
+import { addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
 import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
 import type { SourceLink } from './sources/source-link.js';
 
@@ -47,12 +48,13 @@ const CLICK_ROWS_MAX = 10_000;
 /**
  * Each link is tried as it is, then without the fields that were refused, then by an alias if its path is taken and that
  * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
- * doubles nothing.
+ * doubles nothing; so is a link of this batch by a second row of the same one.
  */
 export async function importBatch(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   const lines = new Map<SourceLink, ImportLine>();
   const ids = new Map<SourceLink, string>();
-  const made = new Set<string>();
+  const made = new Set<SourceLink>();
+  const madeAt = new Map<string, MadeLink>();
   for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
   let left: readonly Attempt[] = sources
     .filter((source) => !lines.has(source))
@@ -64,9 +66,10 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       left.map(({ plan }) => plan),
     );
     for (const { plan } of left) {
-      const existing = known.get(plan);
-      if (existing === undefined || made.has(existing.id)) continue;
-      lines.set(plan.source, { ...lineOf(plan, 'exists'), url: linkUrl(target.form, existing.domain ?? target.linkHost, existing.path) });
+      const existing = known.get(plan) ?? sameOf(madeAt.get(addressOf(plan)), plan);
+      if (existing === null) continue;
+      const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
+      lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
@@ -81,7 +84,8 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       const result = attempt.conflict ?? (resultOf.get(attempt) as Result);
       if ('link' in result) {
         ids.set(attempt.plan.source, result.link.id);
-        made.add(result.link.id);
+        made.add(attempt.plan.source);
+        madeAt.set(addressOf(attempt.plan), madeLink(result.link));
       }
       const next = judge(attempt, result, target);
       if ('plan' in next) again.push(next);
@@ -94,22 +98,42 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
   return sources.map((source) => lines.get(source) as ImportLine);
 }
 
+/** A link of this batch. A trial takes it back, so that it is not found among those that are stored. */
+interface MadeLink extends LinkIdentity {
+  readonly id: string;
+  readonly url: string;
+}
+
+function madeLink({ id, url, destinations, created_at }: Link): MadeLink {
+  return { id, url, web: destinations?.web ?? null, created_at: new Date(created_at) };
+}
+
+/** The link, if the plan is one of the very same: its row comes twice. */
+function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null {
+  return made !== undefined && isSame(made, plan) ? made : null;
+}
+
 /** Links that the source switched off after an earlier run had made them. What this run has made was never on. */
-async function disableExisting(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<string>, { database }: ImportTarget): Promise<void> {
-  const off = [...ids].flatMap(([source, id]) => (source.disabled && !made.has(id) ? id : []));
+async function disableExisting(
+  ids: ReadonlyMap<SourceLink, string>,
+  made: ReadonlySet<SourceLink>,
+  { database }: ImportTarget,
+): Promise<void> {
+  const off = [...ids].flatMap(([source, id]) => (source.disabled && !made.has(source) ? id : []));
   if (off.length > 0) await disableLinks(database, off);
 }
 
-/** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
-async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<string>, target: ImportTarget): Promise<void> {
+/** Clicks of before, also of links that an earlier run has made: what the source says now counts, and of a row that comes twice the last one. */
+async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<SourceLink>, target: ImportTarget): Promise<void> {
   const added: ClicksOfLink[] = [];
-  const replaced: ClicksOfLink[] = [];
-  for (const [{ clicks = [] }, link_id] of ids)
-    (made.has(link_id) ? added : replaced).push(
-      ...clicks.map(({ source = target.sourceName, day, clicks }) => ({ link_id, source, day, clicks })),
-    );
+  const replaced = new Map<string, readonly ClicksOfLink[]>();
+  for (const [source, link_id] of ids) {
+    const rows = (source.clicks ?? []).map(({ source = target.sourceName, day, clicks }) => ({ link_id, source, day, clicks }));
+    if (made.has(source)) added.push(...rows);
+    else if (rows.length > 0) replaced.set(link_id, rows);
+  }
   for (const rows of partsOf(added)) await addImportedClicks(target.database, rows);
-  for (const rows of partsOf(replaced)) await replaceImportedClicks(target.database, rows);
+  for (const rows of partsOf([...replaced.values()].flat())) await replaceImportedClicks(target.database, rows);
 }
 
 /** The rows of one link go together, since they replace what it has. */

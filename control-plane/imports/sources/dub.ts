@@ -54,7 +54,7 @@ export const DUB: ImportSource = {
 async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api.dub.co');
   for (let page = 1; ; page++) {
-    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&showArchived=true`;
+    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
     const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted });
     yield* links.map(linkOf);
     if (links.length < PAGE) return;

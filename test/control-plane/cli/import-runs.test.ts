@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { connect } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { commandLine } from './command-line.js';
+
+/** Imports that are tried, repeated and resumed, and their reports. */
+
+const own = await createDatabase();
+const client = await connect(own.url);
+t.teardown(async () => {
+  await client.end();
+  await own.drop();
+});
+const { run, json } = commandLine(t, own.url);
+const folder = temporaryFolder(t);
+let names = 0;
+const fresh = (end: string) => join(folder, `${++names}-${end}`);
+
+/** The id of a new environment. */
+async function environment(): Promise<string> {
+  const host = `go${++names}.example.com`;
+  await json(`project create --name Shop --live-host ${host} --test-host test${names}.example.com`);
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM environments WHERE link_host = $1', [host]);
+  return rows[0]?.id as string;
+}
+
+function fileOf(text: string): string {
+  const file = fresh('source.csv');
+  writeFileSync(file, text);
+  return file;
+}
+
+interface Line {
+  readonly id: string;
+  readonly outcome: string;
+  readonly lost: readonly string[];
+  readonly reason: string | null;
+}
+
+const linesOf = (report: string): readonly Line[] =>
+  readFileSync(report, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+
+const outcomesOf = (report: string) => linesOf(report).map(({ outcome }) => outcome);
+
+async function pathsOf(environmentId: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ path: string }>('SELECT path FROM links WHERE environment_id = $1 ORDER BY path', [environmentId]);
+  return rows.map(({ path }) => path);
+}
+
+t.test('a row that comes twice is one link within a thousand too, whatever becomes of taken paths', async (t) => {
+  const taken = fileOf('path,web\ntaken,https://shop.example/other\n');
+  const file = fileOf(
+    [
+      'path,web,created_at,aliases,clicks',
+      ...['a,https://shop.example/a,2021-03-04T05:06:07Z,,1', 'a,https://shop.example/a,2021-03-04T05:06:07Z,,2'],
+      ...['a/b.html,https://shop.example/b,,,', 'a/b.html,https://shop.example/b,,,'],
+      ...['taken,https://shop.example/mine,,,', 'taken,https://shop.example/mine,,,'],
+    ].join('\n'),
+  );
+  for (const [collision, third] of [
+    ['fail', ['failed', 'failed']],
+    ['skip', ['skipped', 'skipped']],
+    ['alias', ['aliased', 'exists']],
+  ] as const) {
+    const env = await environment();
+    await run(['import', 'csv', '--env', env, '--file', taken]);
+    const words = ['import', 'csv', '--env', env, '--file', file, '--on-collision', collision];
+    const wanted = ['created', 'exists', 'created', 'exists', ...third];
+    for (const more of [['--dry-run'], []]) {
+      const report = fresh('report.ndjson');
+      await run([...words, '--report', report, ...more]);
+      t.same(outcomesOf(report), wanted, `${collision} ${more}`);
+    }
+    t.equal((await pathsOf(env)).length, collision === 'alias' ? 4 : 3, collision);
+    const { rows } = await client.query(
+      'SELECT clicks::integer FROM imported_clicks JOIN links ON links.id = link_id WHERE environment_id = $1',
+      [env],
+    );
+    t.same(rows, [{ clicks: 2 }], 'the last row counts, as it does in another run');
+  }
+});
