@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { Collision, ImportOutcome } from '../../shared/contract/schemas/link-import.js';
@@ -15,6 +14,7 @@ import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
 import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import { callsOf, lostOf, pointerOf } from './refused-fields.js';
 import type { SourceLink } from './sources/source-link.js';
 
 /** What became of one link of the source. */
@@ -55,6 +55,7 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
   const ids = new Map<SourceLink, string>();
   const made = new Set<SourceLink>();
   const madeAt = new Map<string, MadeLink>();
+  const found: PlannedLink[] = [];
   for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
   let left: readonly Attempt[] = sources
     .filter((source) => !lines.has(source))
@@ -71,6 +72,7 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
       lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
+      found.push(plan);
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
     const wanted = unknown.filter(({ conflict }) => conflict === undefined);
@@ -93,6 +95,9 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
     }
     left = again;
   }
+  const lost = await lostOf(found, target);
+  for (const [index, { source }] of found.entries())
+    lines.set(source, { ...(lines.get(source) as ImportLine), lost: lost[index] as readonly string[] });
   if (!target.dryRun) await storeClicks(ids, made, target);
   if (!target.dryRun) await disableExisting(ids, made, target);
   return sources.map((source) => lines.get(source) as ImportLine);
@@ -157,11 +162,11 @@ interface Attempt {
 function judge({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
   if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
   const { error } = result;
-  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointer.replace(/^\/links\/\d+/, '')} ${detail}`)]
+  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })} ${detail}`)]
     .filter(Boolean)
     .join(' ');
   if (result.status === 422) {
-    const pointers = (error?.errors ?? []).map(({ pointer }) => pointer.replace(/^\/links\/\d+/, ''));
+    const pointers = (error?.errors ?? []).map(pointerOf);
     const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
     return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
   }
@@ -185,18 +190,9 @@ function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): 
   return { id: source.id, outcome, url: null, lost, reason: null };
 }
 
-/** One call after the other, each with as many passwords as it takes. */
 async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (let from = 0; from < plans.length; ) {
-    let passwords = 0;
-    const past = plans.findIndex(
-      ({ body }, index) => index >= from && typeof body.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX,
-    );
-    const to = past === -1 ? plans.length : past;
-    results.push(...(await createTogether(plans.slice(from, to), target)));
-    from = to;
-  }
+  for (const call of callsOf(plans)) results.push(...(await createTogether(call, target)));
   return results;
 }
 

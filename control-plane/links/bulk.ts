@@ -51,7 +51,12 @@ export async function createLinks(
     results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
   };
   const store = rememberedDestinations();
-  const wellFormed = candidatesOf(items, await itemErrors(items, call, database, store), call.nowMs, fail);
+  const wellFormed = candidatesOf(
+    items,
+    await itemErrors(items, { environmentId: call.caller.environment.id, nowMs: call.nowMs }, database, store),
+    call.nowMs,
+    fail,
+  );
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
   const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
   const candidates = await Promise.all(
@@ -75,14 +80,14 @@ const validateItem = compileValidator(linkCreateSchema, 'body');
 const FIELD_ERRORS_MAX = 10_000;
 
 /** What is wrong with each item, with pointers into the whole body. */
-async function itemErrors(
+export async function itemErrors(
   items: readonly unknown[],
-  call: Call<'createLinks'>,
+  { environmentId, nowMs }: { readonly environmentId: string; readonly nowMs: number },
   database: Queryable,
-  store: StoreDestination,
+  store: StoreDestination = rememberedDestinations(),
 ): Promise<readonly FieldError[][]> {
   const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
-  const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs, store);
+  const found = await linkErrors(database, environmentId, bodies, nowMs, store);
   let left = FIELD_ERRORS_MAX;
   let passwords = 0;
   return items.map((item, index) => {

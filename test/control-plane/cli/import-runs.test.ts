@@ -85,3 +85,36 @@ t.test('a row that comes twice is one link within a thousand too, whatever becom
     t.same(rows, [{ clicks: 2 }], 'the last row counts, as it does in another run');
   }
 });
+
+t.test('a run that is repeated says what its links lack, as the first one did', async (t) => {
+  const env = await environment();
+  const file = fileOf(
+    [
+      'path,web,ios,card_image_url,expires_at,created_at,colour,password',
+      'whole,https://shop.example/,,,,2021-03-04T05:06:07Z,,sesame',
+      'less,https://shop.example/,no URL,http://plain.example/i.png,soon,2021-03-04T05:06:07Z,red,',
+      'later,https://shop.example/,,,,2921-03-04T05:06:07Z,,',
+      ...Array.from({ length: 20 }, (_, index) => `p${index},https://shop.example/,,,,2021-03-04T05:06:07Z,,sesame`),
+    ].join('\n'),
+  );
+  const lost = [
+    [],
+    ['card.image_url', 'colour', 'destinations.ios', 'expires_at'],
+    ['created_at'],
+    ...Array.from({ length: 20 }, () => []),
+  ];
+  for (const [outcome, count] of [
+    ['created', { created: 23, exists: 0 }],
+    ['exists', { created: 0, exists: 23 }],
+  ] as const)
+    for (const more of [['--dry-run'], []]) {
+      const report = fresh('report.ndjson');
+      const { status, value } = await json(['import', 'csv', '--env', env, '--file', file, '--report', report, ...more]);
+      t.match(value, { ...count, with_losses: 2, failed: 0 });
+      t.equal(status, 1, 'something was lost');
+      t.same(
+        linesOf(report).map((line) => [line.outcome, [...line.lost].sort()]),
+        lost.map((names) => [outcome, names]),
+      );
+    }
+});
