@@ -24,12 +24,17 @@ class ImportRuns {
   readonly client: pg.Client;
   readonly databaseUrl: string;
   readonly environmentId: string;
+  readonly report: string;
   readonly #start: (more: readonly string[]) => WholeProcess;
 
-  constructor(place: Pick<ImportRuns, 'client' | 'databaseUrl' | 'environmentId'>, start: (more: readonly string[]) => WholeProcess) {
+  constructor(
+    place: Pick<ImportRuns, 'client' | 'databaseUrl' | 'environmentId' | 'report'>,
+    start: (more: readonly string[]) => WholeProcess,
+  ) {
     this.client = place.client;
     this.databaseUrl = place.databaseUrl;
     this.environmentId = place.environmentId;
+    this.report = place.report;
     this.#start = start;
   }
 
@@ -66,13 +71,14 @@ async function importRuns(t: Test, source: LinkSource, links: number): Promise<I
   const folder = temporaryFolder(t);
   const { id } = await makeEnvironment(client);
   const options = await source.prepare(t, links, folder);
-  const words = ['--json', 'import', source.name, '--env', id, '--report', join(folder, 'report.ndjson'), ...options];
+  const report = join(folder, 'report.ndjson');
+  const words = ['--json', 'import', source.name, '--env', id, '--report', report, ...options];
   let runs = 0;
   const start = (more: readonly string[]) =>
     startProcess('deploy/command-line/linkd.js', { DATABASE_URL: own.url }, join(folder, `run-${++runs}.txt`), {
       parameters: [...words, ...more],
     });
-  return new ImportRuns({ client, databaseUrl: own.url, environmentId: id }, start);
+  return new ImportRuns({ client, databaseUrl: own.url, environmentId: id, report }, start);
 }
 
 /** Each link of the source is there once, leads where it led, has its clicks of before once, and was told of once. */

@@ -118,3 +118,22 @@ t.test('a run that is repeated says what its links lack, as the first one did', 
       );
     }
 });
+
+const TWO = ['path,web,expires_at', 'a,https://shop.example/a,', 'b,https://shop.example/b,soon'];
+
+t.test('a report that cannot be written or read says so before a link is made', async (t) => {
+  const env = await environment();
+  const file = fileOf(TWO.join('\n'));
+  const words = (report: string) => ['import', 'csv', '--env', env, '--file', file, '--report', report];
+  const nowhere = join(folder, 'nowhere', 'report.ndjson');
+  for (const more of [[], ['--resume']]) {
+    t.match(await run([...words(nowhere), ...more]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
+    t.match(await run([...words(folder), ...more]), { status: 1, stderr: `linkd: ${folder}: EISDIR\n` });
+  }
+  t.match(await run(words(file)), { status: 2, stderr: /--report names the file that is read/ });
+  t.same(await pathsOf(env), []);
+  t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a disk that is full');
+  const report = fresh('report.ndjson');
+  t.match((await json([...words(report), '--resume'])).value, { exists: 2 }, 'one that is not there yet is begun');
+  t.equal(linesOf(report).length, 2);
+});
