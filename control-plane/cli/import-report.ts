@@ -6,8 +6,16 @@ import { tellable } from './written-file.js';
 /** Where the report of an import lies, and which run writes it. */
 export interface ReportOptions {
   readonly file: string | undefined;
+  readonly environmentId: string;
   readonly resume: boolean;
   readonly dryRun: boolean;
+}
+
+/** A line of a report. Lines of releases before this one name no environment. */
+export interface ReportLine extends ImportLine {
+  readonly env: string;
+  /** Present if nothing was made. */
+  readonly dry_run?: true;
 }
 
 export interface Report {
@@ -24,20 +32,26 @@ export type ImportCounts = Record<ImportLine['outcome'] | 'with_losses', number>
 const WRITE_CHARACTERS_MIN = 64 * 1024;
 
 /** Opens the file, so that one that cannot be written ends the import before it has made a link. Errors name the report. */
-export async function openReport({ file, resume, dryRun }: ReportOptions): Promise<Report> {
+export async function openReport({ file, environmentId, resume, dryRun }: ReportOptions): Promise<Report> {
   const tally = new Tally();
   if (file === undefined) return { ...tally, write: async (line) => tally.add(line), close: async () => {} };
   const handle = await named(file, () => open(file, resume ? 'a' : 'w', 0o600));
   if (resume && !dryRun)
-    await named(file, () => readReport(file, tally)).catch(async (error: unknown) => {
+    await named(file, () => readReport(file, environmentId, tally)).catch(async (error: unknown) => {
       await handle.close();
       throw error;
     });
   // An empty line parts the runs, whether or not the last one was killed within a line.
-  return { ...tally, ...writerOf(handle, file, resume ? '\n\n' : '', tally) };
+  return { ...tally, ...writerOf(handle, file, resume ? '\n\n' : '', { env: environmentId, ...(dryRun ? { dry_run: true } : {}) }, tally) };
 }
 
-function writerOf(handle: FileHandle, file: string, start: string, tally: Tally): Pick<Report, 'write' | 'close'> {
+function writerOf(
+  handle: FileHandle,
+  file: string,
+  start: string,
+  marks: Omit<ReportLine, keyof ImportLine>,
+  tally: Tally,
+): Pick<Report, 'write' | 'close'> {
   let waiting = '';
   let before = start;
   const writeWaiting = async (): Promise<void> => {
@@ -48,7 +62,7 @@ function writerOf(handle: FileHandle, file: string, start: string, tally: Tally)
   return {
     write: async (line) => {
       tally.add(line);
-      waiting += `${before}${JSON.stringify(line)}\n`;
+      waiting += `${before}${JSON.stringify({ ...line, ...marks })}\n`;
       before = '';
       if (waiting.length >= WRITE_CHARACTERS_MIN) await writeWaiting();
     },
@@ -72,19 +86,20 @@ class Tally {
   }
 }
 
-async function readReport(file: string, tally: Tally): Promise<void> {
+/** Reads what was made in this environment. Trials made nothing. */
+async function readReport(file: string, environmentId: string, tally: Tally): Promise<void> {
   for await (const text of linesOf(file)) {
     const line = lineOf(text);
-    if (line === null) continue;
+    if (line === null || line.env !== environmentId || line.dry_run === true) continue;
     if (line.outcome !== 'failed') tally.done.add(line.id);
   }
 }
 
 /** Null if the text is no line of a report: the last one of a run that was killed may be cut off. */
-function lineOf(text: string): ImportLine | null {
+function lineOf(text: string): ReportLine | null {
   try {
-    const line = JSON.parse(text) as Partial<ImportLine> | null;
-    return typeof line?.id === 'string' && Array.isArray(line.lost) ? (line as ImportLine) : null;
+    const line = JSON.parse(text) as Partial<ReportLine> | null;
+    return typeof line?.id === 'string' && Array.isArray(line.lost) ? (line as ReportLine) : null;
   } catch {
     return null;
   }

@@ -109,7 +109,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
       EXIT_USAGE,
     );
   const { report: file, resume = false } = options;
-  const report = await openReport({ file, resume, dryRun: target.dryRun });
+  const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
   const links = unreported(source.read(input), report.done);
   await reported(importLinks(links, target), report, options, createProgress(dependencies.terminal, '{value} links'));
   const { counts } = report;

@@ -121,6 +121,24 @@ t.test('a run that is repeated says what its links lack, as the first one did', 
 
 const TWO = ['path,web,expires_at', 'a,https://shop.example/a,', 'b,https://shop.example/b,soon'];
 
+t.test('a trial, or the report of another environment, is nothing that a resumed run passes over', async (t) => {
+  const [first, second] = [await environment(), await environment()];
+  const report = fresh('report.ndjson');
+  const words = (env: string) => ['import', 'csv', '--env', env, '--file', fileOf(TWO.join('\n')), '--report', report];
+  t.match((await json([...words(first), '--dry-run'])).value, { created: 2 });
+  t.match(linesOf(report), [
+    { env: first, dry_run: true },
+    { env: first, dry_run: true },
+  ]);
+  const made = await json([...words(first), '--resume']);
+  t.match(made, { status: 1, value: { created: 2, exists: 0, with_losses: 1 } });
+  t.same(await pathsOf(first), ['a', 'b'], 'after a trial');
+  t.match((await json([...words(second), '--resume'])).value, { created: 2, exists: 0 });
+  t.same(await pathsOf(second), ['a', 'b'], 'after the report of another environment');
+  t.notMatch(linesOf(report).at(-1), { dry_run: true });
+  t.match((await json([...words(first), '--resume', '--dry-run'])).value, { created: 0, exists: 2 }, 'a trial tells of every link');
+});
+
 t.test('a report that cannot be written or read says so before a link is made', async (t) => {
   const env = await environment();
   const file = fileOf(TWO.join('\n'));
