@@ -21,6 +21,7 @@ export interface ReportLine extends ImportLine {
 export interface Report {
   /** Ids of links that it names already. Links that failed are tried again. */
   readonly done: ReadonlySet<string>;
+  /** Of the whole import: what runs before this one have reported, and what this one has. */
   readonly counts: Readonly<ImportCounts>;
   write(line: ImportLine): Promise<void>;
   close(): Promise<void>;
@@ -76,23 +77,48 @@ function writerOf(
   };
 }
 
-/** What became of the links. */
+/** What became of the links of all runs. */
 class Tally {
   readonly done = new Set<string>();
   readonly counts: ImportCounts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
+  /** By id, whether each link that failed in an earlier run lacked something: a line of a later run takes its place. */
+  readonly #retried = new Map<string, boolean[]>();
+
+  /** Said of what failed in a run once that has ended: the next one tries it again. */
+  retry({ id, lost }: ImportLine): void {
+    const known = this.#retried.get(id);
+    if (known === undefined) this.#retried.set(id, [lost.length > 0]);
+    else known.push(lost.length > 0);
+  }
+
   add(line: ImportLine): void {
-    this.counts[line.outcome]++;
-    if (line.lost.length > 0) this.counts.with_losses++;
+    const retried = this.#retried.get(line.id)?.pop();
+    if (retried !== undefined) this.#count('failed', retried, -1);
+    this.#count(line.outcome, line.lost.length > 0, 1);
+  }
+
+  #count(outcome: ImportLine['outcome'], lacks: boolean, by: number): void {
+    this.counts[outcome] += by;
+    if (lacks) this.counts.with_losses += by;
   }
 }
 
 /** Reads what was made in this environment. Trials made nothing. */
 async function readReport(file: string, environmentId: string, tally: Tally): Promise<void> {
+  let failed: ImportLine[] = [];
+  const endRun = () => {
+    for (const line of failed) tally.retry(line);
+    failed = [];
+  };
   for await (const text of linesOf(file)) {
+    if (text === '') endRun();
     const line = lineOf(text);
     if (line === null || line.env !== environmentId || line.dry_run === true) continue;
-    if (line.outcome !== 'failed') tally.done.add(line.id);
+    tally.add(line);
+    if (line.outcome === 'failed') failed.push(line);
+    else tally.done.add(line.id);
   }
+  endRun();
 }
 
 /** Null if the text is no line of a report: the last one of a run that was killed may be cut off. */

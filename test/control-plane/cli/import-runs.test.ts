@@ -137,6 +137,24 @@ t.test('a trial, or the report of another environment, is nothing that a resumed
   t.same(await pathsOf(second), ['a', 'b'], 'after the report of another environment');
   t.notMatch(linesOf(report).at(-1), { dry_run: true });
   t.match((await json([...words(first), '--resume', '--dry-run'])).value, { created: 0, exists: 2 }, 'a trial tells of every link');
+  t.match((await json([...words(first), '--resume'])).value, { created: 2, exists: 0 });
+});
+
+t.test('a resumed run counts the whole import, and ends as the whole import did', async (t) => {
+  const env = await environment();
+  const report = fresh('report.ndjson');
+  const words = (rows: readonly string[]) => ['import', 'csv', '--env', env, '--file', fileOf(rows.join('\n')), '--report', report];
+  const bad = ['c,shop.example/c,', ',shop.example/none,', 'd,shop.example/d,soon'];
+  t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
+  const resumed = await json([...words([...TWO, ...bad]), '--resume']);
+  t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'what fails again is one failure');
+  t.match(resumed.stderr, /3 links were not made, and 1 lack something/);
+  const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
+  const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
+  t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: last }, 'b lacks its end still');
+  // A run that was killed has cut its last line off.
+  writeFileSync(report, readFileSync(report, 'utf8').trimEnd().slice(0, -20));
+  t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: { ...last, created: 4, exists: 1 } });
 });
 
 t.test('a report that cannot be written or read says so before a link is made', async (t) => {
