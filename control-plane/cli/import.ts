@@ -8,7 +8,7 @@ import { SourceError } from '../imports/sources/source-api.js';
 import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
-import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
 import { createProgress, type Progress } from './progress.js';
@@ -110,7 +110,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     );
   const { report: file, resume = false } = options;
   const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
-  const links = unreported(source.read(input), report.done);
+  const links = unreported(source.read(input), report.done, input.interrupted);
   await reported(importLinks(links, target), report, options, createProgress(dependencies.terminal, '{value} links'));
   const { counts } = report;
   output.object(counts);
@@ -131,6 +131,8 @@ async function reported(lines: AsyncIterable<ImportLine>, report: Report, { file
     }
   } catch (error) {
     if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new CommandError('interrupted; run the command again to continue', EXIT_INTERRUPTED);
     throw readable(error, file);
   } finally {
     progress.stop();
@@ -168,8 +170,16 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
   }
 }
 
-async function* unreported(links: AsyncIterable<SourceLink>, done: ReadonlySet<string>): AsyncIterable<SourceLink> {
-  for await (const link of links) if (!done.has(link.id)) yield link;
+/** The links that are left to make. Once interrupted it gives no more of them: what is under way then is finished. */
+async function* unreported(
+  links: AsyncIterable<SourceLink>,
+  done: ReadonlySet<string>,
+  interrupted: AbortSignal,
+): AsyncIterable<SourceLink> {
+  for await (const link of links) {
+    interrupted.throwIfAborted();
+    if (!done.has(link.id)) yield link;
+  }
 }
 
 function readable(error: unknown, file: string | undefined): unknown {

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Test } from 'tap';
 import { connect, makeEnvironment } from '../support/click-log.js';
 import { createDatabase } from '../support/database.js';
-import { clicksOf, fileSource, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
+import { clicksOf, fileSource, LINK_SOURCES, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { startProcess, type WholeProcess } from '../support/whole-process.js';
@@ -193,6 +195,40 @@ export async function killedBeforeClicks(t: Test): Promise<void> {
   t.same(await states(), off);
   const { rows } = await client.query<{ clicks: number }>('SELECT sum(clicks)::integer AS clicks FROM imported_clicks');
   t.equal(rows[0]?.clicks, clicksOf(0) + clicksOf(1) + clicksOf(2));
+}
+
+/**
+ * An import of a file that is sent a signal while PostgreSQL works on its first batch: what is under way is finished and reported, and no
+ * other link is made.
+ */
+export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
+  const links = 5 * BATCH;
+  const source = LINK_SOURCES.find(({ name }) => name === 'csv') as LinkSource;
+  const runs = await importRuns(t, source, links);
+  const { client, databaseUrl, environmentId } = runs;
+  const blocker = await connect(databaseUrl);
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ('lnk_blocker', $1, $2, '/', now(), now())`,
+      [environmentId, pathOf(1)],
+    );
+    const started = runs.start();
+    await until(async () => (await waiting(client)) > 0, 'the import to wait within its first batch');
+    started.child.kill(signal);
+    await setTimeout(200);
+    await blocker.query('ROLLBACK');
+    t.same(await started.ended(), { code: 130, signal: null });
+    t.match(started.output(), /^linkd: interrupted; run the command again to continue\n$/);
+  } finally {
+    await blocker.end();
+  }
+  const made = await runs.made();
+  t.ok(made === BATCH || made === 2 * BATCH, `whole batches are made: ${made}`);
+  const reported = readFileSync(runs.report, 'utf8').split('\n').filter(Boolean);
+  t.equal(reported.length, made, 'the report names each of them');
+  t.match((await runs.finish('--resume')).counts, { created: links, exists: 0, failed: 0 });
+  await judge(t, source, runs, links);
 }
 
 /** Many links, the import killed at random moments and begun again, at last run to its end, and repeated. Prints how fast that was. */

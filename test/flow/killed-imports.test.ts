@@ -1,5 +1,5 @@
 import t from 'tap';
-import { killedBeforeClicks, killedInSecondBatch } from '../fault/import-scenarios.js';
+import { interruptedInFirstBatch, killedBeforeClicks, killedInSecondBatch } from '../fault/import-scenarios.js';
 import { LINK_SOURCES } from '../support/link-sources.js';
 
 // The short form of test/fault/killed-imports.test.ts.
@@ -9,3 +9,8 @@ for (const source of LINK_SOURCES)
   );
 
 t.test('links that are switched off are made so: a killed import leaves none of them on', killedBeforeClicks);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  t.test(`an import that gets ${signal} finishes the links under way, reports them, and is resumed`, (t) =>
+    interruptedInFirstBatch(t, signal),
+  );
