@@ -5,7 +5,7 @@ import type { ImportLine } from '../imports/import-batch.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
 import { SourceError } from '../imports/sources/source-api.js';
-import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
+import type { ImportSource, OnWait, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
@@ -110,7 +110,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     );
   const { report: file, resume = false } = options;
   const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
-  const links = unreported(source.read(input), report.done, input.interrupted);
+  const links = unreported(source.read({ ...input, done: report.done, onWait: waitNoted(dependencies) }), report.done, input.interrupted);
   await reported(importLinks(links, target), report, options, createProgress(dependencies.terminal, '{value} links'));
   const { counts } = report;
   output.object(counts);
@@ -119,6 +119,11 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
       `${counts.failed + counts.skipped} links were not made, and ${counts.with_losses} lack something${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
       EXIT_FAILED,
     );
+}
+
+/** A wait of minutes is not taken for an import that hangs. The line stands below the progress, if that is shown. */
+function waitNoted({ terminal, writeError }: ProgramDependencies): OnWait {
+  return (reason, ms) => writeError(`${terminal === null ? '' : '\n'}linkd: ${reason}; asking again in ${Math.ceil(ms / 1000)} s\n`);
 }
 
 /** Writes what became of each link, also of those before an error. */

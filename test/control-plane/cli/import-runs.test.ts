@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { connect } from '../../support/click-log.js';
@@ -172,4 +174,48 @@ t.test('a report that cannot be written or read says so before a link is made', 
   const report = fresh('report.ndjson');
   t.match((await json([...words(report), '--resume'])).value, { exists: 2 }, 'one that is not there yet is begun');
   t.equal(linesOf(report).length, 2);
+});
+
+t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none that is done', async (t) => {
+  const env = await environment();
+  const asked: string[] = [];
+  let refusing = true;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost').searchParams.get('url') ?? '';
+    const name = url.replace('https://acme.app.link/', '');
+    asked.push(name);
+    const status = name === 'late' && refusing ? 403 : Number(/^dead(\d+)$/.exec(name)?.[1] ?? 200);
+    response.writeHead(status).end(JSON.stringify({ data: { $fallback_url: `https://shop.example/${name}` } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const base = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const names = ['one', 'dead404', 'dead410', 'dead400', 'two', 'late', 'three'];
+  const file = fileOf(names.map((name) => `https://acme.app.link/${name}\n`).join(''));
+  const report = fresh('report.ndjson');
+  const words = [
+    'import',
+    'branch',
+    '--env',
+    env,
+    '--api-key-file',
+    file,
+    '--file',
+    file,
+    '--base-url',
+    `http://${base}`,
+    '--report',
+    report,
+  ];
+  t.match(await run(words), { status: 4, stderr: `linkd: ${base} answers 403; run the command again to continue\n` });
+  t.same(await pathsOf(env), ['one', 'two'], 'what was asked for is made');
+  t.same(
+    linesOf(report).map(({ outcome, reason }) => [outcome, reason]),
+    [['created', null], ...[404, 410, 400].map((status) => ['failed', `${base} answers ${status}`]), ['created', null]],
+  );
+  refusing = false;
+  asked.length = 0;
+  t.match(await json([...words, '--resume']), { status: 1, value: { created: 4, exists: 0, failed: 3 } });
+  t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three']);
+  t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);
 });
