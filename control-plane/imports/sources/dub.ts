@@ -51,11 +51,11 @@ export const DUB: ImportSource = {
   read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
 };
 
-async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIterable<SourceLink> {
+async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api.dub.co');
   for (let page = 1; ; page++) {
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
-    const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted });
+    const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait });
     yield* links.map(linkOf);
     if (links.length < PAGE) return;
   }

@@ -180,10 +180,16 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
   const env = await environment();
   const asked: string[] = [];
   let refusing = true;
+  let busy = false;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost').searchParams.get('url') ?? '';
     const name = url.replace('https://acme.app.link/', '');
     asked.push(name);
+    if (name === 'three' && busy) {
+      busy = false;
+      response.writeHead(429, { 'retry-after': '5' }).end();
+      return;
+    }
     const status = name === 'late' && refusing ? 403 : Number(/^dead(\d+)$/.exec(name)?.[1] ?? 200);
     response.writeHead(status).end(JSON.stringify({ data: { $fallback_url: `https://shop.example/${name}` } }));
   });
@@ -215,7 +221,11 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
   );
   refusing = false;
   asked.length = 0;
-  t.match(await json([...words, '--resume']), { status: 1, value: { created: 4, exists: 0, failed: 3 } });
-  t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three']);
+  busy = true;
+  t.match(await json([...words, '--resume']), {
+    ...{ status: 1, value: { created: 4, exists: 0, failed: 3 } },
+    stderr: new RegExp(`^linkd: ${base} answers 429; asking again in 5 s\n`),
+  });
+  t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three', 'three']);
   t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);
 });
