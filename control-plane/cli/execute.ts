@@ -16,6 +16,13 @@ export async function execute(parameters: readonly string[], dependencies: Progr
   }
 }
 
+/** Calls that connect to a server: those of others are about files. */
+const CONNECTING: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
+
+function isOfSystem(error: unknown): error is Error & { readonly syscall: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.syscall === 'string';
+}
+
 /** Prints one line about the error and returns its exit code. Prints the stack only of a fault of the program. */
 function tellFailure(error: unknown, writeError: (text: string) => void): number {
   // commander has printed its own line already; `--help` comes as an error with code 0.
@@ -25,13 +32,17 @@ function tellFailure(error: unknown, writeError: (text: string) => void): number
     writeError(`linkd: ${error.message}\n`);
     return error instanceof CommandError ? error.exitCode : EXIT_USAGE;
   }
-  if (error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error && 'syscall' in error)) {
+  if (error instanceof DatabaseUnavailableError || (isOfSystem(error) && CONNECTING.has(error.syscall))) {
     writeError(`linkd: PostgreSQL cannot be reached; check DATABASE_URL: ${reasonOf(error)}\n`);
     return EXIT_UNAVAILABLE;
   }
   if (error instanceof ClickHouseUnavailableError) {
     writeError(`linkd: ${error.message}; check CLICKHOUSE_URL\n`);
     return EXIT_UNAVAILABLE;
+  }
+  if (isOfSystem(error)) {
+    writeError(`linkd: ${error.message}\n`);
+    return EXIT_FAILED;
   }
   writeError(`${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT_FAILED;

@@ -1,4 +1,4 @@
-import { createWriteStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
 import type { ImportLine } from '../imports/import-batch.js';
@@ -6,12 +6,13 @@ import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
 import { hostKey } from '../imports/plan-link.js';
 import { SourceError } from '../imports/sources/source-api.js';
-import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
+import type { ImportSource, OnWait, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
-import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
-import { createProgress } from './progress.js';
+import { createProgress, type Progress } from './progress.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { tellable } from './written-file.js';
@@ -84,6 +85,8 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const input = { ...inputOf(name, source, options), interrupted: dependencies.interrupted() };
   if (options.resume && options.report === undefined)
     throw new CommandError('--resume needs --report: pass the report of the run that is to be continued', EXIT_USAGE);
+  if (options.report !== undefined && options.report === options.file)
+    throw new CommandError('--report names the file that is read: pass another one', EXIT_USAGE);
   const database = dependencies.database();
   const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
   const target = {
@@ -106,30 +109,41 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
       `--domain: ${unknown} is neither the link host of the environment (${linkHost}) nor a verified domain of it`,
       EXIT_USAGE,
     );
-  const report = openReport(options);
-  const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
-  const progress = createProgress(dependencies.terminal, '{value} links');
+  const { report: file, resume = false } = options;
+  const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
+  const links = unreported(source.read({ ...input, done: report.done, onWait: waitNoted(dependencies) }), report.done, input.interrupted);
+  await reported(importLinks(links, target), report, options, createProgress(dependencies.terminal, '{value} links'));
+  const { counts } = report;
+  output.object(counts);
+  if (counts.failed + counts.skipped + counts.with_losses > 0)
+    throw new CommandError(
+      `${counts.failed + counts.skipped} links were not made, and ${counts.with_losses} lack something${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
+      EXIT_FAILED,
+    );
+}
+
+/** A wait of minutes is not taken for an import that hangs. The line stands below the progress, if that is shown. */
+function waitNoted({ terminal, writeError }: ProgramDependencies): OnWait {
+  return (reason, ms) => writeError(`${terminal === null ? '' : '\n'}linkd: ${reason}; asking again in ${Math.ceil(ms / 1000)} s\n`);
+}
+
+/** Writes what became of each link, also of those before an error. */
+async function reported(lines: AsyncIterable<ImportLine>, report: Report, { file }: ImportOptions, progress: Progress): Promise<void> {
+  let done = 0;
   try {
-    for await (const line of importLinks(unreported(source.read(input), report.done), target)) {
-      counts[line.outcome]++;
-      if (line.lost.length > 0) counts.with_losses++;
+    for await (const line of lines) {
       await report.write(line);
-      const done = Object.values(counts).reduce((sum, count) => sum + count, -counts.with_losses);
-      progress.update(done, done);
+      progress.update(++done, done);
     }
   } catch (error) {
     if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);
-    throw readable(error, options.file);
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new CommandError('interrupted; run the command again to continue', EXIT_INTERRUPTED);
+    throw readable(error, file);
   } finally {
     progress.stop();
     await report.close();
   }
-  output.object(counts);
-  if (counts.failed + counts.skipped + counts.with_losses > 0)
-    throw new CommandError(
-      `${counts.failed + counts.skipped} links were not made, and ${counts.with_losses} lack something${options.report === undefined ? '; pass --report to see which' : `; see ${options.report}`}`,
-      EXIT_FAILED,
-    );
 }
 
 async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
@@ -162,49 +176,16 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
   }
 }
 
-interface Report {
-  /** Ids of links that it names already. */
-  readonly done: ReadonlySet<string>;
-  write(line: ImportLine): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Lines go to the file together: a write for each takes a thread as long as the link takes this process. A killed run that is resumed finds the links again. */
-const REPORT_WRITE_CHARACTERS_MIN = 64 * 1024;
-
-/** Links that failed are tried again. */
-function openReport({ report, resume, dryRun }: ImportOptions): Report {
-  if (report === undefined) return { done: new Set(), write: async () => {}, close: async () => {} };
-  const done = new Set<string>();
-  if (resume)
-    for (const text of readFileSync(report, 'utf8').split('\n')) {
-      // The last line of a run that was killed may be cut off.
-      const line = /^\{.*\}$/.test(text) ? (JSON.parse(text) as ImportLine) : null;
-      if (line !== null && line.outcome !== 'failed') done.add(line.id);
-    }
-  const stream = createWriteStream(report, { flags: resume ? 'a' : 'w', mode: 0o600 });
-  stream.on('error', () => {}); // the failing write reports it
-  let waiting = resume ? '\n' : '';
-  const writeWaiting = async (): Promise<void> => {
-    const text = waiting;
-    waiting = '';
-    await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
-  };
-  return {
-    done: dryRun ? new Set() : done,
-    write: async (line) => {
-      waiting += `${JSON.stringify(line)}\n`;
-      if (waiting.length >= REPORT_WRITE_CHARACTERS_MIN) await writeWaiting();
-    },
-    close: async () => {
-      if (waiting !== '') await writeWaiting();
-      await new Promise<void>((resolve) => stream.end(() => resolve()));
-    },
-  };
-}
-
-async function* unreported(links: AsyncIterable<SourceLink>, done: ReadonlySet<string>): AsyncIterable<SourceLink> {
-  for await (const link of links) if (!done.has(link.id)) yield link;
+/** The links that are left to make. Once interrupted it gives no more of them: what is under way then is finished. */
+async function* unreported(
+  links: AsyncIterable<SourceLink>,
+  done: ReadonlySet<string>,
+  interrupted: AbortSignal,
+): AsyncIterable<SourceLink> {
+  for await (const link of links) {
+    interrupted.throwIfAborted();
+    if (!done.has(link.id)) yield link;
+  }
 }
 
 function readable(error: unknown, file: string | undefined): unknown {

@@ -5,15 +5,19 @@ import type { Queryable } from '../db/database.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
 import type { PlannedLink, TargetHosts } from './plan-link.js';
 
-interface ExistingLink {
+/** What tells a link that was made before from another one with its address. */
+export interface LinkIdentity {
+  readonly web: string | null;
+  readonly created_at: Date;
+}
+
+interface ExistingLink extends LinkIdentity {
   readonly id: string;
   readonly address: string;
   readonly path: string;
   /** The verified domain that it is shown on; null if that is the link host. */
   readonly domain: string | null;
   readonly state: string;
-  readonly web: string | null;
-  readonly created_at: Date;
 }
 
 /** The first alias of a planned link without a path, by which it would be found. */
@@ -51,8 +55,7 @@ export async function findImported(
   const byAddress = new Map(rows.map((row) => [row.address, row]));
   const found = new Map<PlannedLink, ExistingLink>();
   for (const plan of planned) {
-    const alias = aliasOf(plan);
-    const row = byAddress.get(alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`);
+    const row = byAddress.get(addressOf(plan));
     if (row !== undefined && isSame(row, plan)) found.set(plan, row);
   }
   return found;
@@ -92,7 +95,13 @@ function wellFormedAliases({ body }: PlannedLink): readonly AliasAddress[] {
   return aliasAddresses(storedAliases(body.aliases ?? [])).filter(({ normal_path }) => normal_path !== null);
 }
 
-function isSame(row: ExistingLink, { body }: PlannedLink): boolean {
+/** Where a planned link is looked for: its path, or its first alias. */
+export function addressOf(plan: PlannedLink): string {
+  const alias = aliasOf(plan);
+  return alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`;
+}
+
+export function isSame(row: LinkIdentity, { body }: PlannedLink): boolean {
   if (body.created_at !== undefined && parseInstant(body.created_at) !== row.created_at.getTime()) return false;
   const web = body.destinations?.web ?? null;
   return web === row.web || (web !== null && parseUrl(web)?.href === row.web);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
+import type { Link } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { Collision, ImportOutcome } from '../../shared/contract/schemas/link-import.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
@@ -13,8 +13,9 @@ import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
-import { findImported, findTakenOver } from './existing-links.js';
+import { addressOf, findImported, findTakenOver, isSame, type LinkIdentity } from './existing-links.js';
 import { aliasFault, type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import { callsOf, lostOf, pointerOf } from './refused-fields.js';
 import type { SourceLink } from './sources/source-link.js';
 
 /** What became of one link of the source. */
@@ -48,12 +49,14 @@ const CLICK_ROWS_MAX = 10_000;
 /**
  * Each link is tried as it is, then without the fields that were refused, then by an alias if its path is taken and that
  * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
- * doubles nothing.
+ * doubles nothing; so is a link of this batch by a second row of the same one.
  */
 export async function importBatch(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   const lines = new Map<SourceLink, ImportLine>();
   const ids = new Map<SourceLink, string>();
-  const made = new Set<string>();
+  const made = new Set<SourceLink>();
+  const madeAt = new Map<string, MadeLink>();
+  const found: PlannedLink[] = [];
   for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
   let left: readonly Attempt[] = sources
     .filter((source) => !lines.has(source))
@@ -65,10 +68,12 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       left.map(({ plan }) => plan),
     );
     for (const { plan } of left) {
-      const existing = known.get(plan);
-      if (existing === undefined || made.has(existing.id)) continue;
-      lines.set(plan.source, { ...lineOf(plan, 'exists'), url: linkUrl(target.form, existing.domain ?? target.linkHost, existing.path) });
+      const existing = known.get(plan) ?? sameOf(madeAt.get(addressOf(plan)), plan);
+      if (existing === null) continue;
+      const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
+      lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
+      found.push(plan);
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
     const wanted = unknown.filter(({ conflict }) => conflict === undefined);
@@ -82,7 +87,8 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       const result = attempt.conflict ?? (resultOf.get(attempt) as Result);
       if ('link' in result) {
         ids.set(attempt.plan.source, result.link.id);
-        made.add(result.link.id);
+        made.add(attempt.plan.source);
+        madeAt.set(addressOf(attempt.plan), madeLink(result.link));
       }
       const next = judge(attempt, result, target);
       if ('plan' in next) again.push(next);
@@ -90,22 +96,50 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
     }
     left = again;
   }
+  const lost = await lostOf(found, target);
+  for (const [index, { source }] of found.entries())
+    lines.set(source, { ...(lines.get(source) as ImportLine), lost: lost[index] as readonly string[] });
   if (!target.dryRun) await storeClicks(ids, made, target);
-  const off = sources.flatMap((source) => (source.disabled ? (ids.get(source) ?? []) : []));
-  if (off.length > 0 && !target.dryRun) await disableLinks(target.database, off);
+  if (!target.dryRun) await disableExisting(ids, made, target);
   return sources.map((source) => lines.get(source) as ImportLine);
 }
 
-/** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
-async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<string>, target: ImportTarget): Promise<void> {
+/** A link of this batch. A trial takes it back, so that it is not found among those that are stored. */
+interface MadeLink extends LinkIdentity {
+  readonly id: string;
+  readonly url: string;
+}
+
+function madeLink({ id, url, destinations, created_at }: Link): MadeLink {
+  return { id, url, web: destinations?.web ?? null, created_at: new Date(created_at) };
+}
+
+/** The link, if the plan is one of the very same: its row comes twice. */
+function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null {
+  return made !== undefined && isSame(made, plan) ? made : null;
+}
+
+/** Links that the source switched off after an earlier run had made them. What this run has made was never on. */
+async function disableExisting(
+  ids: ReadonlyMap<SourceLink, string>,
+  made: ReadonlySet<SourceLink>,
+  { database }: ImportTarget,
+): Promise<void> {
+  const off = [...ids].flatMap(([source, id]) => (source.disabled && !made.has(source) ? id : []));
+  if (off.length > 0) await disableLinks(database, off);
+}
+
+/** Clicks of before, also of links that an earlier run has made: what the source says now counts, and of a row that comes twice the last one. */
+async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<SourceLink>, target: ImportTarget): Promise<void> {
   const added: ClicksOfLink[] = [];
-  const replaced: ClicksOfLink[] = [];
-  for (const [{ clicks = [] }, link_id] of ids)
-    (made.has(link_id) ? added : replaced).push(
-      ...clicks.map(({ source = target.sourceName, day, clicks }) => ({ link_id, source, day, clicks })),
-    );
+  const replaced = new Map<string, readonly ClicksOfLink[]>();
+  for (const [source, link_id] of ids) {
+    const rows = (source.clicks ?? []).map(({ source = target.sourceName, day, clicks }) => ({ link_id, source, day, clicks }));
+    if (made.has(source)) added.push(...rows);
+    else if (rows.length > 0) replaced.set(link_id, rows);
+  }
   for (const rows of partsOf(added)) await addImportedClicks(target.database, rows);
-  for (const rows of partsOf(replaced)) await replaceImportedClicks(target.database, rows);
+  for (const rows of partsOf([...replaced.values()].flat())) await replaceImportedClicks(target.database, rows);
 }
 
 /** The rows of one link go together, since they replace what it has. */
@@ -129,11 +163,11 @@ interface Attempt {
 function judge({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
   if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
   const { error } = result;
-  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointer.replace(/^\/links\/\d+/, '')} ${detail}`)]
+  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })} ${detail}`)]
     .filter(Boolean)
     .join(' ');
   if (result.status === 422) {
-    const pointers = (error?.errors ?? []).map(({ pointer }) => pointer.replace(/^\/links\/\d+/, ''));
+    const pointers = (error?.errors ?? []).map(pointerOf);
     const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
     return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
   }
@@ -160,18 +194,9 @@ function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): 
   return { id: source.id, outcome, url: null, lost, reason: null };
 }
 
-/** One call after the other, each with as many passwords as it takes. */
 async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (let from = 0; from < plans.length; ) {
-    let passwords = 0;
-    const past = plans.findIndex(
-      ({ body }, index) => index >= from && typeof body.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX,
-    );
-    const to = past === -1 ? plans.length : past;
-    results.push(...(await createFree(plans.slice(from, to), target)));
-    from = to;
-  }
+  for (const call of callsOf(plans)) results.push(...(await createFree(call, target)));
   return results;
 }
 
@@ -200,7 +225,8 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
     nowMs: target.nowMs(),
     requireMatch: () => {},
   };
-  const { result, aliasesFed } = await createLinks(call, target.database, target.form);
+  const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
+  const { result, aliasesFed } = await createLinks(call, target.database, target.form, disabled);
   if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
   return result.results;
 }

@@ -37,11 +37,17 @@ function sharesAny(some: ReadonlySet<string>, others: ReadonlySet<string>): bool
 
 async function* batchesOf(links: AsyncIterable<SourceLink>): AsyncIterable<readonly SourceLink[]> {
   let batch: SourceLink[] = [];
-  for await (const link of links) {
-    batch.push(link);
-    if (batch.length < BULK_LINKS_MAX) continue;
-    yield batch;
-    batch = [];
+  try {
+    for await (const link of links) {
+      batch.push(link);
+      if (batch.length < BULK_LINKS_MAX) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    // A source may have been asked for each link of these: they are made, so that it is not asked again.
+    if (batch.length > 0) yield batch;
+    throw error;
   }
   if (batch.length > 0) yield batch;
 }

@@ -19,7 +19,7 @@ const SENT_AS = {
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
-const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 8}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 9}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
@@ -37,11 +37,11 @@ export async function insertLinks(
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], ${FIELDS_GIVEN})
-             AS g (id, path, created_at, event_id, event_body, event_at, ${FIELDS})
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, event_id, event_body, event_at, state, ${FIELDS})
            ), link AS (
-             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELD_COLUMNS})
-             SELECT id, $1, path, created_at, created_at, ${FIELDS_STORED}
+             INSERT INTO links (id, environment_id, path, state, created_at, updated_at, ${FIELD_COLUMNS})
+             SELECT id, $1, path, state, created_at, created_at, ${FIELDS_STORED}
              FROM given
              ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
@@ -61,6 +61,7 @@ export async function insertLinks(
       column(({ event }) => event.id),
       column(({ event }) => event.body),
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
+      column(({ row }) => row.state),
       ...fieldColumns(
         column(({ row }) => row),
         tagNumbers,

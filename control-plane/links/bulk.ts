@@ -32,15 +32,18 @@ interface Candidate {
 
 type Result = BulkResult['results'][number];
 
+const NONE: ReadonlySet<number> = new Set();
+
 /**
  * Makes every link of the call that can be made, in one transaction and a handful of statements: look-ups of what the links name,
  * of paths that are taken and of tags, and one that inserts all links with their feed rows and events. Where a generated path is
- * taken, that last one is repeated for those links.
+ * taken, that last one is repeated for those links. `disabled` has the places of links that are never on: of an import.
  */
 export async function createLinks(
   call: Call<'createLinks'>,
   database: Database,
   form: LinkUrlForm,
+  disabled: ReadonlySet<number> = NONE,
 ): Promise<{ readonly result: BulkResult; readonly aliasesFed: AliasesFed }> {
   const { links: items } = call.body;
   const results: Result[] = new Array(items.length);
@@ -48,14 +51,19 @@ export async function createLinks(
     results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
   };
   const store = rememberedDestinations();
-  const wellFormed = candidatesOf(items, await itemErrors(items, call, database, store), call.nowMs, fail);
+  const wellFormed = candidatesOf(
+    items,
+    await itemErrors(items, { environmentId: call.caller.environment.id, nowMs: call.nowMs }, database, store),
+    call.nowMs,
+    fail,
+  );
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
   const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
   const candidates = await Promise.all(
     free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
   );
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
-  const insertion = { candidates, avoid: new Set(paths), store };
+  const insertion = { candidates, avoid: new Set(paths), store, disabled };
   const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
   for (const { index, path, id } of made.candidates) {
     const link = made.links.get(id);
@@ -72,14 +80,14 @@ const validateItem = compileValidator(linkCreateSchema, 'body');
 const FIELD_ERRORS_MAX = 10_000;
 
 /** What is wrong with each item, with pointers into the whole body. */
-async function itemErrors(
+export async function itemErrors(
   items: readonly unknown[],
-  call: Call<'createLinks'>,
+  { environmentId, nowMs }: { readonly environmentId: string; readonly nowMs: number },
   database: Queryable,
-  store: StoreDestination,
+  store: StoreDestination = rememberedDestinations(),
 ): Promise<readonly FieldError[][]> {
   const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
-  const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs, store);
+  const found = await linkErrors(database, environmentId, bodies, nowMs, store);
   let left = FIELD_ERRORS_MAX;
   let passwords = 0;
   return items.map((item, index) => {
@@ -158,6 +166,8 @@ interface Insertion {
   /** Paths that other links of the call asked for. */
   readonly avoid: ReadonlySet<string>;
   readonly store: StoreDestination;
+  /** Places in the call of links that are made switched off. */
+  readonly disabled: ReadonlySet<number>;
 }
 
 /** A link to make, and what the API and its event show of it. */
@@ -204,7 +214,7 @@ async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,
   form: LinkUrlForm,
-  { candidates, avoid, store }: Insertion,
+  { candidates, avoid, store, disabled }: Insertion,
 ): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
   const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
@@ -215,8 +225,9 @@ async function insertAll(
   const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const links = left.map(({ body, id, path }): ShownLink => {
-      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs }, store);
+    const links = left.map(({ index, body, id, path }): ShownLink => {
+      const state = disabled.has(index) ? 'disabled' : 'active';
+      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state }, store);
       const link = linkOfRow(row, viewOf(call, form));
       return { row, link, event: linkCreatedEvent(originOf(call), link) };
     });

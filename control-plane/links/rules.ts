@@ -59,14 +59,14 @@ export function createdAtMs({ created_at }: LinkCreate, nowMs: number): number {
 /** The row of a link to make, from a body that passed its schema and `linkFieldErrors`, its password hashed. */
 export function newLinkRow(
   body: LinkCreate,
-  identity: { readonly id: string; readonly path: string; readonly nowMs: number },
+  identity: { readonly id: string; readonly path: string; readonly nowMs: number; readonly state?: LinkRow['state'] },
   store: StoreDestination = storedDestination,
 ): LinkRow {
   const created = new Date(createdAtMs(body, identity.nowMs));
   return {
     id: identity.id,
     path: identity.path,
-    state: 'active',
+    state: identity.state ?? 'active',
     ...changedBy(body, DEFAULTS, store),
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,

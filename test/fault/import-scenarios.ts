@@ -1,12 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Test } from 'tap';
 import { connect, makeEnvironment } from '../support/click-log.js';
 import { createDatabase } from '../support/database.js';
-import { clicksOf, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
+import { clicksOf, fileSource, LINK_SOURCES, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { startProcess, type WholeProcess } from '../support/whole-process.js';
+
+/** Links that are switched off where they come from. */
+const DISABLED = fileSource(
+  'csv',
+  'path,web,status,clicks',
+  (number) => `${pathOf(number)},${webOf(number)},disabled,${clicksOf(number)}`,
+  true,
+);
 
 /** Links of one transaction of an import. */
 const BATCH = 1000;
@@ -16,12 +26,17 @@ class ImportRuns {
   readonly client: pg.Client;
   readonly databaseUrl: string;
   readonly environmentId: string;
+  readonly report: string;
   readonly #start: (more: readonly string[]) => WholeProcess;
 
-  constructor(place: Pick<ImportRuns, 'client' | 'databaseUrl' | 'environmentId'>, start: (more: readonly string[]) => WholeProcess) {
+  constructor(
+    place: Pick<ImportRuns, 'client' | 'databaseUrl' | 'environmentId' | 'report'>,
+    start: (more: readonly string[]) => WholeProcess,
+  ) {
     this.client = place.client;
     this.databaseUrl = place.databaseUrl;
     this.environmentId = place.environmentId;
+    this.report = place.report;
     this.#start = start;
   }
 
@@ -58,13 +73,14 @@ async function importRuns(t: Test, source: LinkSource, links: number): Promise<I
   const folder = temporaryFolder(t);
   const { id } = await makeEnvironment(client);
   const options = await source.prepare(t, links, folder);
-  const words = ['--json', 'import', source.name, '--env', id, '--report', join(folder, 'report.ndjson'), ...options];
+  const report = join(folder, 'report.ndjson');
+  const words = ['--json', 'import', source.name, '--env', id, '--report', report, ...options];
   let runs = 0;
   const start = (more: readonly string[]) =>
     startProcess('deploy/command-line/linkd.js', { DATABASE_URL: own.url }, join(folder, `run-${++runs}.txt`), {
       parameters: [...words, ...more],
     });
-  return new ImportRuns({ client, databaseUrl: own.url, environmentId: id }, start);
+  return new ImportRuns({ client, databaseUrl: own.url, environmentId: id, report }, start);
 }
 
 /** Each link of the source is there once, leads where it led, has its clicks of before once, and was told of once. */
@@ -97,6 +113,14 @@ async function judge(t: Test, source: LinkSource, { client, environmentId }: Imp
   t.equal(events.rows[0]?.told, links, 'each was told of once');
 }
 
+/** How many connections of the import wait for a lock. */
+async function waiting(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
 /**
  * An import that is killed while PostgreSQL works on its second batch, resumed, and then repeated. Another transaction holds a path of
  * that batch, so that the moment is certain however fast the machine is.
@@ -114,11 +138,9 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
     );
     const killed = runs.start();
     await until(async () => {
-      const { rowCount } = await client.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
-      );
       // Where both batches make the same tags, the second may hold them first: then the first one waits for it.
-      return rowCount === 2 || (rowCount === 1 && (await runs.made()) === BATCH);
+      const held = await waiting(client);
+      return held === 2 || (held === 1 && (await runs.made()) === BATCH);
     }, 'the import to wait within its second batch');
     await killed.kill();
     made = await runs.made();
@@ -127,9 +149,85 @@ export async function killedInSecondBatch(t: Test, source: LinkSource, links: nu
     await blocker.end();
   }
   const { counts } = await runs.finish('--resume');
-  t.match(counts, { failed: 0, aliased: 0, created: links - made }, 'what the killed run had not made is made');
+  t.match(counts, { failed: 0, aliased: 0 });
+  t.equal(Number(counts.created) + Number(counts.exists), links, 'it counts the links of both runs');
+  t.ok(Number(counts.exists) <= made, 'what the killed run had not made is made');
   await judge(t, source, runs, links);
   t.match((await runs.finish()).counts, { created: 0, aliased: 0, exists: links, failed: 0 }, 'another run finds all of them');
+  await judge(t, source, runs, links);
+}
+
+/**
+ * An import of links that are switched off, killed once its links are made and before their clicks of before are: another transaction
+ * holds the table of those. No visitor ever finds one of them on, and the run that resumes it stores the clicks.
+ */
+export async function killedBeforeClicks(t: Test): Promise<void> {
+  const links = 3;
+  const runs = await importRuns(t, DISABLED, links);
+  const { client, databaseUrl, environmentId } = runs;
+  const states = async () =>
+    (await client.query<{ state: string }>('SELECT state FROM links WHERE environment_id = $1', [environmentId])).rows.map(
+      ({ state }) => state,
+    );
+  const off = Array.from({ length: links }, () => 'disabled');
+  const blocker = await connect(databaseUrl);
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE imported_clicks IN EXCLUSIVE MODE');
+    const killed = runs.start();
+    await until(async () => (await waiting(client)) === 1, 'the import to wait for the clicks of before');
+    await killed.kill();
+    t.same(await states(), off, 'they were made switched off');
+    await blocker.query('ROLLBACK');
+  } finally {
+    await blocker.end();
+  }
+  const events = await client.query<{ status: string }>(
+    `SELECT body::jsonb #>> '{data,status}' AS status FROM events WHERE environment_id = $1 AND type = 'link.created'`,
+    [environmentId],
+  );
+  t.same(
+    events.rows.map(({ status }) => status),
+    off,
+    'their events say so',
+  );
+  await runs.finish('--resume');
+  t.same(await states(), off);
+  const { rows } = await client.query<{ clicks: number }>('SELECT sum(clicks)::integer AS clicks FROM imported_clicks');
+  t.equal(rows[0]?.clicks, clicksOf(0) + clicksOf(1) + clicksOf(2));
+}
+
+/**
+ * An import of a file that is sent a signal while PostgreSQL works on its first batch: what is under way is finished and reported, and no
+ * other link is made.
+ */
+export async function interruptedInFirstBatch(t: Test, signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
+  const links = 5 * BATCH;
+  const source = LINK_SOURCES.find(({ name }) => name === 'csv') as LinkSource;
+  const runs = await importRuns(t, source, links);
+  const { client, databaseUrl, environmentId } = runs;
+  const blocker = await connect(databaseUrl);
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ('lnk_blocker', $1, $2, '/', now(), now())`,
+      [environmentId, pathOf(1)],
+    );
+    const started = runs.start();
+    await until(async () => (await waiting(client)) > 0, 'the import to wait within its first batch');
+    started.child.kill(signal);
+    await setTimeout(200);
+    await blocker.query('ROLLBACK');
+    t.same(await started.ended(), { code: 130, signal: null });
+    t.match(started.output(), /^linkd: interrupted; run the command again to continue\n$/);
+  } finally {
+    await blocker.end();
+  }
+  const made = await runs.made();
+  t.ok(made === BATCH || made === 2 * BATCH, `whole batches are made: ${made}`);
+  const reported = readFileSync(runs.report, 'utf8').split('\n').filter(Boolean);
+  t.equal(reported.length, made, 'the report names each of them');
+  t.match((await runs.finish('--resume')).counts, { created: links, exists: 0, failed: 0 });
   await judge(t, source, runs, links);
 }
 

@@ -61,7 +61,7 @@ function api(name: string, answer: Answer, options: { readonly tellsClicks: bool
 }
 
 /** One that is read from a CSV file. */
-function file(name: string, head: string, row: (number: number) => string, tellsClicks: boolean): LinkSource {
+export function fileSource(name: string, head: string, row: (number: number) => string, tellsClicks: boolean): LinkSource {
   return {
     name,
     tellsClicks,
@@ -138,7 +138,7 @@ const BRANCH: LinkSource = {
 
 /** Every source that `linkd import` knows. */
 export const LINK_SOURCES: readonly LinkSource[] = [
-  file(
+  fileSource(
     'firebase',
     'Short link,link,apn,isi,created',
     (number) => `https://acme.page.link/${pathOf(number)},${webOf(number)},com.acme,123456789,${createdAt(number)}`,
@@ -150,7 +150,7 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   api('shlink', SHLINK, { tellsClicks: true }),
   api('kutt', KUTT, { tellsClicks: true }),
   BRANCH,
-  file(
+  fileSource(
     'csv',
     'path,web,created_at,tags,clicks',
     (number) => `${pathOf(number)},${webOf(number)},${createdAt(number)},${tagOf(number)},${clicksOf(number)}`,

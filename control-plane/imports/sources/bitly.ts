@@ -35,9 +35,9 @@ export const BITLY: ImportSource = {
   read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
 };
 
-async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIterable<SourceLink> {
+async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api-ssl.bitly.com');
-  const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted };
+  const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait };
   const { groups } = await getJson<{ groups: readonly { guid: string }[] }>(`${base}/v4/groups`, request);
   for (const { guid } of groups)
     for (const archived of ['off', 'on'])

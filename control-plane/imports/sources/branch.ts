@@ -1,7 +1,7 @@
 import { unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
-import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
+import { baseOf, getJson, SourceError } from './source-api.js';
+import { addressOf, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 import { textOf } from './text-file.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
@@ -24,24 +24,35 @@ const DATA_READ: ReadonlySet<string> = new Set([
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** What Branch answers for a URL that it does not know, or not any more: the others are asked for all the same. */
+const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
+
 /** Branch has no list of links: their URLs come in a file, one in a line. */
 export const BRANCH: ImportSource = {
   title: 'Branch: a file with the URLs, one in a line, and the key of the app',
   reads: 'api',
-  async *read({ file, apiKey, baseUrl, interrupted }) {
+  async *read({ file, apiKey, baseUrl, done, ...request }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');
     const urls = (await textOf(file as string))
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);
     for (const url of urls) {
+      const id = url.replace(/^https?:\/\//, '');
+      if (done.has(id)) continue;
       const query = new URLSearchParams({ url, branch_key: apiKey as string });
-      yield linkOf(url, await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, interrupted }));
+      yield await getJson<BranchLink>(`${base}/v1/url?${query}`, { headers: {}, ...request }).then(
+        (link) => linkOf(id, url, link),
+        (error: unknown) => {
+          if (!(error instanceof SourceError && DEAD.has(error.status))) throw error;
+          return { ...withoutAddress(error.message), id };
+        },
+      );
     }
   },
 };
 
-function linkOf(url: string, link: BranchLink): SourceLink {
+function linkOf(id: string, url: string, link: BranchLink): SourceLink {
   const { data = {}, tags, campaign, channel, feature } = link;
   const [branchs, own] = [true, false].map((isBranchs) =>
     Object.fromEntries(Object.entries(data).filter(([name]) => /^[$~+]/.test(name) === isBranchs)),
@@ -51,7 +62,7 @@ function linkOf(url: string, link: BranchLink): SourceLink {
   const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });
   const route = text(data.$deeplink_path);
   return {
-    id: url.replace(/^https?:\/\//, ''),
+    id,
     addresses: [addressOf(url)],
     fields: {
       destinations: said({

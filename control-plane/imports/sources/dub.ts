@@ -47,11 +47,11 @@ export const DUB: ImportSource = {
   read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
 };
 
-async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIterable<SourceLink> {
+async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api.dub.co');
   for (let page = 1; ; page++) {
-    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&showArchived=true`;
-    const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted });
+    const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
+    const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait });
     yield* links.map((link) => linkOf(link, new Reading()));
     if (links.length < PAGE) return;
   }

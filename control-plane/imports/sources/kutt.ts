@@ -28,11 +28,15 @@ export const KUTT: ImportSource = {
   title: 'Kutt: an API key of the server',
   reads: 'api',
   selfHosted: true,
-  async *read({ apiKey, baseUrl, interrupted }) {
+  async *read({ apiKey, baseUrl, interrupted, onWait }) {
     const base = baseOf(baseUrl, '');
     for (let skip = 0; ; skip += PAGE) {
       const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
-      const { data } = await getJson<{ data: readonly KuttLink[] }>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
+      const { data } = await getJson<{ data: readonly KuttLink[] }>(url, {
+        headers: { 'x-api-key': apiKey as string },
+        interrupted,
+        onWait,
+      });
       for (const object of data) {
         const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
         const reading = new Reading();

@@ -34,9 +34,9 @@ const PAGE = 25;
 export const REBRANDLY: ImportSource = {
   title: 'Rebrandly: a key of its API',
   reads: 'api',
-  async *read({ apiKey, baseUrl, interrupted }) {
+  async *read({ apiKey, baseUrl, interrupted, onWait }) {
     const base = baseOf(baseUrl, 'https://api.rebrandly.com');
-    const request = { headers: { apikey: apiKey as string }, interrupted };
+    const request = { headers: { apikey: apiKey as string }, interrupted, onWait };
     for (let last = ''; ; ) {
       const after = last === '' ? '' : `&last=${encodeURIComponent(last)}`;
       const links = await getJson<readonly RebrandlyLink[]>(

@@ -39,11 +39,11 @@ export const SHLINK: ImportSource = {
   title: 'Shlink: an API key of the server',
   reads: 'api',
   selfHosted: true,
-  async *read({ apiKey, baseUrl, interrupted }) {
+  async *read({ apiKey, baseUrl, interrupted, onWait }) {
     const base = baseOf(baseUrl, '');
     for (let page = 1, pages = 1; page <= pages; page++) {
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`;
-      const { shortUrls } = await getJson<ShlinkPage>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
+      const { shortUrls } = await getJson<ShlinkPage>(url, { headers: { 'x-api-key': apiKey as string }, interrupted, onWait });
       pages = shortUrls.pagination.pagesCount;
       for (const object of shortUrls.data) {
         const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;

@@ -1,32 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OnWait } from './source-link.js';
 
 const ATTEMPTS_MAX = 6;
 const ANSWER_MS_MAX = 30_000;
-const WAIT_MS_MAX = 60_000;
+/** A service may ask for hours, until its count of a day begins afresh: it is asked again before, in case that it means less. */
+const WAIT_MS_MAX = 15 * 60_000;
+/** Shorter waits are nothing that an operator wonders about. */
+const WAIT_NAMED_MS_MIN = 5_000;
 
 /** A service did not answer as its documentation says. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
+  /** The status that it answered with; null if it answered with none, or with what is not JSON. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null) {
+    super(message);
+    this.status = status;
+  }
 }
 
 interface Request {
   readonly headers: Readonly<Record<string, string>>;
   readonly interrupted: AbortSignal;
+  readonly onWait?: OnWait;
 }
 
 /** A page of a service's API. One that asks for patience (429), or is down for a moment, is asked again. */
-export async function getJson<Body>(url: string, { headers, interrupted }: Request): Promise<Body> {
+export async function getJson<Body>(url: string, { headers, interrupted, onWait }: Request): Promise<Body> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask(url, headers, interrupted);
     if (answer.kind === 'body') return answer.body as Body;
-    if (!answer.again || attempt === ATTEMPTS_MAX) throw new SourceError(`${new URL(url).host} ${answer.reason}`);
-    await sleep(Math.min(WAIT_MS_MAX, answer.waitMs ?? 500 * 2 ** attempt), undefined, { signal: interrupted });
+    const reason = `${new URL(url).host} ${answer.reason}`;
+    if (!answer.again || attempt === ATTEMPTS_MAX) throw new SourceError(reason, answer.status);
+    const waitMs = Math.min(WAIT_MS_MAX, answer.waitMs ?? 500 * 2 ** attempt);
+    if (waitMs >= WAIT_NAMED_MS_MIN) onWait?.(reason, waitMs);
+    await sleep(waitMs, undefined, { signal: interrupted });
   }
 }
 
 type Answer =
   | { readonly kind: 'body'; readonly body: unknown }
-  | { readonly kind: 'none'; readonly reason: string; readonly again: boolean; readonly waitMs: number | null };
+  | {
+      readonly kind: 'none';
+      readonly reason: string;
+      readonly status: number | null;
+      readonly again: boolean;
+      readonly waitMs: number | null;
+    };
 
 async function ask(url: string, headers: Readonly<Record<string, string>>, interrupted: AbortSignal): Promise<Answer> {
   let response: Response;
@@ -41,20 +62,28 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
     return {
       kind: 'none',
       reason: `cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+      status: null,
       again: true,
       waitMs: null,
     };
   }
   if (!response.ok) {
-    const again = response.status === 429 || response.status >= 500;
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    return { kind: 'none', reason: `answers ${response.status}`, again, waitMs: Number.isFinite(seconds) ? seconds * 1000 : null };
+    const { status, headers } = response;
+    const again = status === 429 || status >= 500;
+    return { kind: 'none', reason: `answers ${status}`, status, again, waitMs: waitMsOf(headers.get('retry-after')) };
   }
   try {
     return { kind: 'body', body: JSON.parse(text) };
   } catch {
-    return { kind: 'none', reason: 'does not answer with JSON; check the address', again: false, waitMs: null };
+    return { kind: 'none', reason: 'does not answer with JSON; check the address', status: null, again: false, waitMs: null };
   }
+}
+
+/** `Retry-After` names seconds or a date; null if it is absent, or neither. */
+function waitMsOf(retryAfter: string | null): number | null {
+  const text = (retryAfter ?? '').trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
 /** The address without a slash at its end. */

@@ -44,7 +44,13 @@ export interface SourceInput {
   /** Address of the API; the service's own if it is null. */
   readonly baseUrl: string | null;
   readonly interrupted: AbortSignal;
+  /** Ids of links that nobody needs: a source that asks for links one by one need not ask for them. */
+  readonly done: ReadonlySet<string>;
+  readonly onWait: OnWait;
 }
+
+/** Told why a service is waited for, as a sentence that begins with its host, and how long. */
+export type OnWait = (reason: string, ms: number) => void;
 
 export interface ImportSource {
   readonly title: string;

@@ -183,7 +183,9 @@ t.test('Rebrandly, Dub, Shlink and Kutt: each by its own pages and names', async
         ...{ domainName: 'rebrand.ly', tags: [{ name: 'spring' }], status: 'active' },
       }));
     },
+    // Links that are made meanwhile come last only where the oldest come first.
     dub: (url: URL) =>
+      url.searchParams.get('sortOrder') === 'asc' &&
       page((Number(url.searchParams.get('page')) - 1) * 100, 100).map((n) => ({
         ...{
           domain: 'dub.sh',
@@ -403,10 +405,10 @@ t.test('a run that is cut off is continued, and nothing is doubled', async (t) =
   const cut = await run(words);
   t.equal(cut.status, 4);
   t.match(cut.stderr, /answers 400; run the command again/);
-  t.equal((await linksOf(target)).length, 2000, 'what was made in whole thousands stays');
+  t.equal((await linksOf(target)).length, 2100, 'what was read is made');
   broken = false;
   const { value } = await json([...words, '--resume']);
-  t.match(value, { created: 500, exists: 0 });
+  t.match(value, { created: 2500, exists: 0 }, 'it counts the links of both runs');
   t.equal((await linksOf(target)).length, 2500);
   t.equal(new Set(linesOf(report).map(({ id }) => id)).size, 2500);
 });

@@ -11,7 +11,7 @@ async function readBy(source: string, text: string | Buffer) {
   const file = join(folder, 'links.csv');
   writeFileSync(file, text);
   const links = [];
-  const input = { file, apiKey: null, baseUrl: null, interrupted: new AbortController().signal };
+  const input = { file, apiKey: null, baseUrl: null, interrupted: new AbortController().signal, done: new Set<string>(), onWait: () => {} };
   for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
   return links;
 }

@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ImportLine } from '../imports/import-batch.js';
+import { tellable } from './written-file.js';
+
+/** Where the report of an import lies, and which run writes it. */
+export interface ReportOptions {
+  readonly file: string | undefined;
+  readonly environmentId: string;
+  readonly resume: boolean;
+  readonly dryRun: boolean;
+}
+
+/** A line of a report. Lines of releases before this one name no environment. */
+export interface ReportLine extends ImportLine {
+  readonly env: string;
+  /** Present if nothing was made. */
+  readonly dry_run?: true;
+}
+
+export interface Report {
+  /** Ids of links that it names already. Links that failed are tried again. */
+  readonly done: ReadonlySet<string>;
+  /** Of the whole import: what runs before this one have reported, and what this one has. */
+  readonly counts: Readonly<ImportCounts>;
+  write(line: ImportLine): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type ImportCounts = Record<ImportLine['outcome'] | 'with_losses', number>;
+
+/** Lines go to the file together: a write for each takes a thread as long as the link takes this process. A killed run that is resumed finds the links again. */
+const WRITE_CHARACTERS_MIN = 64 * 1024;
+
+/** Opens the file, so that one that cannot be written ends the import before it has made a link. Errors name the report. */
+export async function openReport({ file, environmentId, resume, dryRun }: ReportOptions): Promise<Report> {
+  const tally = new Tally();
+  if (file === undefined) return { ...tally, write: async (line) => tally.add(line), close: async () => {} };
+  const handle = await named(file, () => open(file, resume ? 'a' : 'w', 0o600));
+  if (resume && !dryRun)
+    await named(file, () => readReport(file, environmentId, tally)).catch(async (error: unknown) => {
+      await handle.close();
+      throw error;
+    });
+  // An empty line parts the runs, whether or not the last one was killed within a line.
+  return { ...tally, ...writerOf(handle, file, resume ? '\n\n' : '', { env: environmentId, ...(dryRun ? { dry_run: true } : {}) }, tally) };
+}
+
+function writerOf(
+  handle: FileHandle,
+  file: string,
+  start: string,
+  marks: Omit<ReportLine, keyof ImportLine>,
+  tally: Tally,
+): Pick<Report, 'write' | 'close'> {
+  let waiting = '';
+  let before = start;
+  const writeWaiting = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') await named(file, () => handle.appendFile(text));
+  };
+  return {
+    write: async (line) => {
+      tally.add(line);
+      waiting += `${before}${JSON.stringify({ ...line, ...marks })}\n`;
+      before = '';
+      if (waiting.length >= WRITE_CHARACTERS_MIN) await writeWaiting();
+    },
+    close: async () => {
+      try {
+        await writeWaiting();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+/** What became of the links of all runs. */
+class Tally {
+  readonly done = new Set<string>();
+  readonly counts: ImportCounts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
+  /** By id, whether each link that failed in an earlier run lacked something: a line of a later run takes its place. */
+  readonly #retried = new Map<string, boolean[]>();
+
+  /** Said of what failed in a run once that has ended: the next one tries it again. */
+  retry({ id, lost }: ImportLine): void {
+    const known = this.#retried.get(id);
+    if (known === undefined) this.#retried.set(id, [lost.length > 0]);
+    else known.push(lost.length > 0);
+  }
+
+  add(line: ImportLine): void {
+    const retried = this.#retried.get(line.id)?.pop();
+    if (retried !== undefined) this.#count('failed', retried, -1);
+    this.#count(line.outcome, line.lost.length > 0, 1);
+  }
+
+  #count(outcome: ImportLine['outcome'], lacks: boolean, by: number): void {
+    this.counts[outcome] += by;
+    if (lacks) this.counts.with_losses += by;
+  }
+}
+
+/** Reads what was made in this environment. Trials made nothing. */
+async function readReport(file: string, environmentId: string, tally: Tally): Promise<void> {
+  let failed: ImportLine[] = [];
+  const endRun = () => {
+    for (const line of failed) tally.retry(line);
+    failed = [];
+  };
+  for await (const text of linesOf(file)) {
+    if (text === '') endRun();
+    const line = lineOf(text);
+    if (line === null || line.env !== environmentId || line.dry_run === true) continue;
+    tally.add(line);
+    if (line.outcome === 'failed') failed.push(line);
+    else tally.done.add(line.id);
+  }
+  endRun();
+}
+
+/** Null if the text is no line of a report: the last one of a run that was killed may be cut off. */
+function lineOf(text: string): ReportLine | null {
+  try {
+    const line = JSON.parse(text) as Partial<ReportLine> | null;
+    return typeof line?.id === 'string' && Array.isArray(line.lost) ? (line as ReportLine) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The lines one by one: the report of a million links is too long for one text. */
+async function* linesOf(file: string): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function named<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw tellable(error, file);
+  }
+}

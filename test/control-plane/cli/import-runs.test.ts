@@ -1,0 +1,231 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { connect } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { commandLine } from './command-line.js';
+
+/** Imports that are tried, repeated and resumed, and their reports. */
+
+const own = await createDatabase();
+const client = await connect(own.url);
+t.teardown(async () => {
+  await client.end();
+  await own.drop();
+});
+const { run, json } = commandLine(t, own.url);
+const folder = temporaryFolder(t);
+let names = 0;
+const fresh = (end: string) => join(folder, `${++names}-${end}`);
+
+/** The id of a new environment. */
+async function environment(): Promise<string> {
+  const host = `go${++names}.example.com`;
+  await json(`project create --name Shop --live-host ${host} --test-host test${names}.example.com`);
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM environments WHERE link_host = $1', [host]);
+  return rows[0]?.id as string;
+}
+
+function fileOf(text: string): string {
+  const file = fresh('source.csv');
+  writeFileSync(file, text);
+  return file;
+}
+
+interface Line {
+  readonly id: string;
+  readonly outcome: string;
+  readonly lost: readonly string[];
+  readonly reason: string | null;
+}
+
+const linesOf = (report: string): readonly Line[] =>
+  readFileSync(report, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
+
+const outcomesOf = (report: string) => linesOf(report).map(({ outcome }) => outcome);
+
+async function pathsOf(environmentId: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ path: string }>('SELECT path FROM links WHERE environment_id = $1 ORDER BY path', [environmentId]);
+  return rows.map(({ path }) => path);
+}
+
+t.test('a row that comes twice is one link within a thousand too, whatever becomes of taken paths', async (t) => {
+  const taken = fileOf('path,web\ntaken,https://shop.example/other\n');
+  const file = fileOf(
+    [
+      'path,web,created_at,aliases,clicks',
+      ...['a,https://shop.example/a,2021-03-04T05:06:07Z,,1', 'a,https://shop.example/a,2021-03-04T05:06:07Z,,2'],
+      ...['a/b.html,https://shop.example/b,,,', 'a/b.html,https://shop.example/b,,,'],
+      ...['taken,https://shop.example/mine,,,', 'taken,https://shop.example/mine,,,'],
+    ].join('\n'),
+  );
+  for (const [collision, third] of [
+    ['fail', ['failed', 'failed']],
+    ['skip', ['skipped', 'skipped']],
+    ['alias', ['aliased', 'exists']],
+  ] as const) {
+    const env = await environment();
+    await run(['import', 'csv', '--env', env, '--file', taken]);
+    const words = ['import', 'csv', '--env', env, '--file', file, '--on-collision', collision];
+    const wanted = ['created', 'exists', 'created', 'exists', ...third];
+    for (const more of [['--dry-run'], []]) {
+      const report = fresh('report.ndjson');
+      await run([...words, '--report', report, ...more]);
+      t.same(outcomesOf(report), wanted, `${collision} ${more}`);
+    }
+    t.equal((await pathsOf(env)).length, collision === 'alias' ? 4 : 3, collision);
+    const { rows } = await client.query(
+      'SELECT clicks::integer FROM imported_clicks JOIN links ON links.id = link_id WHERE environment_id = $1',
+      [env],
+    );
+    t.same(rows, [{ clicks: 2 }], 'the last row counts, as it does in another run');
+  }
+});
+
+t.test('a run that is repeated says what its links lack, as the first one did', async (t) => {
+  const env = await environment();
+  const file = fileOf(
+    [
+      'path,web,ios,card_image_url,expires_at,created_at,colour,password',
+      'whole,https://shop.example/,,,,2021-03-04T05:06:07Z,,sesame',
+      'less,https://shop.example/,no URL,http://plain.example/i.png,soon,2021-03-04T05:06:07Z,red,',
+      'later,https://shop.example/,,,,2921-03-04T05:06:07Z,,',
+      ...Array.from({ length: 20 }, (_, index) => `p${index},https://shop.example/,,,,2021-03-04T05:06:07Z,,sesame`),
+    ].join('\n'),
+  );
+  const lost = [
+    [],
+    ['card.image_url', 'colour', 'destinations.ios', 'expires_at'],
+    ['created_at'],
+    ...Array.from({ length: 20 }, () => []),
+  ];
+  for (const [outcome, count] of [
+    ['created', { created: 23, exists: 0 }],
+    ['exists', { created: 0, exists: 23 }],
+  ] as const)
+    for (const more of [['--dry-run'], []]) {
+      const report = fresh('report.ndjson');
+      const { status, value } = await json(['import', 'csv', '--env', env, '--file', file, '--report', report, ...more]);
+      t.match(value, { ...count, with_losses: 2, failed: 0 });
+      t.equal(status, 1, 'something was lost');
+      t.same(
+        linesOf(report).map((line) => [line.outcome, [...line.lost].sort()]),
+        lost.map((names) => [outcome, names]),
+      );
+    }
+});
+
+const TWO = ['path,web,expires_at', 'a,https://shop.example/a,', 'b,https://shop.example/b,soon'];
+
+t.test('a trial, or the report of another environment, is nothing that a resumed run passes over', async (t) => {
+  const [first, second] = [await environment(), await environment()];
+  const report = fresh('report.ndjson');
+  const words = (env: string) => ['import', 'csv', '--env', env, '--file', fileOf(TWO.join('\n')), '--report', report];
+  t.match((await json([...words(first), '--dry-run'])).value, { created: 2 });
+  t.match(linesOf(report), [
+    { env: first, dry_run: true },
+    { env: first, dry_run: true },
+  ]);
+  const made = await json([...words(first), '--resume']);
+  t.match(made, { status: 1, value: { created: 2, exists: 0, with_losses: 1 } });
+  t.same(await pathsOf(first), ['a', 'b'], 'after a trial');
+  t.match((await json([...words(second), '--resume'])).value, { created: 2, exists: 0 });
+  t.same(await pathsOf(second), ['a', 'b'], 'after the report of another environment');
+  t.notMatch(linesOf(report).at(-1), { dry_run: true });
+  t.match((await json([...words(first), '--resume', '--dry-run'])).value, { created: 0, exists: 2 }, 'a trial tells of every link');
+  t.match((await json([...words(first), '--resume'])).value, { created: 2, exists: 0 });
+});
+
+t.test('a resumed run counts the whole import, and ends as the whole import did', async (t) => {
+  const env = await environment();
+  const report = fresh('report.ndjson');
+  const words = (rows: readonly string[]) => ['import', 'csv', '--env', env, '--file', fileOf(rows.join('\n')), '--report', report];
+  const bad = ['c,shop.example/c,', ',shop.example/none,', 'd,shop.example/d,soon'];
+  t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
+  const resumed = await json([...words([...TWO, ...bad]), '--resume']);
+  t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'what fails again is one failure');
+  t.match(resumed.stderr, /3 links were not made, and 1 lack something/);
+  const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
+  const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
+  t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: last }, 'b lacks its end still');
+  // A run that was killed has cut its last line off.
+  writeFileSync(report, readFileSync(report, 'utf8').trimEnd().slice(0, -20));
+  t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: { ...last, created: 4, exists: 1 } });
+});
+
+t.test('a report that cannot be written or read says so before a link is made', async (t) => {
+  const env = await environment();
+  const file = fileOf(TWO.join('\n'));
+  const words = (report: string) => ['import', 'csv', '--env', env, '--file', file, '--report', report];
+  const nowhere = join(folder, 'nowhere', 'report.ndjson');
+  for (const more of [[], ['--resume']]) {
+    t.match(await run([...words(nowhere), ...more]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
+    t.match(await run([...words(folder), ...more]), { status: 1, stderr: `linkd: ${folder}: EISDIR\n` });
+  }
+  t.match(await run(words(file)), { status: 2, stderr: /--report names the file that is read/ });
+  t.same(await pathsOf(env), []);
+  t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a disk that is full');
+  const report = fresh('report.ndjson');
+  t.match((await json([...words(report), '--resume'])).value, { exists: 2 }, 'one that is not there yet is begun');
+  t.equal(linesOf(report).length, 2);
+});
+
+t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none that is done', async (t) => {
+  const env = await environment();
+  const asked: string[] = [];
+  let refusing = true;
+  let busy = false;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost').searchParams.get('url') ?? '';
+    const name = url.replace('https://acme.app.link/', '');
+    asked.push(name);
+    if (name === 'three' && busy) {
+      busy = false;
+      response.writeHead(429, { 'retry-after': '5' }).end();
+      return;
+    }
+    const status = name === 'late' && refusing ? 403 : Number(/^dead(\d+)$/.exec(name)?.[1] ?? 200);
+    response.writeHead(status).end(JSON.stringify({ data: { $fallback_url: `https://shop.example/${name}` } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const base = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const names = ['one', 'dead404', 'dead410', 'dead400', 'two', 'late', 'three'];
+  const file = fileOf(names.map((name) => `https://acme.app.link/${name}\n`).join(''));
+  const report = fresh('report.ndjson');
+  const words = [
+    'import',
+    'branch',
+    '--env',
+    env,
+    '--api-key-file',
+    file,
+    '--file',
+    file,
+    '--base-url',
+    `http://${base}`,
+    '--report',
+    report,
+  ];
+  t.match(await run(words), { status: 4, stderr: `linkd: ${base} answers 403; run the command again to continue\n` });
+  t.same(await pathsOf(env), ['one', 'two'], 'what was asked for is made');
+  t.same(
+    linesOf(report).map(({ outcome, reason }) => [outcome, reason]),
+    [['created', null], ...[404, 410, 400].map((status) => ['failed', `${base} answers ${status}`]), ['created', null]],
+  );
+  refusing = false;
+  asked.length = 0;
+  busy = true;
+  t.match(await json([...words, '--resume']), {
+    ...{ status: 1, value: { created: 4, exists: 0, failed: 3 } },
+    stderr: new RegExp(`^linkd: ${base} answers 429; asking again in 5 s\n`),
+  });
+  t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three', 'three']);
+  t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);
+});

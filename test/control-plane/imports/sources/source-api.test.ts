@@ -1,0 +1,50 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { getJson, SourceError } from '../../../../control-plane/imports/sources/source-api.js';
+
+/** A service that answers each request with the next of these statuses, the last one over and over. */
+async function service(t: Test, answers: readonly (readonly [status: number, retryAfter?: string])[]): Promise<string> {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] as (typeof answers)[number];
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{"asked":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+t.test('a service is waited for as long as it asks, up to a quarter of an hour, and the wait can be interrupted', async (t) => {
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+  for (const [retryAfter, least, most] of [
+    ['120', 120, 120],
+    ['86400', 900, 900],
+    [inSeconds(300), 290, 300],
+    [inSeconds(86_400), 900, 900],
+  ] as const) {
+    const url = await service(t, [[429, retryAfter]]);
+    const interrupted = new AbortController();
+    const noted: { reason: string; seconds: number }[] = [];
+    const onWait = (reason: string, ms: number) => {
+      noted.push({ reason, seconds: ms / 1000 });
+      interrupted.abort();
+    };
+    const answer = getJson(url, { headers: {}, interrupted: interrupted.signal, onWait }).catch((error: unknown) => error);
+    t.match(await Promise.race([answer, sleep(3_000, 'it waits')]), { name: 'AbortError' }, retryAfter);
+    const [{ reason, seconds } = { reason: '', seconds: 0 }] = noted;
+    t.match(reason, /^127\.0\.0\.1:\d+ answers 429$/);
+    t.ok(least <= seconds && seconds <= most, `${retryAfter}: ${seconds} s`);
+  }
+});
+
+t.test('a short wait is not told of, a date that has passed is none, and a refusal has its status', async (t) => {
+  const request = { headers: {}, interrupted: new AbortController().signal, onWait: () => t.fail('it was told of') };
+  const past = new Date(0).toUTCString();
+  const url = await service(t, [[429, past], [503, '0'], [429, 'soon'], [200]]);
+  t.same(await getJson(url, request), { asked: true });
+  const refusing = await service(t, [[410]]);
+  const error: unknown = await getJson(refusing, request).catch((error: unknown) => error);
+  t.ok(error instanceof SourceError && error.status === 410);
+});
