@@ -11,8 +11,9 @@ import { fieldError } from '../http/problems.js';
 import type { Conversion } from './conversion.js';
 
 /** Codes of ISO 4217 that Unicode does not list as money that people pay with: funds, metals, units of account, and the newest. */
-const OTHER_CURRENCIES =
-  'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED XAD XAG XAU XBA XBB XBC XBD XCG XDR XPD XPT XSU XTS XUA ZWG'.split(' ');
+const OTHER_CURRENCIES = 'BOV CHE CHW CLF COU MXV SLE USN UYI UYW VED XAD XAG XAU XBA XBB XBC XBD XCG XDR XPD XPT XSU XTS XUA ZWG'.split(
+  ' ',
+);
 
 /** ISO 4217 as the runtime's Unicode data lists it, with currencies of the past. */
 const CURRENCIES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...OTHER_CURRENCIES]);

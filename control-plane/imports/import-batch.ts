@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
-import type { Collision, ImportOutcome } from '../../shared/contract/schemas/link-import.js';
+import type { ImportOutcome } from '../../shared/contract/schemas/link-import.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
-import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { Database } from '../db/database.js';
-import type { CallerEnvironment } from '../http/authenticate.js';
 import type { Call } from '../http/operation.js';
 import { problemBody, refuseTaken } from '../http/problems.js';
 import { createLinks } from '../links/bulk.js';
@@ -14,7 +11,8 @@ import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../
 import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { addressOf, findImported, findTakenOver, isSame, type LinkIdentity } from './existing-links.js';
-import { aliasFault, type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import type { ImportTarget } from './import-target.js';
+import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
 import { callsOf, lostOf, pointerOf } from './refused-fields.js';
 import type { SourceLink } from './sources/source-link.js';
 
@@ -26,19 +24,6 @@ export interface ImportLine {
   /** Fields that were not carried over. */
   readonly lost: readonly string[];
   readonly reason: string | null;
-}
-
-export interface ImportTarget extends TargetHosts {
-  readonly database: Database;
-  readonly environment: CallerEnvironment;
-  readonly form: LinkUrlForm;
-  /** What clicks of before are noted under, unless the source names another service. */
-  readonly sourceName: string;
-  readonly collision: Collision;
-  readonly dryRun: boolean;
-  readonly nowMs: () => number;
-  /** Told that links with aliases were made, and the row of the feed that engines follow before visitors find them. */
-  readonly onAliasesFed?: (feedId: number) => void;
 }
 
 type Result = BulkResult['results'][number];

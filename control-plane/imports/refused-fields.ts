@@ -1,7 +1,7 @@
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { itemErrors } from '../links/bulk.js';
-import type { ImportTarget } from './import-batch.js';
+import type { ImportTarget } from './import-target.js';
 import { type PlannedLink, withoutFields } from './plan-link.js';
 
 /** The plans of one call after the other, each with as many passwords as it takes. */

@@ -59,10 +59,10 @@ t.test('a row that comes twice is one link within a thousand too, whatever becom
   const taken = fileOf('path,web\ntaken,https://shop.example/other\n');
   const file = fileOf(
     [
-      'path,web,created_at,aliases,clicks',
+      'path,web,created_at,aliases,clicks,domain',
       ...['a,https://shop.example/a,2021-03-04T05:06:07Z,,1', 'a,https://shop.example/a,2021-03-04T05:06:07Z,,2'],
       ...['a/b.html,https://shop.example/b,,,', 'a/b.html,https://shop.example/b,,,'],
-      ...['taken,https://shop.example/mine,,,', 'taken,https://shop.example/mine,,,'],
+      ...['taken,https://shop.example/mine,,,,bit.ly', 'taken,https://shop.example/mine,,,,bit.ly'],
     ].join('\n'),
   );
   for (const [collision, third] of [
@@ -72,7 +72,13 @@ t.test('a row that comes twice is one link within a thousand too, whatever becom
   ] as const) {
     const env = await environment();
     await run(['import', 'csv', '--env', env, '--file', taken]);
-    const words = ['import', 'csv', '--env', env, '--file', file, '--on-collision', collision];
+    const domain = `${collision}.acme.example`;
+    await client.query(
+      `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+       VALUES ('dom_' || $2, $1, $2, 'verified', 'x', now(), now())`,
+      [env, domain],
+    );
+    const words = ['import', 'csv', '--env', env, '--file', file, '--on-collision', collision, '--domain', `bit.ly=${domain}`];
     const wanted = ['created', 'exists', 'created', 'exists', ...third];
     for (const more of [['--dry-run'], []]) {
       const report = fresh('report.ndjson');
