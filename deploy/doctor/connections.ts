@@ -27,7 +27,7 @@ export function connectionsBySettings(environment: NodeJS.ProcessEnv): Readonly<
   };
 }
 
-/** Of those that live as they say, or of as many as were asked about with these settings; of one where nobody lives yet. */
+/** Of those that live as they say, or of as many as were asked about, with these settings. If none lives yet, one is counted. */
 export function openedConnections(
   living: LivingProcesses | undefined,
   { asked, each }: { readonly asked: number | null; readonly each: number },

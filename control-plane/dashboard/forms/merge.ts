@@ -11,8 +11,8 @@ export interface Merge<Values extends FieldValues> {
 
 /**
  * A three-way merge: `base` is what the form began with, `mine` what it holds, and `saved` what the object holds now. A field that
- * only one side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as one, and so is a
- * list that does not have the same number of rows everywhere: the row at a place may be another one by then.
+ * only one side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as one. If the
+ * three lists differ in their number of rows the whole list is: the row at a place may be another one by then.
  */
 export function mergeFields<Values extends FieldValues>(base: Values, mine: Values, saved: Values): Merge<Values> {
   const values: Record<string, FieldValue> = {};

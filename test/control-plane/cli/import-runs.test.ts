@@ -3,50 +3,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { connect } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { commandLine } from './command-line.js';
+import { importTarget, type ReportLine } from './import-target.js';
 
 /** Imports that are tried, repeated and resumed, and their reports. */
 
-const own = await createDatabase();
-const client = await connect(own.url);
-t.teardown(async () => {
-  await client.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
-const folder = temporaryFolder(t);
+const { client, environment: newEnvironment, fileOf: namedFile, folder, json, run } = await importTarget(t);
 let names = 0;
 const fresh = (end: string) => join(folder, `${++names}-${end}`);
+const fileOf = (text: string) => namedFile(`${++names}-source.csv`, text);
+/** The id of a new one. */
+const environment = async () => (await newEnvironment()).id;
 
-/** The id of a new environment. */
-async function environment(): Promise<string> {
-  const host = `go${++names}.example.com`;
-  await json(`project create --name Shop --live-host ${host} --test-host test${names}.example.com`);
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM environments WHERE link_host = $1', [host]);
-  return rows[0]?.id as string;
-}
-
-function fileOf(text: string): string {
-  const file = fresh('source.csv');
-  writeFileSync(file, text);
-  return file;
-}
-
-interface Line {
-  readonly id: string;
-  readonly outcome: string;
-  readonly lost: readonly string[];
-  readonly reason: string | null;
-}
-
-const linesOf = (report: string): readonly Line[] =>
+const linesOf = (report: string): readonly ReportLine[] =>
   readFileSync(report, 'utf8')
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as ReportLine);
 
 const outcomesOf = (report: string) => linesOf(report).map(({ outcome }) => outcome);
 

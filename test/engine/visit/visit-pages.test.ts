@@ -239,7 +239,7 @@ t.test('on the open page a visitor goes on in the browser to the page of their c
   t.same([web('DE'), web('FR'), web('')], ['https://shop.example/de', 'https://shop.example/item', 'https://shop.example/item']);
 });
 
-t.test('an intent without a store falls back to the web, and where there is none leaves the choice of the app to the system', async (t) => {
+t.test('an intent without a store falls back to the web; without a web destination either, the system chooses the app', async (t) => {
   const app = { android_apps: [{ ...ANDROID_APP, play_store_url: null }] };
   const open = (destinations: Partial<Destinations>, changes: Partial<EnvironmentRecord>) => {
     const { facts, decision } = asked(ANDROID, destinations, '', changes);
