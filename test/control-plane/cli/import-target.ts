@@ -39,8 +39,9 @@ export async function importTarget(t: Test) {
     /** An empty environment. */
     async environment(): Promise<{ readonly id: string; readonly host: string }> {
       const host = `go${++projects}.example.com`;
-      await json(`project create --name Shop --live-host ${host} --test-host test${projects}.example.com`);
+      const { value } = await json(`project create --name Shop --live-host ${host} --test-host test${projects}.example.com`);
       const { rows } = await client.query<{ id: string }>('SELECT id FROM environments WHERE link_host = $1', [host]);
+      t.ok(value);
       return { id: rows[0]?.id as string, host };
     },
     /** Its links, as an export has them, by their paths. */

@@ -1,51 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { connect } from '../../support/click-log.js';
-import { createDatabase } from '../../support/database.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { commandLine } from './command-line.js';
+import { type ImportedLink, importTarget } from './import-target.js';
 
-const own = await createDatabase();
-const client = await connect(own.url);
-t.teardown(async () => {
-  await client.end();
-  await own.drop();
-});
-const { run, json } = commandLine(t, own.url);
-const folder = temporaryFolder(t);
-
-interface Environment {
-  readonly id: string;
-  readonly host: string;
-}
-
-let projects = 0;
-
-async function environment(): Promise<Environment> {
-  const host = `go${++projects}.example.com`;
-  const { value } = await json(`project create --name Shop --live-host ${host} --test-host test${projects}.example.com`);
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM environments WHERE link_host = $1', [host]);
-  t.ok(value);
-  return { id: rows[0]?.id as string, host };
-}
-
-const fileOf = (name: string, text: string): string => {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-};
+const { client, environment, fileOf, folder, json, run } = await importTarget(t);
 const keyFile = fileOf('key.txt', 'secret-key\n');
 
-interface ImportedLink {
-  readonly path: string;
-  readonly [name: string]: unknown;
-}
-
 /** The links of an environment, as an export has them, oldest first. */
-async function linksOf({ id }: Environment): Promise<readonly ImportedLink[]> {
+async function linksOf({ id }: { readonly id: string }): Promise<readonly ImportedLink[]> {
   const { stdout } = await run(`export links --env ${id} --format ndjson`);
   const links = stdout
     .split('\n')

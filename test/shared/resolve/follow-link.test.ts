@@ -93,7 +93,7 @@ t.test('a link that lets in by its rules says so, and tells a preview bot nothin
     });
 });
 
-t.test('a link whose destination is on the block list shows a preview bot nothing, whoever has to be let in', async (t) => {
+t.test('a link whose destination is on the block list shows a preview bot nothing, also where visitors have to be let in', async (t) => {
   const blocked = { destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } };
   const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
   for (const rules of [{}, { max_clicks: 5 }, { password: 'hash' }])
