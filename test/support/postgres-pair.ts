@@ -88,13 +88,20 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
     },
     async failOver(loss) {
       const primary = await until(() => primaryOf(members), 'a primary');
+      let killed: number | null = null;
       if (loss === 'switchover') await switchOver(primary);
-      else await kill(primary, loss);
+      else killed = await kill(primary, loss);
       // The standby's receiver would still take what is on its way.
       if (heldUp !== null) process.kill(heldUp, 'SIGKILL');
       heldUp = null;
-      const others = members.filter((member) => member !== primary);
-      await untilSaid(members, () => primaryOf(others), 'the standby to be primary', FAILOVER_MS_MAX);
+      const isPromoted = async () => {
+        if (loss === 'crash' && (await isBackAsPrimary(primary, killed))) {
+          t.comment(`${primary.name} was started again where it crashed, as its standby did not answer: it crashes once more`);
+          killed = await kill(primary, loss);
+        }
+        return primaryOf(members.filter((member) => member !== primary));
+      };
+      await untilSaid(members, isPromoted, 'the standby to be primary', FAILOVER_MS_MAX);
       if (loss === 'host') primary.patroni = await startPatroni(cluster, primary);
     },
     async holdUpStandby() {
@@ -234,10 +241,12 @@ const STREAMING = `SELECT 1 FROM pg_stat_replication
 
 async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
   const isWhole = async () => {
-    const known = await clusterOf(members);
-    if (!known.some(({ role }) => role === (synchronous ? 'sync_standby' : 'replica'))) return false;
     const primary = await primaryOf(members);
-    return primary !== null && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
+    if (primary === null) return false;
+    // After a switchover the other Patroni may still know the pair of before, with the same roles.
+    const known = await clusterOf([primary]);
+    const hasStandby = known.some(({ name, role }) => name !== primary.name && role === (synchronous ? 'sync_standby' : 'replica'));
+    return hasStandby && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
   };
   await untilSaid(members, isWhole, 'both servers to be there', START_MS_MAX);
 }
@@ -259,11 +268,18 @@ async function switchOver(primary: Member): Promise<void> {
   if (!response.ok) throw new Error(`no switchover: ${response.status} ${await response.text()}`);
 }
 
-/** `host`: Patroni dies with its server, and cannot give the leader's place away. */
-async function kill(primary: Member, loss: 'crash' | 'host'): Promise<void> {
+/** Returns the process that was killed. `host`: Patroni dies with its server, and cannot give the leader's place away. */
+async function kill(primary: Member, loss: 'crash' | 'host'): Promise<number | null> {
   const pid = pidOf(primary);
   if (loss === 'host') await primary.patroni.kill();
   if (pid !== null) process.kill(pid, 'SIGKILL');
+  return pid;
+}
+
+/** Patroni asks the standby once whether it can take over. Without an answer it starts the server that crashed again. */
+async function isBackAsPrimary(member: Member, killed: number | null): Promise<boolean> {
+  const pid = pidOf(member);
+  return pid !== null && pid !== killed && (await primaryOf([member])) !== null;
 }
 
 function pidOf({ dataDir }: Member): number | null {
