@@ -62,6 +62,10 @@ export interface OperationDependencies {
   readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
+  /** EVENT_RETENTION_DAYS. */
+  readonly eventRetentionDays: number;
+  /** INSTALL_RETENTION_DAYS. */
+  readonly installRetentionDays: number;
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
@@ -81,6 +85,7 @@ export interface OperationDependencies {
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
   const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
+  const { eventRetentionDays, installRetentionDays } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
@@ -102,7 +107,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
-    ...statsOperations({ clickStore, clickRetentionDays }),
+    ...statsOperations({ clickStore, clickRetentionDays, eventRetentionDays, installRetentionDays }),
     ...viewOperations(cursors),
     ...shareOperations(tokens),
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),

@@ -15,19 +15,34 @@ const DAYS_DEFAULT = 30;
 interface Asked {
   readonly environmentId: string;
   readonly query: ConversionsQuery;
-  /** CLICK_RETENTION_DAYS. */
-  readonly retentionDays: number;
+  readonly keptDays: ConversionDaysKept;
   readonly nowMs: number;
+}
+
+/** For how many days the parts of the answer are kept. */
+export interface ConversionDaysKept {
+  /** CLICK_RETENTION_DAYS. */
+  readonly clicks: number;
+  /** EVENT_RETENTION_DAYS: opens and tracked events. */
+  readonly events: number;
+  /** INSTALL_RETENTION_DAYS. */
+  readonly installs: number;
+}
+
+/** Days are counted as long as all of their parts are there: what is dropped would read as what never was. */
+function shortestKept({ clicks, events, installs }: ConversionDaysKept): { readonly kept: string; readonly retentionDays: number } {
+  if (events < Math.min(clicks, installs)) return { kept: 'opens and events', retentionDays: events };
+  return installs < clicks ? { kept: 'installations', retentionDays: installs } : { kept: 'clicks', retentionDays: clicks };
 }
 
 /** What the clicks of the environment have led to: installations, opens and tracked events. */
 export function queryConversions(
   { database, clickStore }: StatsSource,
-  { environmentId, query, retentionDays, nowMs }: Asked,
+  { environmentId, query, keptDays, nowMs }: Asked,
 ): Promise<Conversions> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
-    checkDays(window, { query, retentionDays, nowMs });
+    checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
     const link = query.link ?? null;
     const campaign = query.campaign ?? null;
     const counts = await readConversions(snapshot, {

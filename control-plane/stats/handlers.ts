@@ -19,9 +19,15 @@ interface StatsDependencies {
   readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
+  /** EVENT_RETENTION_DAYS. */
+  readonly eventRetentionDays: number;
+  /** INSTALL_RETENTION_DAYS. */
+  readonly installRetentionDays: number;
 }
 
-export function statsOperations({ clickStore, clickRetentionDays: retentionDays }: StatsDependencies): StatsOperations {
+export function statsOperations(dependencies: StatsDependencies): StatsOperations {
+  const { clickStore, clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
+  const keptDays = { clicks: clickRetentionDays, events: eventRetentionDays, installs: installRetentionDays };
   return {
     getLinkStats: {
       async handle({ caller, params, query, nowMs }, database) {
@@ -65,14 +71,14 @@ export function statsOperations({ clickStore, clickRetentionDays: retentionDays 
       check: ({ query }) => queryErrors(query),
       async handle({ caller, query, nowMs }, database) {
         const { id, timeZone } = caller.environment;
-        const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays, nowMs };
+        const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays: clickRetentionDays, nowMs };
         return { body: await queryClicks({ database, clickStore }, asked) };
       },
     },
     getConversions: {
       check: ({ query }) => queryErrors(query),
       async handle({ caller, query, nowMs }, database) {
-        const asked = { environmentId: caller.environment.id, query, retentionDays, nowMs };
+        const asked = { environmentId: caller.environment.id, query, keptDays, nowMs };
         return { body: await queryConversions({ database, clickStore }, asked) };
       },
     },

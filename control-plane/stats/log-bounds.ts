@@ -1,3 +1,4 @@
+import { dayOf, daysBefore } from '../../shared/base/day-ranges.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogRange } from '../click-figures/log-query.js';
 import type { StatsWindow } from '../click-figures/window.js';
@@ -25,37 +26,49 @@ function firstDay({ range }: DaysQuery) {
 
 interface DaysAsked {
   readonly query: DaysQuery;
-  /** CLICK_RETENTION_DAYS. */
+  /** For how many days what is asked for is kept, such as CLICK_RETENTION_DAYS. */
   readonly retentionDays: number;
   readonly nowMs: number;
+  /** What is kept for so long: "clicks" if nothing else is said. */
+  readonly kept?: string;
 }
 
-/** Refuses days that are not there, and those that the log does not go back to. */
-export function checkDays({ from, to }: StatsWindow, { query, retentionDays, nowMs }: DaysAsked): void {
-  const first = dayBefore(nowMs, retentionDays);
+/**
+ * The first day of the time zone that is kept whole. What is older is dropped by days of UTC, and east of it a day begins in the
+ * one before.
+ */
+function firstDayKept(timeZone: string, { retentionDays, nowMs }: DaysAsked): string {
+  const lastDropped = Date.parse(dayBefore(nowMs, retentionDays)) - 1;
+  return daysBefore(dayOf(lastDropped, timeZone), -1);
+}
+
+/** Refuses days that are not there, and those that are no longer kept. */
+export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked): void {
+  const { query, retentionDays, kept = 'clicks' } = asked;
   const { pointer, be } = firstDay(query);
   if (from > to)
     throw refuseFields([
       fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
     ]);
+  const first = firstDayKept(time_zone, asked);
   // Who names no day has the last ones, however few of them are kept.
   if (from >= first || (query.from === undefined && query.to === undefined)) return;
   throw refuseFields([
     query.from !== undefined
-      ? fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: clicks are kept for ${retentionDays} days`)
+      ? fieldError('query', pointer, 'invalid_range', `must not ${be} before ${first}: ${kept} are kept for ${retentionDays} days`)
       : fieldError(
           'query',
           '/to',
           'invalid_range',
-          `is too early without \`from\`: clicks are kept for ${retentionDays} days, since ${first}`,
+          `is too early without \`from\`: ${kept} are kept for ${retentionDays} days, since ${first}`,
         ),
   ]);
 }
 
 /** Refuses days before those of the query that the log does not go back to: they would read as days without clicks. */
-export function checkDaysBefore(before: StatsWindow, { query, retentionDays, nowMs }: DaysAsked): void {
-  if (before.from < dayBefore(nowMs, retentionDays))
-    throw refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
+export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
+  if (before.from < firstDayKept(before.time_zone, asked))
+    throw refuseFields([fieldError('query', firstDay(asked.query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
 }
 
 const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or without it';

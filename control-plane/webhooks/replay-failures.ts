@@ -31,8 +31,11 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
       replayed.map((failure) => ({ ...failure, id: idAt('delivery', call.nowMs) })),
       call.nowMs,
     );
-    const nextFrom = next === undefined ? null : formatInstant(next.created_at.getTime());
-    return { queued: replayed.length, not_kept: chosen.length - replayed.length, next_from: nextFrom };
+    const counts = { queued: replayed.length, not_kept: chosen.length - replayed.length };
+    if (next === undefined) return { ...counts, next_from: null, next_to: null };
+    // What is queued here is not in the window of the next call, which would send it again as long as the endpoint is down.
+    const nextTo = Math.min(toMs ?? call.nowMs, call.nowMs - 1);
+    return { ...counts, next_from: formatInstant(next.created_at.getTime()), next_to: formatInstant(nextTo) };
   });
 }
 

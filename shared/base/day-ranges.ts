@@ -29,9 +29,14 @@ function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** The day that it is at an instant. */
+export function dayOf(ms: number, timeZone: string): string {
+  return dayFormatOf(timeZone).format(ms);
+}
+
 /** The days of the range in the time zone, today included. */
 export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): Days {
-  const today = dayFormatOf(timeZone).format(nowMs);
+  const today = dayOf(nowMs, timeZone);
   const first = `${today.slice(0, 7)}-01`;
   if (range === 'this_month') return { from: first, to: today };
   if (range !== 'last_month') return { from: daysBefore(today, LENGTHS[range] - 1), to: today };
@@ -39,7 +44,7 @@ export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): D
   return { from: `${last.slice(0, 7)}-01`, to: last };
 }
 
-function daysBefore(day: string, days: number): string {
+export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 56b1692c60265ff45eef7b8c7d776c1dd52c6c25efaa33682ea915306320c54e. */
+/** Written by: npm run openapi. Made of 741de808fbc53233820914597918f9d5dc5d842309803b573462d123f3efded0. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * Read what clicks have led to
-         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. What belongs to no link, as an item of a template, stands under null.
+         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null.
          *
          *     Scope: `analytics:read`.
          */
@@ -1231,7 +1231,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again that failed
-         * @description Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` says where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * @description Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` and `next_to` say where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.
          *
          *     Scope: `webhooks:write`.
          */
@@ -8105,6 +8105,11 @@ export interface operations {
                          * @description Where to go on if there were more than 1,000: pass it as `from`; null otherwise
                          */
                         next_from: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Where the window of that call ends: pass it as `to`, so that what this call has queued is not queued again; null otherwise
+                         */
+                        next_to: string | null;
                         /** @description How many events could not be, because they are no longer kept */
                         not_kept: number;
                         /** @description How many events are sent again */

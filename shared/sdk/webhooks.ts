@@ -16,7 +16,7 @@ export class Deliveries extends Group {
     return this.transport.send({ method: 'POST', path, options });
   }
 
-  /** Sends the events of a window again whose last attempt failed, at most 1,000 of them: `nextFrom` says where to go on. */
+  /** Sends the events of a window again whose last attempt failed, at most 1,000 of them: `nextFrom` and `nextTo` say where to go on. */
   replayFailures(webhookId: string, window: api.BodyOf<'replayFailures'>, options?: CallOptions): Promise<api.AnswerOf<'replayFailures'>> {
     const path = `/webhooks/${segment(webhookId)}/deliveries/replay`;
     return this.transport.send({ method: 'POST', path, body: window, options });

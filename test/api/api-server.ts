@@ -152,6 +152,8 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
         ...(options.hostCa === undefined ? {} : { ca: options.hostCa }),
       }),
       clickRetentionDays: 90,
+      eventRetentionDays: 90,
+      installRetentionDays: 1095,
       isUnmatchable: unmatchableNetworks(),
       wait: options.wait ?? wait,
       urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),

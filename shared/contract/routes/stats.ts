@@ -57,7 +57,7 @@ export const STATS_ROUTES = {
     tag: 'Statistics',
     summary: 'Read what clicks have led to',
     description:
-      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. What belongs to no link, as an item of a template, stands under null.',
+      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null.',
     key: 'secret',
     scopes: ['analytics:read'],
     query: conversionsQuerySchema,

@@ -111,7 +111,7 @@ export const WEBHOOK_ROUTES = {
     tag: 'Webhooks',
     summary: 'Send events again that failed',
     description:
-      'Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` says where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.',
+      'Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` and `next_to` say where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.',
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,

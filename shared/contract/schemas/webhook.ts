@@ -141,6 +141,11 @@ export const replayedFailuresSchema = Type.Object(
     next_from: nullable(
       timestamp(`Where to go on if there were more than ${REPLAYED_EVENTS_MAX.toLocaleString('en')}: pass it as \`from\`; null otherwise`),
     ),
+    next_to: nullable(
+      timestamp(
+        'Where the window of that call ends: pass it as `to`, so that what this call has queued is not queued again; null otherwise',
+      ),
+    ),
   },
   { description: 'What a replay of failures has queued' },
 );

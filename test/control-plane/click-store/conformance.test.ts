@@ -238,7 +238,7 @@ async function tests(store: TestClickHouse): Promise<void> {
         t.strictSame(found, wanted, JSON.stringify(query));
       }
       for (const query of [{}, { from: '2026-10-05' }, { link: links[0] as string }, { campaign: 'spring', from: '2026-10-05' }]) {
-        const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
+        const asked = { environmentId: environment.id, query, keptDays: { clicks: 90, events: 90, installs: 90 }, nowMs: NOW };
         const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
         t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
       }

@@ -26,8 +26,9 @@ const one = <Value>(values: readonly Value[]): Value => values[randomInt(values.
 const links = [newId('link'), newId('link'), newId('link')];
 const environment = await makeEnvironment(client, 'Europe/Berlin');
 const other = await makeEnvironment(client, 'Europe/Berlin');
-const ask = (query: ConversionsQuery, environmentId = environment.id) =>
-  queryConversions({ database, clickStore: postgresClicks }, { environmentId, query, retentionDays: 90, nowMs: NOW });
+const KEPT = { clicks: 90, events: 90, installs: 90 };
+const ask = (query: ConversionsQuery, environmentId = environment.id, keptDays = KEPT) =>
+  queryConversions({ database, clickStore: postgresClicks }, { environmentId, query, keptDays, nowMs: NOW });
 
 interface Done {
   readonly at: number;
@@ -180,4 +181,14 @@ t.test('days that nobody can answer for are refused', async (t) => {
   await t.rejects(ask({ from: '2026-11-21' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   await t.rejects(ask({ from: '2026-01-01' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
   t.match(await ask({}), { from: '2026-10-22', to: '2026-11-20', timezone: 'Europe/Berlin' });
+});
+
+t.test('days are refused of which any part is no longer kept, as they would read as days without it', async (t) => {
+  const refused = (keptDays: Partial<typeof KEPT>, from: string, detail: RegExp) =>
+    t.rejects(ask({ from }, environment.id, { ...KEPT, ...keptDays }), { errors: [{ pointer: '/from', code: 'invalid_range', detail }] });
+  // Berlin's 11 November begins in what is the 10th of UTC.
+  await refused({ events: 10 }, '2026-11-10', /before 2026-11-11: opens and events are kept for 10 days/);
+  await refused({ installs: 10 }, '2026-11-10', /before 2026-11-11: installations are kept for 10 days/);
+  await refused({ clicks: 10 }, '2026-11-10', /before 2026-11-11: clicks are kept for 10 days/);
+  t.match(await ask({ from: '2026-11-11' }, environment.id, { clicks: 10, events: 10, installs: 10 }), { from: '2026-11-11' });
 });

@@ -288,9 +288,9 @@ t.test('days that nobody can answer for are refused with the field that asks for
     });
   await refused({ from: '2026-11-19', to: '2026-11-18' }, /after `to`/);
   await refused({ from: '2026-11-21' }, /future/);
-  await refused({ from: '2026-08-01' }, /before 2026-08-22: clicks are kept for 90 days/);
-  await refused({ range: 'last_90_days', from: '2026-08-01' }, /not begin before 2026-08-22/, '/range');
-  await refused({ to: '2026-08-21' }, /too early without `from`: clicks are kept for 90 days, since 2026-08-22/, '/to');
+  await refused({ from: '2026-08-01' }, /before 2026-08-23: clicks are kept for 90 days/);
+  await refused({ range: 'last_90_days', from: '2026-08-01' }, /not begin before 2026-08-23/, '/range');
+  await refused({ to: '2026-08-21' }, /too early without `from`: clicks are kept for 90 days, since 2026-08-23/, '/to');
   await refused({ from: '2026-09-01', to: '2026-10-31', compare: true }, /too early for `compare`/);
   await refused({ range: 'last_90_days', from: '2026-08-23', to: '2026-11-20', compare: true }, /too early for `compare`/, '/range');
   t.match(await ask(environment.id, { from: '2026-10-07', compare: true }), { previous: { from: '2026-08-23', to: '2026-10-06' } });
