@@ -1,5 +1,6 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
+import { destinationsFromJson } from '../../shared/feed/codec.js';
 import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
 import { chooseDestination, type DestinationSubject } from '../../shared/resolve/destination.js';
@@ -178,7 +179,9 @@ async function byLink(database: Queryable, opening: Opening, click: ClickSubject
   if (row === null) return NOTHING_DELIVERED;
   const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
   const link = { id, url, path, campaign };
-  if (!['active', 'expired'].includes(linkStatus(row, opening.nowMs))) return { ...NOTHING_DELIVERED, link };
+  const subject = { destinations: destinationsFromJson(row.destinations ?? {}), deep_link_path: row.deep_link_path ?? '' };
+  if (!['active', 'expired'].includes(linkStatus(row, opening.nowMs)) || (await isBlocked(database, opening, subject)))
+    return { ...NOTHING_DELIVERED, link };
   const stored = { link, resource: null, deep_link_path: row.deep_link_path, data: row.data, params };
   const long = click.params === null ? null : await clickedLongLink(database, opening, row.path, click.params);
   if (long === null) return stored;

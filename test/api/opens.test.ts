@@ -755,3 +755,31 @@ t.test('an item whose destination is on the block list hands nothing over, by cl
   const resource = { resource_type: 'risky', id: '1', template_id: template.json.id };
   t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, resource });
 });
+
+t.test('a link that the block list takes its default destination from hands nothing over, by click or by URL', async (t) => {
+  const [link, own] = await Promise.all([
+    makeLink(t, { deep_link_path: '/a' }),
+    makeLink(t, { deep_link_path: '/b', destinations: { web: 'https://good.example/' } }),
+  ]);
+  const [environment] = (
+    await api.database.query<{ id: string }>({
+      text: `UPDATE environments SET default_destinations = '{"web":"https://bad.example/"}', blocked_urls = '{https://bad.example/}'
+             WHERE number = $1 RETURNING id`,
+      values: [liveNumber],
+    })
+  ).rows;
+  t.teardown(() =>
+    api.database.query({
+      text: `UPDATE environments SET default_destinations = '{}', blocked_urls = '{}' WHERE id = $1`,
+      values: [environment?.id],
+    }),
+  );
+  t.match(await call(t, api.baseUrl, 'POST /sdk/resolve', { key: api.liveAppKey, body: { url: link.url } }), {
+    status: 404,
+    json: { detail: /blocked/ },
+  });
+  const [address, other] = [newAddress(), newAddress()];
+  await clicked({ subject_id: link.id, address_text: address }, { subject_id: own.id, address_text: other });
+  t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, link: { id: link.id } });
+  t.match((await open(t, { address: other })).json, { attribution: 'attributed', link: { id: own.id }, deep_link_path: '/b' });
+});
