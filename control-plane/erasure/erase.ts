@@ -3,7 +3,7 @@ import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js'
 import { givingTurns } from '../click-figures/turns.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, isUndefinedTable } from '../db/database.js';
-import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
+import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions, markErased } from './sql.js';
 import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
 
 /** Rows that were deleted, by table. */
@@ -56,9 +56,13 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
   return rows;
 }
 
-/** Stops everything of the environment at once: its keys, links, templates and endpoints are gone, and engines are told. */
+/**
+ * Stops everything of the environment at once: its keys, links, templates and endpoints are gone, and engines are told. Clicks that
+ * are shipped later, such as those of a host that was away, are not stored.
+ */
 async function closeEnvironment({ database }: Erasure, environment: ErasedEnvironment): Promise<void> {
   await database.transaction(async (transaction) => {
+    await markErased(transaction, environment);
     await feedRemoval(transaction, environment);
     for (const owned of CONFIGURATION_TABLES) await deleteOwned(transaction, owned, owned.table, environment);
   });

@@ -57,6 +57,14 @@ export async function feedRemoval(database: Queryable, { id, number }: ErasedEnv
   });
 }
 
+/** From now on engines store nothing of the environment's visitors. */
+export async function markErased(database: Queryable, { number }: ErasedEnvironment): Promise<void> {
+  await database.query({
+    text: 'INSERT INTO erased_environments (number, erased_at) VALUES ($1, now()) ON CONFLICT (number) DO NOTHING',
+    values: [number],
+  });
+}
+
 export async function deleteEnvironment(database: Queryable, { id }: ErasedEnvironment): Promise<void> {
   await database.query({ text: 'DELETE FROM environments WHERE id = $1', values: [id] });
 }

@@ -17,7 +17,7 @@ import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import { destroyOldHashKeys } from './hash-keys.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
-import { forgetDeletedLinks, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
+import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
 
 interface MaintenanceOptions {
   readonly database: Database;
@@ -111,6 +111,7 @@ function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRete
 /** Tables of which rows are deleted. */
 function stepsOfRows(options: MaintenanceOptions): Steps {
   const { database, clock, clickRetentionDays, installRetentionDays, feedChanged } = options;
+  const segmentsKeptFrom = () => clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS;
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
     for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
@@ -124,7 +125,8 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
     'forgetting deleted links': async (round) => {
       if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
     },
-    'forgetting segments': () => forgetUnfinishedSegments(database, clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS),
+    'forgetting segments': () => forgetUnfinishedSegments(database, segmentsKeptFrom()),
+    'forgetting erased environments': () => forgetErasedEnvironments(database, segmentsKeptFrom()),
     'forgetting batches of clicks': (round) =>
       forgetAll((database, rowsMax) => forgetClickLogBatches(database, BATCHES_KEPT_SECONDS, rowsMax), round),
     'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),

@@ -43,3 +43,11 @@ export async function forgetUnfinishedSegments(database: Queryable, begunBeforeM
   });
   return rowCount;
 }
+
+/** Forgets which environments were erased, once no host can have clicks of theirs any more. */
+export async function forgetErasedEnvironments(database: Queryable, erasedBeforeMs: number): Promise<void> {
+  await database.query({
+    text: 'DELETE FROM erased_environments WHERE erased_at < $1::timestamptz',
+    values: [new Date(erasedBeforeMs).toISOString()],
+  });
+}

@@ -640,6 +640,12 @@ CREATE TABLE public.environments (
 );
 CREATE INDEX environments_web_origins ON public.environments USING gin (web_origins);
 
+CREATE TABLE public.erased_environments (
+  number integer NOT NULL,
+  erased_at timestamp with time zone NOT NULL,
+  CONSTRAINT erased_environments_pkey PRIMARY KEY (number)
+);
+
 CREATE TABLE public.events (
   id text COLLATE "C" NOT NULL,
   created_at timestamp with time zone NOT NULL,

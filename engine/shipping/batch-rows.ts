@@ -90,6 +90,8 @@ export class BatchRows {
   readonly #id = new Uint8Array(16);
   steps: Step[] = [];
   #refused = 0;
+  /** Clicks of environments that were erased. */
+  #erased = 0;
 
   /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint; `countries` is null without the operator's file. */
   constructor(clock: Clock, backlogMax: number, countries: Pick<CountryDatabase, 'placeOf'> | null) {
@@ -115,6 +117,7 @@ export class BatchRows {
     this.#open.begin();
     this.#devices.begin();
     this.#refused = 0;
+    this.#erased = 0;
     this.context.refresh();
     const fanOut = new ClickFanOut(await readClickSubscribers(client), this.#backlogMax);
     if (!fanOut.isEmpty) await this.context.makeEventPartitions(client);
@@ -185,12 +188,16 @@ export class BatchRows {
         step.segment.refused_clicks++;
         continue;
       }
+      const environment = this.context.environment(fields.environment_number);
+      invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
+      if (environment.erased) {
+        this.#erased++;
+        continue;
+      }
       if (device) {
         this.#devices.add(fields, this.#rows.userAgent(fields), deviceKeys);
         continue;
       }
-      const environment = this.context.environment(fields.environment_number);
-      invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
       this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
       batch.note(fields.environment_number, fields.occurred_at_ms, this.#rows.userAgent(fields));
@@ -229,7 +236,7 @@ export class BatchRows {
   }
 
   outcome(kind: ShipOutcome['kind'], growth: readonly BacklogGrowth[] = []): ShipOutcome {
-    const clicks = this.steps.reduce((sum, step) => sum + step.clicks, 0) - this.#refused - this.#devices.count;
+    const clicks = this.steps.reduce((sum, step) => sum + step.clicks, 0) - this.#refused - this.#erased - this.#devices.count;
     return { kind, clicks, refused: this.#refused, deliveries: growth.reduce((sum, { queued }) => sum + queued, 0) };
   }
 

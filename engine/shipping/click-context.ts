@@ -4,12 +4,14 @@ import type { Clock } from '../../shared/base/clock.js';
 import { dayText, LocalDays, utcDay } from './rows/local-days.js';
 import type { RecordMemory } from './rows/segment-scan.js';
 import { DAY_KEY_BYTES, type DayKeys } from './rows/visitor-hashes.js';
-import { addHashKeys, ensureDayPartitions, readClickEnvironments, readHashKeys } from './sql.js';
+import { addHashKeys, ensureDayPartitions, readClickEnvironments, readErasedEnvironments, readHashKeys } from './sql.js';
 
 /** An environment as the shipper needs it. */
 export interface ClickEnvironment {
-  /** Null for a number that no environment has: its clicks are stored all the same. */
+  /** Null for a number that no environment has: its clicks are stored all the same, unless it was erased. */
   readonly id: string | null;
+  /** Deleted with its project: nothing of its visitors is stored. */
+  readonly erased: boolean;
   readonly name: 'test' | 'live';
   /** The project's calendar: a visitor is counted once a day of the project. */
   readonly days: LocalDays;
@@ -139,9 +141,12 @@ export class ClickContext {
   }
 
   async #readEnvironments(client: ClientBase, numbers: readonly number[]): Promise<void> {
-    for (const number of numbers) this.#environments.set(number, { id: null, name: 'test', days: new LocalDays('UTC') });
+    const nameless = { id: null, name: 'test', days: new LocalDays('UTC') } as const;
+    for (const number of numbers) this.#environments.set(number, { ...nameless, erased: false });
     for (const row of await readClickEnvironments(client, numbers))
-      this.#environments.set(row.number, { id: row.id, name: row.name, days: new LocalDays(row.time_zone) });
+      this.#environments.set(row.number, { id: row.id, name: row.name, days: new LocalDays(row.time_zone), erased: false });
+    // One that is being erased is still there.
+    for (const number of await readErasedEnvironments(client, numbers)) this.#environments.set(number, { ...nameless, erased: true });
     this.#newest = -1;
   }
 

@@ -91,6 +91,16 @@ export interface ClickEnvironmentRow {
   readonly time_zone: string;
 }
 
+/** Those of the environments that were deleted with their project. */
+export async function readErasedEnvironments(client: ClientBase, numbers: readonly number[]): Promise<readonly number[]> {
+  const { rows } = await client.query<{ number: number }>({
+    name: 'read_erased_environments',
+    text: 'SELECT number FROM erased_environments WHERE number = ANY ($1::integer[])',
+    values: [numbers],
+  });
+  return rows.map(({ number }) => number);
+}
+
 /** What the shipper needs of the environments with these numbers. */
 export async function readClickEnvironments(client: ClientBase, numbers: readonly number[]): Promise<readonly ClickEnvironmentRow[]> {
   const { rows } = await client.query<ClickEnvironmentRow>({

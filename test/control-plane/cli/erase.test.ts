@@ -149,6 +149,9 @@ t.test(
     );
     t.match(await mentions([other.id]), { installs: 1, links: 1, api_keys: 1 });
     t.match(await clicksOf(other.number), { clicks: 5, figures: true });
+    const { rows: erased } = await client.query<{ number: number }>('SELECT number FROM erased_environments');
+    const numbers = erased.map(({ number }) => number);
+    t.ok(numbers.includes(gone.number) && !numbers.includes(other.number), 'what engines ship of it later is not stored');
     t.match(await run(`project delete ${gone.project} --confirm gone`), { status: 3 });
   },
 );

@@ -6,6 +6,7 @@ import { CLICK_TABLES, CONFIGURATION_TABLES, PEOPLE_TABLES } from '../../../cont
 /** Tables that are not erased by an environment, each with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   projects: 'deleted last',
+  erased_environments: 'their numbers, so that their last clicks are not stored',
   environments: 'deleted last',
   click_top_lists: 'go with click_top_windows',
   click_tops: 'go with click_top_lists',

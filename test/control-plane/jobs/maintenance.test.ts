@@ -151,6 +151,7 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
                VALUES ('${name}', 'e', '${name}', 'deleted', '/', ${at}, ${at}, ${at}),
                       ('${name} and active', 'e', '${name}-active', 'active', '/', ${at}, ${at}, NULL)`);
     await run(`INSERT INTO click_segments (segment_id, shipped_bytes, shipped_clicks) VALUES ('${segment}', 200, 1)`);
+    await run(`INSERT INTO erased_environments VALUES (${days}, ${at})`);
     await run(`INSERT INTO user_agents (user_agent_hash, user_agent, last_day) VALUES (${days}, '${name}', current_date - ${days})`);
   }
   // Whatever is kept by days, also in tables that come after this test.
@@ -177,6 +178,7 @@ t.test('a year later nothing is kept beyond its time: events, installations, del
   t.same(await left('SELECT user_agent AS value FROM user_agents'), [], 'the click log is kept for 40 days here');
   t.same(await left('SELECT id AS value FROM links ORDER BY id'), ['new', 'new and active', 'old and active']);
   t.same(await left('SELECT count(*)::text AS value FROM click_segments'), ['1']);
+  t.same(await left('SELECT number::text AS value FROM erased_environments'), ['60']);
   t.same(await left(`SELECT object_key AS value FROM config_feed WHERE kind = 'link' AND object_id = 'old'`), ['old'], 'engines are told');
   t.equal(told, 1);
 });

@@ -4,6 +4,7 @@ import { SegmentReader } from '../../../engine/shipping/segments/segment-reader.
 import { addClickSegments } from '../../../engine/shipping/segments/sql.js';
 import { TrackedSegment } from '../../../engine/shipping/segments/tracked-segment.js';
 import { Shipper } from '../../../engine/shipping/ship.js';
+import { DEVICE_KIND } from '../../../engine/spool/click.js';
 import { openClickSpool } from '../../../engine/spool/click-spool.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, makeEnvironment } from '../../support/click-log.js';
@@ -47,4 +48,37 @@ t.test('what was made of the texts of a segment that is still written is kept by
   t.same(rows, [{ agents: 300 }]);
   spool.stop();
   await reader.close();
+});
+
+t.test('of an environment that was deleted with its project nothing is stored, whenever its clicks arrive', async (t) => {
+  const [stays, gone] = [await makeEnvironment(client), await makeEnvironment(client)];
+  await client.query('INSERT INTO erased_environments VALUES ($1, now())', [gone.number]);
+  const dir = join(t.testdir(), 's');
+  const spool = openClickSpool({ dir, bytesMax: 64 * 1024 * 1024, mapped: true, keys: TEST_SPOOL_KEYS, clock: Date.now });
+  const name = segmentNames(dir)[0] as string;
+  const opened = await SegmentReader.open(join(dir, name), TEST_SPOOL_KEYS);
+  if (!('reader' in opened)) throw new Error('the segment cannot be read');
+  const segment = new TrackedSegment(name, opened.reader);
+  await addClickSegments(client, [opened.reader.id]);
+  const user_agent = 'Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X)';
+  const ids: string[] = [];
+  for (const { number } of [gone, stays, gone]) {
+    const at = { environment_number: number, occurred_at_ms: Date.now(), user_agent };
+    ids.push(spool.nextId(at.occurred_at_ms));
+    spool.append(makeClick({ ...at, subject_id: newId('link') }));
+    spool.append(makeClick({ ...at, kind: DEVICE_KIND, subject_id: ids.at(-1) as string, platform_hint: 'ios' }));
+  }
+  await segment.refreshEnd();
+  t.match(await new Shipper(Date.now, 1000).ship(client, [segment]), { kind: 'shipped', clicks: 1, refused: 0 });
+  const stored = `SELECT 'clicks' AS table, environment_number FROM clicks UNION ALL SELECT 'open_clicks', environment_number FROM open_clicks
+                  UNION ALL SELECT 'click_devices', environment_number FROM click_devices`;
+  const { rows } = await client.query(`SELECT * FROM (${stored}) AS stored WHERE environment_number = ANY ($1) ORDER BY 1`, [
+    [stays.number, gone.number],
+  ]);
+  t.same(
+    rows,
+    ['click_devices', 'clicks', 'open_clicks'].map((table) => ({ table, environment_number: stays.number })),
+  );
+  spool.stop();
+  await opened.reader.close();
 });
