@@ -111,10 +111,30 @@ export async function checkLinks(t: Test, stack: Stack, { receiver, made, engine
     const expected = { kept: new Set([302]), lost: new Set(lost.length > 0 ? [404] : []) };
     t.same(answers, expected, 'what is kept redirects, and what is lost does not');
   }
-  const delivered = () => new Set(receiver.received.map(({ event }) => (event.data as { id: string }).id));
-  const allDelivered = () => {
-    const ids = delivered();
-    return made.links.every(({ id }) => !kept.has(id) || ids.has(id));
+  const untold = () => {
+    const told = new Set(receiver.received.map(({ event }) => (event.data as { id: string }).id));
+    return made.links.filter(({ id }) => kept.has(id) && !told.has(id)).map(({ id }) => id);
   };
-  await until(allDelivered, 'an event of every link that is kept', 120_000);
+  await until(() => untold().length === 0, 'an event of every link that is kept', 120_000).catch(async (error: Error) => {
+    throw new Error(`${error.message}\n${await deliveriesOf(stack, untold())}`);
+  });
+}
+
+const SHOWN_MAX = 3;
+
+/** What became of the deliveries of some of the links, for who has to find out why they did not arrive. */
+async function deliveriesOf(stack: Stack, ids: readonly string[]): Promise<string> {
+  const shown = ids.slice(0, SHOWN_MAX).map((id) => `'${id}'`);
+  const rows = await stack.rows<object>(
+    `SELECT event.body::json -> 'data' ->> 'id' AS link, delivery.*, endpoint.status AS endpoint_status, now() AS now
+     FROM events AS event
+     LEFT JOIN webhook_deliveries AS delivery ON delivery.event_id = event.id
+     LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.webhook_id
+     WHERE event.body::json -> 'data' ->> 'id' IN (${['NULL', ...shown].join(', ')}) ORDER BY 1, delivery.id`,
+  );
+  const { processes } = await stack.engine.health();
+  const figures = (await stack.engine.metrics()).match(/^\w*webhook\w*(?:\{.*\})? .*$/gm) ?? [];
+  return [`${ids.length} did not arrive, such as`, ...rows.map((row) => JSON.stringify(row)), JSON.stringify(processes), ...figures].join(
+    '\n',
+  );
 }
