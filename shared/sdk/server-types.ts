@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 741de808fbc53233820914597918f9d5dc5d842309803b573462d123f3efded0. */
+/** Written by: npm run openapi. Made of fdbdaafb618ae9889cd0052aa74f3d70ccfbbae5863b5ed786b993a44e46b096. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -326,8 +326,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all links
-         * @description Every link that is not deleted, archived ones included, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * Export links
+         * @description Every link that is not deleted, archived ones included, or those of them that the query asks for, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -5198,8 +5198,26 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
+                /** @description Archived links alone, or none of them; both if it is left out */
+                archived?: boolean;
+                /** @description Only links of the campaign with this key */
+                campaign?: string;
+                /** @description Only links made at this time or later */
+                created_from?: string;
+                /** @description Only links made at this time or earlier */
+                created_to?: string;
                 /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
                 format?: "csv" | "ndjson";
+                /** @description Only links with these ids, with commas between them: 100 at most */
+                ids?: string;
+                /** @description Only links whose path begins with this */
+                path?: string;
+                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                search?: string;
+                /** @description Only links in this state */
+                status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
+                /** @description Only links with the tag of this name */
+                tag?: string;
             };
             header?: never;
             path?: never;

@@ -54,9 +54,9 @@ type FileLink = Partial<Link> & {
   readonly password?: unknown;
 };
 
-/** What is said of clicks in either form. */
-function fileClicks({ imported_clicks, clicks }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
-  if (imported_clicks === undefined || imported_clicks === null) return reading.clicks(clicks);
+/** What is said of clicks in either form. `GET /links` shows a link with its environment, and as `clicks` those of the last days alone. */
+function fileClicks({ imported_clicks, clicks, environment }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
+  if (imported_clicks === undefined || imported_clicks === null) return environment === undefined ? reading.clicks(clicks) : {};
   const listed = Array.isArray(imported_clicks) ? imported_clicks.slice(0, IMPORTED_CLICKS_OF_LINK_MAX) : [];
   const kept = listed.filter(isSourceClicks);
   if (!Array.isArray(imported_clicks) || kept.length < imported_clicks.length) reading.lose('imported_clicks');

@@ -340,6 +340,14 @@ export const linksTours: Tours = {
     t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'what the filters show');
 
     await choose('four');
+    await bar.getByRole('button', { name: 'Export chosen' }).click();
+    const [chosen] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export NDJSON' }).click()]);
+    const lines = (await readFile(await chosen.path(), 'utf8')).split('\n').filter(Boolean);
+    t.match(
+      lines.map((line) => JSON.parse(line)),
+      [{ path: 'chosen-four', imported_clicks: [], clicks_left: null }],
+    );
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('1 link is deleted.').waitFor();

@@ -49,3 +49,10 @@ t.test('a link that an export protects, or whose clicks are used up, is switched
   t.match(ofObject({ path: 'a', max_clicks: 7, clicks_left: 3 }, 1), { disabled: undefined, lost: [], fields: { max_clicks: 3 } });
   t.match(ofObject({ path: 'a', max_clicks: null, clicks_left: null, has_password: false }, 1), { disabled: undefined, lost: [] });
 });
+
+t.test('clicks of a link as the API lists it are those of its last days, and no clicks of before', async (t) => {
+  const listed = { path: 'a', environment: 'live', clicks: 7, daily_clicks: [3, 4] };
+  t.match(ofObject(listed, 1), { lost: [], clicks: undefined });
+  t.match(ofObject({ ...listed, imported_clicks: [{ source: 'bitly', day: null, clicks: 5 }] }, 1), { clicks: [{ clicks: 5 }] });
+  t.match(ofObject({ path: 'a', clicks: 7 }, 1), { clicks: [{ clicks: 7 }] });
+});
