@@ -19,11 +19,13 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
     importLinks: {
       check: async (call, database) => [...columnErrors(call), ...(await domainErrors(call, database))],
       async handle(call, database) {
+        const { source, columns = [], rows, first_row = 1 } = call.body;
+        const links = withFewPasswords(linksOf(source, columnKeys(columns), rows, first_row));
         let aliasesFed: number | null = null;
-        const lines = await importRows(call, database, dependencies, (feedId) => {
+        const lines = await importRows(links, call, database, dependencies, (feedId) => {
           aliasesFed = Math.max(feedId, aliasesFed ?? 0);
         });
-        const body = answerOf(lines, call.body.first_row ?? 1);
+        const body = answerOf(lines, links, first_row);
         return call.body.dry_run === true ? { body } : { body, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
@@ -55,14 +57,14 @@ async function domainErrors({ body: { domains }, caller }: UncheckedCall, databa
 }
 
 function importRows(
+  links: readonly SourceLink[],
   { body, caller, nowMs }: Call<'importLinks'>,
   database: Database,
   { form }: BulkDependencies,
   onAliasesFed: (feedId: number) => void,
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
-  const { source, rows, first_row = 1, domains = [] } = body;
-  const links = withFewPasswords(linksOf(source, columnKeys(body.columns ?? []), rows, first_row));
+  const { source, domains = [] } = body;
   return importBatch(links, {
     database,
     environment,
@@ -101,11 +103,19 @@ function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
   });
 }
 
-function answerOf(lines: readonly ImportLine[], firstRow: number): ImportedLinks {
+function answerOf(lines: readonly ImportLine[], links: readonly SourceLink[], firstRow: number): ImportedLinks {
   const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
   for (const { outcome, lost } of lines) {
     counts[outcome]++;
     if (lost.length > 0) counts.with_losses++;
   }
-  return { results: lines.map(({ lost, ...line }, index) => ({ row: firstRow + index, ...line, lost: [...lost] })), ...counts };
+  const results = lines.map(({ lost, ...line }, index) => ({
+    ...{ row: firstRow + index, ...line, lost: [...lost] },
+    hosts: namedHosts(links[index] as SourceLink),
+  }));
+  return { results, ...counts };
+}
+
+function namedHosts({ addresses }: SourceLink): string[] {
+  return [...new Set(addresses.flatMap(({ host }) => (host === null || host === '' ? [] : hostKey(host))))];
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of fdbdaafb618ae9889cd0052aa74f3d70ccfbbae5863b5ed786b993a44e46b096. */
+/** Written by: npm run openapi. Made of d029da23a0a24bd8d4a28851dc1ea146628acb48c58e69de7bd6accac0e33779. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5311,7 +5311,7 @@ export interface operations {
                 "application/json": {
                     /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
                     columns?: string[] | null;
-                    /** @description Hosts that take the place of those of the other service. A host that is not named becomes the link host. */
+                    /** @description Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host. */
                     domains?: {
                         /** @description Host of the other service, such as `bit.ly` */
                         from: string;
@@ -5323,7 +5323,7 @@ export interface operations {
                     /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one (default: `"fail"`)
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
@@ -5355,6 +5355,8 @@ export interface operations {
                         failed: number;
                         /** @description One for each row, in the order of the request */
                         results: {
+                            /** @description Hosts that the row names, in lower case, each once; empty if it names none */
+                            hosts: string[];
                             /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
                             id: string;
                             /** @description Fields and columns that were not carried over */

@@ -108,6 +108,31 @@ t.test('a taken path fails, is skipped, or becomes an alias on the host that tak
   t.same(rows, [{ host: 'go.acme.example', normal_path: path }]);
 });
 
+t.test('a host that is a verified domain stays one, without a pair, and each row says which hosts it names', async (t) => {
+  const [one, other] = [fresh(), fresh()];
+  const rows = [
+    [one, 'GO.acme.example', `go.acme.example/${one}-b, other.example/${one}-c`],
+    [other, 'bit.ly', ''],
+  ];
+  const body = { source: 'csv', columns: ['path', 'domain', 'aliases'], rows };
+  const linkHost = api.live.link_host;
+  const columns = async (path: string) => {
+    const { json } = await send(api.baseUrl, `GET /links?path=${path}`, request);
+    const { domain, aliases } = json.data[0];
+    return [domain, aliases.map(({ host }: { host: string }) => host).toSorted()];
+  };
+  t.match((await importRows({ ...body, dry_run: true })).results, [
+    { outcome: 'created', url: `https://go.acme.example/${one}`, hosts: ['go.acme.example', 'other.example'] },
+    { outcome: 'created', url: `https://${linkHost}/${other}`, hosts: ['bit.ly'] },
+  ]);
+  await importRows(body);
+  t.same(await columns(one), ['go.acme.example', ['go.acme.example', linkHost].toSorted()]);
+  t.same(await columns(other), [null, []]);
+  t.match(await importRows(body), { exists: 2 });
+  const third = { ...body, rows: [[fresh(), 'go.acme.example', '']], domains: [{ from: 'go.acme.example', to: linkHost }] };
+  t.match((await importRows(third)).results, [{ url: new RegExp(`^https://${linkHost}/`) }], 'a pair goes before it');
+});
+
 t.test('rows without an address get a path each, and the same one in every run', async (t) => {
   const web = `https://shop.example/${fresh()}`;
   const rows = [
