@@ -15,7 +15,7 @@ import type { ImportTarget } from './import-target.js';
 import { withOwnHosts } from './own-hosts.js';
 import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
 import { callsOf, lostOf, pointerOf } from './refused-fields.js';
-import type { SourceLink } from './sources/source-link.js';
+import { type SourceLink, withPaths } from './sources/source-link.js';
 
 /** What became of one link of the source. */
 export interface ImportLine {
@@ -37,7 +37,8 @@ const CLICK_ROWS_MAX = 10_000;
  * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
  * doubles nothing; so is a link of this batch by a second row of the same one.
  */
-export async function importBatch(sources: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
+export async function importBatch(read: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
+  const sources = read.map(withPaths);
   const target = { ...given, hosts: await withOwnHosts(sources, given, given.database) };
   const lines = new Map<SourceLink, ImportLine>();
   const ids = new Map<SourceLink, string>();

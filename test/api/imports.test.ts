@@ -133,6 +133,34 @@ t.test('a host that is a verified domain stays one, without a pair, and each row
   t.match((await importRows(third)).results, [{ url: new RegExp(`^https://${linkHost}/`) }], 'a pair goes before it');
 });
 
+t.test('a row whose address has no path is refused, or keeps its others, and makes no link at every run', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const refused = async (source: string, columns: readonly string[], ...cells: readonly string[]) => {
+    const { results } = await importRows({ source, columns, rows: [cells, cells] });
+    t.match(results, [{ outcome: 'failed', url: null, reason: /has no path/ }, { outcome: 'failed' }], source);
+  };
+  await refused('bitly', ['bitlink', 'long url'], 'https://bit.ly/', web);
+  await refused('firebase', ['short link', 'link'], 'https://acme.page.link', web);
+  await refused('dub', ['domain', 'url'], 'dub.sh', web);
+  await refused('csv', ['path', 'aliases', 'web'], '', 'go.example.com', web);
+  t.equal(await countOf(web), 0);
+  const back = fresh();
+  const body = {
+    source: 'bitly',
+    columns: ['bitlink', 'long url', 'custom bitlinks'],
+    rows: [
+      [back, web, 'https://brand.example/'],
+      [`${back}-2`, web, ''],
+    ],
+  };
+  t.match((await importRows(body)).results, [
+    { id: `bit.ly/${back}`, outcome: 'created', lost: ['aliases'], url: new RegExp(`/${back}$`) },
+    { outcome: 'created', lost: [] },
+  ]);
+  t.match(await importRows(body), { created: 0, exists: 2, with_losses: 1 });
+  t.equal(await countOf(web), 2);
+});
+
 t.test('rows without an address get a path each, and the same one in every run', async (t) => {
   const web = `https://shop.example/${fresh()}`;
   const rows = [

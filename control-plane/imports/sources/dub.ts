@@ -39,6 +39,7 @@ const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
 ]);
 const PAGE = 100;
+const OWN_HOST = 'dub.sh';
 
 export const DUB: ImportSource = {
   title: 'Dub: a key of its API, or its CSV export',
@@ -97,7 +98,8 @@ async function* fromFile(file: string): AsyncIterable<SourceLink> {
 }
 
 function ofRow(row: CsvRow): SourceLink {
-  const short = addressOf(firstOf(row, 'short link', 'shortlink', 'link'));
+  const shown = firstOf(row, 'short link', 'shortlink', 'link');
+  const short = addressOf(shown, shown === '' ? null : OWN_HOST);
   const domain = firstOf(row, 'domain') || (short.host ?? '');
   if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
   const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
