@@ -1,3 +1,4 @@
+import { parseExactly } from '../../shared/base/exact-numbers.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -81,7 +82,7 @@ function importRows(
 }
 
 function linksOf(source: FileSource, columns: readonly string[], rows: readonly unknown[], firstRow: number): readonly SourceLink[] {
-  if (source === 'ndjson') return rows.map((row, index) => ofObject(row, firstRow + index));
+  if (source === 'ndjson') return rows.map((row, index) => ofObject(typeof row === 'string' ? objectOf(row) : row, firstRow + index));
   const { ofRow } = SOURCES[source] as (typeof SOURCES)[string];
   return rows.map((cells, index) => {
     const number = firstRow + index;
@@ -91,6 +92,15 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });
+}
+
+/** Null, which is no object, if the line is no JSON. */
+function objectOf(line: string): unknown {
+  try {
+    return parseExactly(line);
+  } catch {
+    return null;
+  }
 }
 
 /** Each password takes a core for some tens of milliseconds: a call has no more of them than a bulk call. */

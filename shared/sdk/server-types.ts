@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d029da23a0a24bd8d4a28851dc1ea146628acb48c58e69de7bd6accac0e33779. */
+/** Written by: npm run openapi. Made of c1cd783b7173846c63a015fa9f7bccf343adcbd589a575e46540f80f360f7149. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5327,7 +5327,7 @@ export interface operations {
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
-                    /** @description Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson` */
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over. */
                     rows: unknown[];
                     /**
                      * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`

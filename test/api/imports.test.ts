@@ -345,3 +345,21 @@ t.test('a time of creation in any form that is taken finds its link again', asyn
     t.match(await importRows({ source: 'ndjson', rows }), { exists: 1 });
   }
 });
+
+t.test('a whole number that cannot be kept exactly is named as lost, whichever way it comes', async (t) => {
+  const data = '{"id": 9007199254740993}';
+  const web = 'https://shop.example/';
+  const paths = [fresh(), fresh(), fresh()];
+  const lost = [{ outcome: 'created', lost: ['data'] }];
+  t.match((await importRows({ source: 'csv', columns: ['path', 'web', 'data'], rows: [[paths[0], web, data]] })).results, lost);
+  const line = `{"path":"${paths[1]}","destinations":{"web":"${web}"},"data":${data}}`;
+  t.match((await importRows({ source: 'ndjson', rows: [line] })).results, lost);
+  const body = `{"source":"ndjson","rows":[${line.replace(paths[1] as string, paths[2] as string)}]}`;
+  const response = await fetch(`${api.baseUrl}/imports/links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api.liveKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  t.match(((await response.json()) as ImportedLinks).results, lost);
+  t.match((await importRows({ source: 'ndjson', rows: ['{'] })).results, [{ outcome: 'failed', reason: /not an object/ }]);
+});

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
+import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isCalendarDay, parseInstant } from '../../../shared/base/instant.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
@@ -40,7 +41,7 @@ export async function* objectsOf(file: string, known: ReadonlySet<string>): Asyn
   if (isNdjson(await beginningOf(file))) {
     await checkUtf8(file);
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
+    for await (const line of lines) if (line.trim() !== '') yield parseExactly(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
     for await (const row of csvRows(file, known))
       yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
@@ -238,7 +239,7 @@ function jsonOf<Value>(name: string, row: CsvRow, reading: Reading): Value | und
   const cell = row[name] ?? '';
   if (cell === '') return undefined;
   try {
-    return JSON.parse(cell) as Value;
+    return parseExactly(cell) as Value;
   } catch {
     reading.lose(name);
     return undefined;

@@ -32,7 +32,8 @@ export const importLinksSchema = Type.Object(
     rows: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
       maxItems: IMPORT_ROWS_MAX,
-      description: 'Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson`',
+      description:
+        'Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over.',
     }),
     first_row: Type.Optional(
       Type.Integer({

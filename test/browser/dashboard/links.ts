@@ -139,6 +139,9 @@ export const linksTours: Tours = {
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await seriousFindings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Data').filter({ hasText: 'larger than can be kept exactly' }).waitFor();
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
