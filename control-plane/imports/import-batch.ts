@@ -61,7 +61,11 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
       const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
       lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
-      found.push(plan);
+      found.push(
+        plan.source.disabled && 'kept_on' in existing && existing.kept_on
+          ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] }
+          : plan,
+      );
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
     const wanted = unknown.filter(({ conflict }) => conflict === undefined);
@@ -107,7 +111,10 @@ function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null 
   return made !== undefined && isSame(made, plan) ? made : null;
 }
 
-/** Links that the source switched off after an earlier run had made them. What this run has made was never on. */
+/**
+ * Links that the source switched off after an earlier run had made them. What this run has made was never on. A link that was changed here
+ * since stays as it is: somebody may have given it the password that the source does not tell, and switched it on.
+ */
 async function disableExisting(
   ids: ReadonlyMap<SourceLink, string>,
   made: ReadonlySet<SourceLink>,

@@ -143,6 +143,8 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
+  // A file that has them may leave them empty, and a link leads to those of the environment. One that has none calls them something else.
+  if (link.destinations === undefined) reading.lose('destinations');
   const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
@@ -165,6 +167,7 @@ const TEXTS = [
   ...['path', 'domain', 'deep_link_path', 'campaign', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
   ...['active_from', 'expires_at', 'password', 'title', 'comments', 'created_at', 'status'],
 ];
+const SLOTS: ReadonlySet<string> = new Set(DESTINATION_SLOTS);
 const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
@@ -206,15 +209,15 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
   const reading = new Reading();
   reading.lose(...unreadColumns(row, READ));
-  const data = jsonOf<Link['data']>('data', row, reading);
-  const geo = jsonOf<Link['geo']>('geo', row, reading);
-  const imported_clicks = jsonOf<unknown>('imported_clicks', row, reading);
+  const data = reading.json<Link['data']>('data', row.data);
+  const geo = reading.json<Link['geo']>('geo', row.geo);
+  const imported_clicks = reading.json<unknown>('imported_clicks', row.imported_clicks);
   const interstitial = reading.flag('interstitial', row.interstitial);
   const hasPassword = reading.flag('has_password', row.has_password);
   if (hasPassword === undefined && isPresent(row.has_password)) reading.shut('password');
   const link: FileLink = {
     ...cellsOf(row, TEXTS),
-    ...{ destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] },
+    ...(names.some((name) => SLOTS.has(name)) ? { destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] } : {}),
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
     ...said({
       data,
@@ -232,16 +235,4 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
     aliases,
   };
   return ofObject(link, number, reading);
-}
-
-/** Undefined if the cell is no JSON, which is told as lost. */
-function jsonOf<Value>(name: string, row: CsvRow, reading: Reading): Value | undefined {
-  const cell = row[name] ?? '';
-  if (cell === '') return undefined;
-  try {
-    return parseExactly(cell) as Value;
-  } catch {
-    reading.lose(name);
-    return undefined;
-  }
 }
