@@ -71,9 +71,6 @@ export const PASSWORDS_WAITING_MAX = 16;
 export const PASSWORD_TRIES_OF_MINUTE = 10;
 /** Each takes 60 to 200 ms of a core to be hashed. */
 export const PASSWORDS_OF_BULK_MAX = 20;
-/** Files that a control plane sends at once, each with a connection of its pool at most, and how long one may take. */
-export const EXPORTS_AT_ONCE_MAX = 2;
-export const EXPORT_MS_MAX = 600_000;
 export const LINK_TITLE_CHARACTERS_MAX = 200;
 export const TAGS_OF_LINK_MAX = 20;
 export const ALIASES_OF_LINK_MAX = 20;

@@ -139,6 +139,9 @@ export const linksTours: Tours = {
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await seriousFindings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Data').filter({ hasText: 'larger than can be kept exactly' }).waitFor();
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
@@ -340,6 +343,14 @@ export const linksTours: Tours = {
     t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'what the filters show');
 
     await choose('four');
+    await bar.getByRole('button', { name: 'Export chosen' }).click();
+    const [chosen] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export NDJSON' }).click()]);
+    const lines = (await readFile(await chosen.path(), 'utf8')).split('\n').filter(Boolean);
+    t.match(
+      lines.map((line) => JSON.parse(line)),
+      [{ path: 'chosen-four', imported_clicks: [], clicks_left: null }],
+    );
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('1 link is deleted.').waitFor();
