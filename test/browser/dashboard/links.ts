@@ -444,6 +444,25 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'what is searched for is asked for as it was typed, with its percent signs, after a reload too': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const typed = 'https://shop.example/caf%C3%A9?a=%26 100%';
+    const asked = () => page.waitForRequest((request) => new URL(request.url()).searchParams.get('search') === typed);
+    const first = asked();
+    await page.getByRole('searchbox').fill(typed);
+    await first;
+    const again = asked();
+    await page.reload();
+    await again;
+    t.equal(await page.getByRole('searchbox').inputValue(), typed);
+    // The way back from another screen leads to the same search.
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.goBack();
+    await until(async () => (await page.getByRole('searchbox').inputValue()) === typed, 'the search to be as it was');
+    t.strictSame(complaints, []);
+  },
+
   'ten thousand rows scroll, and are chosen, without a wait': async (t, on) => {
     const made = Array.from({ length: 10_000 }, (_, number) => ({ number, id: `lnk_${String(number).padStart(26, '0')}` }));
     const { page } = await openSignedIn(t, on, '/campaigns');
