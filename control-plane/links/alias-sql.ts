@@ -45,19 +45,31 @@ export async function insertAliases(database: Queryable, environmentId: string, 
   return rows.length === 0 ? null : Math.max(...rows.map(({ id }) => Number(id)));
 }
 
-/** The links that have these addresses, whatever their state. */
-export async function findAliases(
+/** The host that a link is shown on, as `shownHost` tells it. */
+const SHOWN_HOST = `coalesce(
+               (SELECT hostname FROM domains WHERE domains.environment_id = links.environment_id AND hostname = links.domain AND status = 'verified'),
+               (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
+
+/** The links that have these addresses: as an alias, whatever their state, or as the one that they are shown with, unless they are deleted. */
+export async function findOwners(
   database: Queryable,
   environmentId: string,
   addresses: readonly AliasAddress[],
 ): Promise<readonly LinkAddress[]> {
   if (addresses.length === 0) return [];
   const { rows } = await database.query<LinkAddress>({
-    name: 'find_aliases',
-    // One after the other in the index, however few aliases there are so far.
-    text: `SELECT alias.* FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path), LATERAL (
+    name: 'find_owners',
+    // One after the other in the index, however few aliases and links there are so far.
+    text: `WITH asked AS (
+             SELECT * FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path)
+           )
+           SELECT alias.* FROM asked, LATERAL (
              SELECT link_id, host, normal_path FROM link_aliases
-             WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias`,
+             WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
+           UNION ALL SELECT link.id, asked.host, asked.normal_path FROM asked, LATERAL (
+             SELECT id, ${SHOWN_HOST} AS host FROM links
+             WHERE environment_id = $1 AND path = asked.normal_path AND state <> 'deleted' LIMIT 1) AS link
+           WHERE link.host = asked.host`,
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path)],
   });
   return rows;

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 741de808fbc53233820914597918f9d5dc5d842309803b573462d123f3efded0. */
+/** Written by: npm run openapi. Made of 81dfdd73124123104beadc356277c68fd1ec57e15b1ea71408e0ccf1830a7857. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A link that moves in may say when it was made: `created_at`, in the past.
+         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.
          *
          *     Scope: `links:write`.
          */
@@ -498,7 +498,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -507,7 +507,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
          *
          *     Scope: `links:write`.
          */
@@ -536,6 +536,28 @@ export interface paths {
          *     Scope: `links:read` or `links:write`.
          */
         post: operations["drawLinkQr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{link}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted link
+         * @description Brings a link back as it was when it was deleted, with its status, aliases and tags, the clicks that it has used of its `max_clicks`, and its statistics. Tags that were deleted meanwhile are gone from it. It works again once this is answered. That can be done for 90 days, as long as its path and its aliases stay taken for it; later it is 404, as for an id that no link ever had. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["restoreLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2397,7 +2419,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2697,7 +2719,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -4803,7 +4825,7 @@ export interface operations {
                     /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
                     case_insensitive?: boolean;
                     /**
-                     * @description Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
@@ -5716,6 +5738,32 @@ export interface operations {
                     "application/pdf": unknown;
                     "image/png": unknown;
                     "image/svg+xml": unknown;
+                };
+            };
+        };
+    };
+    restoreLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, which is no longer deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
                 };
             };
         };

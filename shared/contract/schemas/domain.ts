@@ -32,7 +32,7 @@ const redirectsInSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+      'Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
   },
 );
