@@ -75,6 +75,66 @@ export async function findOwners(
   return rows;
 }
 
+/** An alias on one host that could not be moved to another one, and the link that has its address there. */
+export interface MoveClash {
+  readonly normal_path: string;
+  readonly link_id: string;
+  readonly other_id: string;
+}
+
+/**
+ * What would be in the way on a host that becomes the link host: an alias with the path of one that is moved there, or with the
+ * path of a link that is shown there from then on. Null if nothing is.
+ */
+export async function findMoveClash(
+  database: Queryable,
+  environmentId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<MoveClash | null> {
+  const { rows } = await database.query<MoveClash>({
+    text: `SELECT there.normal_path, there.link_id, other.link_id AS other_id
+           FROM link_aliases AS there, LATERAL (
+             SELECT link_id FROM link_aliases AS moved
+             WHERE moved.environment_id = $1 AND moved.host = $2 AND moved.normal_path = there.normal_path
+             UNION ALL SELECT id FROM (
+               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND state <> 'deleted' LIMIT 1
+             ) AS links
+             WHERE id <> there.link_id AND ${SHOWN_HOST} = $2
+           ) AS other
+           WHERE there.environment_id = $1 AND there.host = $3
+           ORDER BY there.normal_path LIMIT 1`,
+    values: [environmentId, from, to],
+  });
+  return rows[0] ?? null;
+}
+
+/** Moves the aliases on a host to another one, where nothing is in their way. They get other ids: engines look for what they are told of by its id. */
+export async function moveAliases(
+  database: Queryable,
+  environmentId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await database.query({
+    text: `UPDATE links SET aliases = (
+             SELECT json_agg(json_build_object('host', CASE alias ->> 'host' WHEN $2 THEN $3 ELSE alias ->> 'host' END, 'path', alias ->> 'path') ORDER BY place)
+             FROM json_array_elements(aliases) WITH ORDINALITY AS given (alias, place))
+           WHERE id IN (SELECT link_id FROM link_aliases WHERE environment_id = $1 AND host = $2)`,
+    values: [environmentId, from, to],
+  });
+  await database.query({
+    text: `WITH moved AS (
+             DELETE FROM link_aliases WHERE environment_id = $1 AND host = $2 RETURNING link_id, normal_path
+           ), alias AS (
+             INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+             SELECT new_id('als_', now()), $1, link_id, $3, normal_path FROM moved
+             RETURNING id, environment_id, host, normal_path
+           )
+           ${FEED_INSERT}
+           SELECT 'alias', environment_id, id, ${aliasAddress('alias')} FROM alias`,
+    values: [environmentId, from, to],
+  });
+}
+
 /** Takes every alias from the link but these. Engines are told by a trigger. Returns the last feed row; null if no alias went. */
 export async function deleteOtherAliases(database: Queryable, linkId: string, kept: readonly AliasAddress[]): Promise<number | null> {
   const { rowCount } = await database.query({
