@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 81dfdd73124123104beadc356277c68fd1ec57e15b1ea71408e0ccf1830a7857. */
+/** Written by: npm run openapi. Made of 66c374976183728712ebe5261d23e99c9bb014e1ab4715cdbfd9b2844fce73d0. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -926,7 +926,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted.
+         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.
          *
          *     Scope: `links:write`.
          */
@@ -935,7 +935,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a tag
-         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. A name that another tag has is taken (409).
+         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).
          *
          *     Scope: `links:write`.
          */
