@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 66c374976183728712ebe5261d23e99c9bb014e1ab4715cdbfd9b2844fce73d0. */
+/** Written by: npm run openapi. Made of 45dcc8edd4389422040738edb72f85ff44b969ead7c6c4c4e1ba5c05acf8ef08. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1896,7 +1896,7 @@ export interface components {
         };
         /** @description A custom host for short URLs */
         Domain: {
-            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
             case_insensitive: boolean;
             /**
              * Format: date-time
@@ -4822,7 +4822,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
                     case_insensitive?: boolean;
                     /**
                      * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
@@ -7076,6 +7076,8 @@ export interface operations {
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
+                /** @description What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks */
+                measure?: "human" | "unique" | "all";
                 /** @description Operating system, such as `iOS` or `Windows` */
                 os?: string;
                 /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
@@ -7127,7 +7129,7 @@ export interface operations {
                          * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
                          */
                         as_of: string;
-                        /** @description Most clicks of people first; empty unless `breakdown` was asked for */
+                        /** @description Sorted by `measure`, most first; empty unless `breakdown` was asked for */
                         breakdown: {
                             /** @description Clicks, programs included */
                             all: number;
