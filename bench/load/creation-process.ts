@@ -29,12 +29,14 @@ async function overRest(job: CreationJob): Promise<CreationResult> {
   };
 }
 
+const LINK_HOST = 'go.bench.example';
+
 async function createBySql(connection: pg.Client, environmentId: string): Promise<void> {
   const nowMs = Date.now();
   const row = newLinkRow(BODY, { id: idAt('link', nowMs), path: generatePath(), nowMs });
-  const view = { environment: 'live', linkHost: 'go.bench.example', form: { scheme: 'https', port: 0 }, nowMs } as const;
+  const view = { environment: 'live', linkHost: LINK_HOST, form: { scheme: 'https', port: 0 }, nowMs } as const;
   const event = linkCreatedEvent({ environment_id: environmentId, environment: 'live', at_ms: nowMs }, linkOfRow(row, view));
-  if (!(await insertLink(connection, environmentId, row, event))) throw new Error('a generated path is taken');
+  if (!(await insertLink(connection, environmentId, LINK_HOST, row, event))) throw new Error('a generated path is taken');
 }
 
 /** The very statement of the handler, from as many connections, one after the other on each. */

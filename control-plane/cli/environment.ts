@@ -31,7 +31,9 @@ export function addEnvironment(program: Command, run: Run): void {
     );
   environment
     .command('set-hosts')
-    .description('change the hosts of an environment; short URLs on the old link host stop working')
+    .description(
+      'change the hosts of an environment; links and aliases move to the new link host, and short URLs on the old one stop working',
+    )
     .argument('<id>', 'env_...')
     .option('--link-host <host>', 'link host')
     .option('--open-host <host>', 'host of the pages that open the app (default: unchanged, or "open." before the link host)')
@@ -77,8 +79,8 @@ async function setHosts(
       : hostsFault([hosts.link_host, hosts.open_host]);
   if (fault !== null) throw new CommandError(fault, EXIT_USAGE);
   try {
-    const taken = await changeHosts(at.database, { ...before, ...hosts }, at.nowMs);
-    if (taken !== null) throw new CommandError(`the host "${taken}" belongs to another environment already`);
+    const obstacle = await changeHosts(at.database, { ...before, ...hosts }, at.nowMs);
+    if (obstacle !== null) throw new CommandError(obstacle);
   } catch (error) {
     if (isUniqueViolation(error)) throw new CommandError('one of the hosts belongs to another environment already');
     throw error;

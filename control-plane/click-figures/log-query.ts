@@ -1,7 +1,7 @@
-import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from './parameters.js';
-import type { ClickCounts } from './sums.js';
+import { type ClickCounts, mostFirst } from './sums.js';
 import type { StatsWindow } from './window.js';
 
 /** From the first instant on, before the second. */
@@ -45,8 +45,9 @@ export interface GroupsWanted {
   readonly range: LogRange;
   readonly conditions: readonly ClickCondition[];
   readonly key: GroupKey;
-  /** The groups with most clicks of people. */
+  /** The groups with most clicks of people, or most by the measure. */
   readonly limit: number;
+  readonly measure?: ClickMeasure;
 }
 
 /** What a field is in the click log. */
@@ -99,7 +100,7 @@ function keySql(key: GroupKey, { add }: Parameters): string {
  * the instants at hand, PostgreSQL opens the partitions of their days alone.
  */
 export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Promise<readonly CountedGroup[]> {
-  const { range, conditions, limit } = wanted;
+  const { range, conditions, limit, measure = 'human' } = wanted;
   const parameters = createParameters();
   const key = keySql(wanted.key, parameters);
   const where = [
@@ -108,9 +109,10 @@ export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Pr
     `environment_number = ${parameters.add(range.environment_number)}`,
     ...conditions.map((condition) => conditionSql(condition, parameters)),
   ];
+  const counts = { all: 'sum(clicks)', human: 'sum(human)', unique: 'count(*) FILTER (WHERE human > 0)' };
   const { rows } = await snapshot.query<CountedGroup>({
     text: `
-      SELECT value::text, sum(clicks)::float8 AS "all", sum(human)::float8 AS human, (count(*) FILTER (WHERE human > 0))::float8 AS "unique"
+      SELECT value::text, (${counts.all})::float8 AS "all", (${counts.human})::float8 AS human, (${counts.unique})::float8 AS "unique"
       FROM (
         SELECT ${key} AS value, visitor_hash, count(*) AS clicks, count(*) FILTER (WHERE NOT bot) AS human
         FROM clicks
@@ -118,7 +120,7 @@ export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Pr
         GROUP BY 1, 2
       ) AS visit
       GROUP BY value
-      ORDER BY sum(human) DESC, sum(clicks) DESC, value
+      ORDER BY ${mostFirst(measure, counts)}, value
       LIMIT ${parameters.add(limit)}`,
     values: parameters.values,
   });

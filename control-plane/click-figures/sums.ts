@@ -1,3 +1,4 @@
+import type { ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
 import type { Dimension } from './dimensions.js';
 import { createParameters } from './parameters.js';
@@ -28,16 +29,36 @@ export interface SumsWanted {
   readonly daily: readonly Dimension[];
   /** Summed over the days. */
   readonly total: readonly Dimension[];
-  /** Of each of `total`, the groups with most clicks of people. */
+  /** Of each of `total`, the groups with most clicks of people, or most by the measure. */
   readonly top: number;
+  readonly measure?: ClickMeasure;
+}
+
+/** Groups of as many by the measure are told apart by the others. */
+const MEASURED_BY: Readonly<Record<ClickMeasure, readonly (keyof ClickCounts)[]>> = {
+  human: ['human', 'all'],
+  unique: ['unique', 'human', 'all'],
+  all: ['all', 'human'],
+};
+
+/** The first part of an `ORDER BY`, over what the counts are in the statement. */
+export function mostFirst(measure: ClickMeasure, columns: Readonly<Record<keyof ClickCounts, string>>): string {
+  return MEASURED_BY[measure].map((count) => `${columns[count]} DESC`).join(', ');
+}
+
+/** The same of two groups: below 0 if the first has more. */
+export function compareCounts(measure: ClickMeasure, one: ClickCounts, other: ClickCounts): number {
+  const differing = MEASURED_BY[measure].find((count) => one[count] !== other[count]);
+  return differing === undefined ? 0 : other[differing] - one[differing];
 }
 
 /**
- * Figures of the scope in one statement. Groups come with most clicks of people first. Not prepared: planned with the
+ * Figures of the scope in one statement. Groups come with most clicks of people first, or most by the measure. Not prepared: planned with the
  * days at hand, PostgreSQL opens their partitions alone.
  */
 export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise<readonly FigureSum[]> {
-  const { scope, daily, total, top } = wanted;
+  const { scope, daily, total, top, measure = 'human' } = wanted;
+  const order = mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
   const parameters = createParameters();
   const figures = selectFigures({ scope, dimensions: [...daily, ...total] }, parameters);
   const dailyParameter = `${parameters.add(daily)}::click_dimension[]`;
@@ -49,7 +70,7 @@ export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise
         FROM figure
         GROUP BY 1, 2, 3, 4, 5
       ), placed AS (
-        SELECT *, row_number() OVER (PARTITION BY dimension, day ORDER BY human DESC, clicks DESC, subject_id, campaign, value) AS place
+        SELECT *, row_number() OVER (PARTITION BY dimension, day ORDER BY ${order}, subject_id, campaign, value) AS place
         FROM summed
       )
       SELECT dimension, day::text, subject_id, campaign, value, clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"

@@ -70,7 +70,7 @@ export interface ClickReading {
   readonly storedWithinMs: number;
   /** The moment up to which the clicks of the environment are in its sums. */
   asOf(window: StatsWindow): Promise<string>;
-  /** Sums by day and over the days. Groups come with most clicks of people first. */
+  /** Sums by day and over the days. Groups come with most clicks of people first, or most by the measure. */
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;

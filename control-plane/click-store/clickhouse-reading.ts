@@ -8,7 +8,7 @@ import type { TopEntry } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { ClickReading } from './click-store.js';
-import { conditionSql, FIELDS, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
+import { conditionSql, FIELDS, type GroupsSelected, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
@@ -35,13 +35,13 @@ export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): 
     keepsSums: false,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
-    sums: async ({ scope, daily, total, top }) => {
+    sums: async ({ scope, daily, total, top, measure }) => {
       const rows = await openScope(clickHouse, snapshot, scope);
       const series = await Promise.all(
         (await readSeries(snapshot, scope, daily)).map(({ dimension, starts }) => byTime(rows, dimension, starts)),
       );
       const sums = await Promise.all(
-        total.map(async (dimension) => (await groupsOf(rows, dimension, top)).map((group) => sumOf(dimension, group))),
+        total.map(async (dimension) => (await groupsOf(rows, dimension, top, { measure })).map((group) => sumOf(dimension, group))),
       );
       return [...series, ...sums].flat();
     },
@@ -57,7 +57,7 @@ export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): 
     topValues: async ({ scope, lists, top }) => {
       const rows = await openScope(clickHouse, snapshot, scope);
       const entries = lists.map(async (dimension) =>
-        (await groupsOf(rows, dimension, top, true)).map((group): TopEntry => ({ ...sumOf(dimension, group), dimension })),
+        (await groupsOf(rows, dimension, top, { ofPeople: true })).map((group): TopEntry => ({ ...sumOf(dimension, group), dimension })),
       );
       return (await Promise.all(entries)).flat();
     },
@@ -87,13 +87,18 @@ function scopeSql({ scope: { link, campaign }, range }: ScopeRows, values: Value
   ].join(' AND ');
 }
 
-/** Groups of a dimension over all days; `ofPeople` as `GroupsSelected` has it. */
-function groupsOf(rows: ScopeRows, dimension: Dimension, top: number, ofPeople = false): Promise<readonly SelectedGroup[]> {
+/** Groups of a dimension over all days. */
+function groupsOf(
+  rows: ScopeRows,
+  dimension: Dimension,
+  top: number,
+  chosen: Pick<GroupsSelected, 'measure' | 'ofPeople'> = {},
+): Promise<readonly SelectedGroup[]> {
   const { subject, value, where } = DIMENSIONS[dimension as Exclude<Dimension, 'hour'>];
   const values = new Values();
   const conditions = [scopeSql(rows, values), where];
   const limit = top === Number.MAX_SAFE_INTEGER ? null : top;
-  return selectGroups(rows.clickHouse, { subject, value, where: conditions, limit, perSubject: dimension === 'item', ofPeople }, values);
+  return selectGroups(rows.clickHouse, { subject, value, where: conditions, limit, perSubject: dimension === 'item', ...chosen }, values);
 }
 
 /** The clicks of each day or hour of the scope. */
@@ -184,13 +189,16 @@ async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boole
   return rows;
 }
 
-async function countGroups(clickHouse: ClickHouse, { range, conditions, key, limit }: GroupsWanted): Promise<readonly CountedGroup[]> {
+async function countGroups(
+  clickHouse: ClickHouse,
+  { range, conditions, key, limit, measure }: GroupsWanted,
+): Promise<readonly CountedGroup[]> {
   const values = new Values();
   const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
   const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : startSql(starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
-  const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, noneLast: true };
+  const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, measure, noneLast: true };
   const groups = await selectGroups(clickHouse, selected, values);
   return groups.map(({ subject: _, value: found, ...counts }) => {
     if (starts !== null) return { value: String(starts.findIndex(({ start }) => start.getTime() === Number(found)) + 1), ...counts };

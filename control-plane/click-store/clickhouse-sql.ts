@@ -1,7 +1,7 @@
 import type { ClickHouse, QueryValues } from '../../shared/clickhouse/connection.js';
-import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { ClickCondition, LogRange } from '../click-figures/log-query.js';
-import type { ClickCounts } from '../click-figures/sums.js';
+import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
 
 /** Statements on the clicks of ClickHouse. Values are parameters of the statement, and never in its text. */
 
@@ -89,8 +89,9 @@ export interface GroupsSelected {
   readonly subject: string;
   readonly value: string;
   readonly where: readonly string[];
-  /** The groups with most clicks of people; null for all. */
+  /** The groups with most clicks of people, or most by the measure; null for all. */
   readonly limit: number | null;
+  readonly measure?: ClickMeasure | undefined;
   /** Whether the limit is that of each subject. */
   readonly perSubject?: boolean;
   /** Whether only groups that people have clicked on are meant, those of as many clicks of people in the order of their names. */
@@ -107,14 +108,15 @@ export interface SelectedGroup extends ClickCounts {
 
 /** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day. */
 export async function selectGroups(clickHouse: ClickHouse, selected: GroupsSelected, values: Values): Promise<readonly SelectedGroup[]> {
-  const { subject, value, where, limit, perSubject, ofPeople, noneLast } = selected;
+  const { subject, value, where, limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
+  const order = ofPeople === true ? 'human DESC' : mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
   const limited = limit === null ? '' : `LIMIT ${values.add('UInt64', limit)}${perSubject === true ? ' BY subject' : ''}`;
   const rows = await clickHouse.rows<{ subject: string; value: string; clicks: string; human: string; visitors: string }>(
     `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,
        uniqExactIf(visitor_hash, NOT bot) AS visitors
      FROM clicks WHERE ${where.join(' AND ')}
      GROUP BY subject, value ${ofPeople === true ? 'HAVING human > 0' : ''}
-     ORDER BY human DESC, ${ofPeople === true ? '' : 'clicks DESC, '}subject, ${noneLast === true ? "value = '', " : ''}value ${limited}`,
+     ORDER BY ${order}, subject, ${noneLast === true ? "value = '', " : ''}value ${limited}`,
     values.values,
   );
   return rows.map((row) => ({

@@ -35,6 +35,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   getLink: 'const link = await service.links.get($link);',
   updateLink: 'const link = await service.links.update($link, $body);',
   deleteLink: 'await service.links.delete($link);',
+  restoreLink: 'const { status } = await service.links.restore($link);',
   getLinkStats: "const stats = await service.links.stats($link, { range: '30d' });",
   testLink: 'const answer = await service.links.test($body);',
   getLinkQr: "const image = await service.links.qr($link, { format: 'png', size: 512 });",

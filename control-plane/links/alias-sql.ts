@@ -45,22 +45,94 @@ export async function insertAliases(database: Queryable, environmentId: string, 
   return rows.length === 0 ? null : Math.max(...rows.map(({ id }) => Number(id)));
 }
 
-/** The links that have these addresses, whatever their state. */
-export async function findAliases(
+/** The host that a link is shown on, as `shownHost` tells it. */
+const SHOWN_HOST = `coalesce(
+               (SELECT hostname FROM domains WHERE domains.environment_id = links.environment_id AND hostname = links.domain AND status = 'verified'),
+               (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
+
+/** The links that have these addresses: as an alias, whatever their state, or as the one that they are shown with, unless they are deleted. */
+export async function findOwners(
   database: Queryable,
   environmentId: string,
   addresses: readonly AliasAddress[],
 ): Promise<readonly LinkAddress[]> {
   if (addresses.length === 0) return [];
   const { rows } = await database.query<LinkAddress>({
-    name: 'find_aliases',
-    // One after the other in the index, however few aliases there are so far.
-    text: `SELECT alias.* FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path), LATERAL (
+    name: 'find_owners',
+    // One after the other in the index, however few aliases and links there are so far.
+    text: `WITH asked AS (
+             SELECT * FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path)
+           )
+           SELECT alias.* FROM asked, LATERAL (
              SELECT link_id, host, normal_path FROM link_aliases
-             WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias`,
+             WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
+           UNION ALL SELECT link.id, asked.host, asked.normal_path FROM asked, LATERAL (
+             SELECT id, ${SHOWN_HOST} AS host FROM links
+             WHERE environment_id = $1 AND path = asked.normal_path AND state <> 'deleted' LIMIT 1) AS link
+           WHERE link.host = asked.host`,
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path)],
   });
   return rows;
+}
+
+/** An alias on one host that could not be moved to another one, and the link that has its address there. */
+export interface MoveClash {
+  readonly normal_path: string;
+  readonly link_id: string;
+  readonly other_id: string;
+}
+
+/**
+ * What would be in the way on a host that becomes the link host: an alias with the path of one that is moved there, or with the
+ * path of a link that is shown there from then on. Null if nothing is.
+ */
+export async function findMoveClash(
+  database: Queryable,
+  environmentId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<MoveClash | null> {
+  const { rows } = await database.query<MoveClash>({
+    text: `SELECT there.normal_path, there.link_id, other.link_id AS other_id
+           FROM link_aliases AS there, LATERAL (
+             SELECT link_id FROM link_aliases AS moved
+             WHERE moved.environment_id = $1 AND moved.host = $2 AND moved.normal_path = there.normal_path
+             UNION ALL SELECT id FROM (
+               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND state <> 'deleted' LIMIT 1
+             ) AS links
+             WHERE id <> there.link_id AND ${SHOWN_HOST} = $2
+           ) AS other
+           WHERE there.environment_id = $1 AND there.host = $3
+           ORDER BY there.normal_path LIMIT 1`,
+    values: [environmentId, from, to],
+  });
+  return rows[0] ?? null;
+}
+
+/** Moves the aliases on a host to another one, where nothing is in their way. They get other ids: engines look for what they are told of by its id. */
+export async function moveAliases(
+  database: Queryable,
+  environmentId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await database.query({
+    text: `UPDATE links SET aliases = (
+             SELECT json_agg(json_build_object('host', CASE alias ->> 'host' WHEN $2 THEN $3 ELSE alias ->> 'host' END, 'path', alias ->> 'path') ORDER BY place)
+             FROM json_array_elements(aliases) WITH ORDINALITY AS given (alias, place))
+           WHERE id IN (SELECT link_id FROM link_aliases WHERE environment_id = $1 AND host = $2)`,
+    values: [environmentId, from, to],
+  });
+  await database.query({
+    text: `WITH moved AS (
+             DELETE FROM link_aliases WHERE environment_id = $1 AND host = $2 RETURNING link_id, normal_path
+           ), alias AS (
+             INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+             SELECT new_id('als_', now()), $1, link_id, $3, normal_path FROM moved
+             RETURNING id, environment_id, host, normal_path
+           )
+           ${FEED_INSERT}
+           SELECT 'alias', environment_id, id, ${aliasAddress('alias')} FROM alias`,
+    values: [environmentId, from, to],
+  });
 }
 
 /** Takes every alias from the link but these. Engines are told by a trigger. Returns the last feed row; null if no alias went. */

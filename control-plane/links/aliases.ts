@@ -28,6 +28,11 @@ export function aliasHosts(aliases: unknown): readonly string[] {
   return givenAliases(aliases).map(({ host }) => asciiHostName(host));
 }
 
+/** The paths of the aliases of an unchecked body. */
+export function aliasPaths(aliases: unknown): readonly string[] {
+  return givenAliases(aliases).map(({ path }) => withoutFirstSlash(path));
+}
+
 /** A path is given without its first slash; one that comes with it is the same. */
 function withoutFirstSlash(path: string): string {
   return path.startsWith('/') ? path.slice(1) : path;

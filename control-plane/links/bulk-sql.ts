@@ -5,10 +5,13 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
+import { freeOfAliases } from './sql.js';
 
 /** Links and their events, as one statement takes them. */
 export interface NewLink {
   readonly row: LinkRow;
+  /** The one that it is shown on. */
+  readonly host: string;
   readonly event: EventRow;
 }
 
@@ -19,12 +22,12 @@ const SENT_AS = {
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
-const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 9}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 10}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
- * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
- * and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
+ * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path, or an address that
+ * is an alias of another link, is passed over and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
  * each other in one order and never in a circle.
  */
 export async function insertLinks(
@@ -37,12 +40,13 @@ export async function insertLinks(
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], ${FIELDS_GIVEN})
-             AS g (id, path, created_at, event_id, event_body, event_at, state, ${FIELDS})
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, event_id, event_body, event_at, state, host, ${FIELDS})
            ), link AS (
              INSERT INTO links (id, environment_id, path, state, created_at, updated_at, ${FIELD_COLUMNS})
              SELECT id, $1, path, state, created_at, created_at, ${FIELDS_STORED}
              FROM given
+             WHERE ${freeOfAliases('$1', 'given.host', 'given.path')}
              ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
@@ -62,6 +66,7 @@ export async function insertLinks(
       column(({ event }) => event.body),
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
       column(({ row }) => row.state),
+      column(({ host }) => host),
       ...fieldColumns(
         column(({ row }) => row),
         tagNumbers,
@@ -71,20 +76,40 @@ export async function insertLinks(
   return rows.map(({ id }) => id);
 }
 
-/** Which of the paths links have. Those whose links were deleted longer ago than the reservation are freed. */
-export async function takenPaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  if (paths.length === 0) return new Set();
-  const { rows } = await database.query<{ path: string; free: boolean }>({
+/** A path that a link is to have, and the host that it is to be shown on. */
+export interface WantedPath {
+  readonly path: string;
+  readonly host: string;
+}
+
+/**
+ * Which of the paths cannot be had: links have them, or their addresses are aliases of links. Those whose links were deleted longer ago
+ * than the reservation are freed.
+ */
+export async function takenPaths(
+  database: Queryable,
+  environmentId: string,
+  wanted: readonly WantedPath[],
+): Promise<ReadonlyMap<string, 'path' | 'alias'>> {
+  if (wanted.length === 0) return new Map();
+  const { rows } = await database.query<{ path: string; free: boolean | null; aliased: boolean }>({
     name: 'taken_paths',
-    // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
-    text: `SELECT link.path, link.free FROM unnest($2::text[]) AS asked (path), LATERAL (
-             SELECT path, state = 'deleted' AND deleted_at <= now() - make_interval(days => $3) AS free
-             FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link`,
-    values: [environmentId, paths, PATH_RESERVATION_DAYS],
+    // One after the other in the indexes: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
+    text: `SELECT asked.path, link.free, alias.aliased FROM unnest($2::text[], $3::text[]) AS asked (path, host)
+           LEFT JOIN LATERAL (
+             SELECT state = 'deleted' AND deleted_at <= now() - make_interval(days => $4) AS free
+             FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link ON true
+           CROSS JOIN LATERAL (SELECT NOT ${freeOfAliases('$1', 'asked.host', 'asked.path')} AS aliased) AS alias
+           WHERE link.free IS NOT NULL OR alias.aliased`,
+    values: [environmentId, wanted.map(({ path }) => path), wanted.map(({ host }) => host), PATH_RESERVATION_DAYS],
   });
-  const free = rows.filter((row) => row.free).map(({ path }) => path);
+  const free = rows.filter((row) => row.free === true).map(({ path }) => path);
   if (free.length > 0) await releasePaths(database, environmentId, free);
-  return new Set(rows.filter((row) => !row.free).map(({ path }) => path));
+  return new Map(
+    rows
+      .filter((row) => row.free === false || row.aliased)
+      .map(({ path, free: isFree }) => [path, isFree === false ? ('path' as const) : ('alias' as const)]),
+  );
 }
 
 /** Frees the paths, unless another call has freed them and taken them meanwhile. */

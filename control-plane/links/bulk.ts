@@ -4,6 +4,7 @@ import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import { type Link, type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { rememberedDestinations, type StoreDestination } from '../../shared/resolve/stored-destination.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
@@ -12,13 +13,13 @@ import type { Call } from '../http/operation.js';
 import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
-import { findAliases } from './alias-sql.js';
-import { type AliasAddress, aliasAddresses, storedAliases } from './aliases.js';
-import { insertLinks, type NewLink, takenPaths } from './bulk-sql.js';
+import { findOwners } from './alias-sql.js';
+import { type AliasAddress, aliasAddresses, aliasPaths, storedAliases } from './aliases.js';
+import { insertLinks, type NewLink, takenPaths, type WantedPath } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, aliasTaken, giveAliases, textOf } from './give-aliases.js';
-import { linkOfRow } from './link-row.js';
+import { type AliasesFed, addressTaken, aliasTaken, giveAliases, textOf } from './give-aliases.js';
+import { linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
 
@@ -28,6 +29,8 @@ interface Candidate {
   readonly body: LinkCreate;
   readonly id: string;
   readonly path: string;
+  /** The host that it is to be shown on. */
+  readonly host: string;
 }
 
 type Result = BulkResult['results'][number];
@@ -54,7 +57,7 @@ export async function createLinks(
   const wellFormed = candidatesOf(
     items,
     await itemErrors(items, { environmentId: call.caller.environment.id, nowMs: call.nowMs }, database, store),
-    call.nowMs,
+    call,
     fail,
   );
   const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
@@ -62,16 +65,34 @@ export async function createLinks(
   const candidates = await Promise.all(
     free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
   );
-  const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
-  const insertion = { candidates, avoid: new Set(paths), store, disabled };
+  const insertion = { candidates, avoid: pathsAskedFor(items), store, disabled };
   const made = await database.transaction((transaction) => insertOrTakeBack(call, transaction, form, insertion, fail));
-  for (const { index, path, id } of made.candidates) {
+  for (const candidate of made.candidates) {
+    const { index, id } = candidate;
     const link = made.links.get(id);
-    if (link === undefined) fail(index, refuseTaken(`/links/${index}/path`, `The path "${path}" is taken.`));
+    if (link === undefined) fail(index, takenPath(candidate, made.taken));
     else results[index] = { index, status: 201, link };
   }
   const { links, aliasesFed } = made;
   return { result: { results, created: links.size, failed: items.length - links.size }, aliasesFed };
+}
+
+/** `taken` says by what paths are. */
+function takenPath({ index, path, host }: Candidate, taken: ReadonlyMap<string, 'path' | 'alias'>): Refusal {
+  const pointer = `/links/${index}/path`;
+  return taken.get(path) === 'alias'
+    ? addressTaken({ host, normal_path: path }, pointer)
+    : refuseTaken(pointer, `The path "${path}" is taken.`);
+}
+
+/** Paths that links of the call name, also as aliases: none is generated for another one. */
+function pathsAskedFor(items: readonly unknown[]): ReadonlySet<string> {
+  return new Set(
+    items
+      .filter(isObject)
+      .flatMap(({ path, aliases }) => [path, ...aliasPaths(aliases)])
+      .filter((path) => typeof path === 'string'),
+  );
 }
 
 const validateItem = compileValidator(linkCreateSchema, 'body');
@@ -112,7 +133,7 @@ function isObject(value: unknown): value is LinkBody {
 function candidatesOf(
   items: readonly unknown[],
   errors: readonly FieldError[][],
-  nowMs: number,
+  { nowMs, caller }: Call<'createLinks'>,
   fail: (index: number, refusal: Refusal) => void,
 ): readonly Candidate[] {
   const ids = items.map(() => idAt('link', nowMs)).sort();
@@ -133,12 +154,15 @@ function candidatesOf(
     const path = body.path ?? '';
     if (path !== '') taken.add(path);
     const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
-    candidates.push({ index, body, id, path });
+    // A domain that was sent was looked up among the verified ones.
+    const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
+    const host = shownHost({ domain, domain_verified: true }, caller.environment.linkHost);
+    candidates.push({ index, body, id, path, host });
   }
   return candidates;
 }
 
-/** Refuses the candidates of which another link, or an earlier one of the call, has an alias. */
+/** Refuses the candidates of which another link, or an earlier one of the call, has an alias, or is shown with it. */
 async function withFreeAliases(
   candidates: readonly Candidate[],
   environmentId: string,
@@ -147,18 +171,25 @@ async function withFreeAliases(
 ): Promise<readonly Candidate[]> {
   if (candidates.every(({ body }) => (body.aliases ?? []).length === 0)) return candidates;
   const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
-  const taken = new Set((await findAliases(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
-  const asked = candidates.flatMap(({ path }) => (path === '' ? [] : path));
-  const takenPath = await takenPaths(database, environmentId, asked);
+  const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
+  const takenBefore = await takenPaths(database, environmentId, wantedPaths(candidates));
   return candidates.filter((candidate) => {
+    const { index, path, host } = candidate;
     // It is refused for its path, and leaves its aliases to those that come after it.
-    if (takenPath.has(candidate.path)) return true;
+    if (takenBefore.has(path)) return true;
+    const shown = { host, normal_path: path };
     const addresses = addressesOf(candidate);
     const clash = addresses.findIndex((address) => taken.has(textOf(address)));
-    if (clash >= 0) fail(candidate.index, aliasTaken(addresses[clash] as AliasAddress, `/links/${candidate.index}/aliases/${clash}`));
-    else for (const address of addresses) taken.add(textOf(address));
-    return clash < 0;
+    const isTaken = path !== '' && taken.has(textOf(shown));
+    if (isTaken) fail(index, addressTaken(shown, `/links/${index}/path`));
+    else if (clash >= 0) fail(index, aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`));
+    else for (const address of [shown, ...addresses]) taken.add(textOf(address));
+    return !isTaken && clash < 0;
   });
+}
+
+function wantedPaths(candidates: readonly Candidate[]): readonly WantedPath[] {
+  return candidates.filter(({ path }) => path !== '');
 }
 
 interface Insertion {
@@ -207,6 +238,7 @@ async function insertOrTakeBack(
 interface Inserted {
   readonly links: ReadonlyMap<string, Link>;
   readonly aliasesFed: AliasesFed;
+  readonly taken: ReadonlyMap<string, 'path' | 'alias'>;
 }
 
 /** Returns the links that were made, by id. */
@@ -217,26 +249,26 @@ async function insertAll(
   { candidates, avoid, store, disabled }: Insertion,
 ): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
-  const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
-  const taken = await takenPaths(transaction, environmentId, wanted);
+  const taken = await takenPaths(transaction, environmentId, wantedPaths(candidates));
   let left = candidates.filter(({ path }) => !taken.has(path));
   // A link whose path is taken makes no tags.
   const tagNumbers = await numberTags(transaction, environmentId, [...new Set(left.flatMap(({ body }) => body.tags ?? []))]);
   const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const links = left.map(({ index, body, id, path }): ShownLink => {
+    const links = left.map(({ index, body, id, path, host }): ShownLink => {
       const state = disabled.has(index) ? 'disabled' : 'active';
       const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state }, store);
       const link = linkOfRow(row, viewOf(call, form));
-      return { row, link, event: linkCreatedEvent(originOf(call), link) };
+      return { row, host, link, event: linkCreatedEvent(originOf(call), link) };
     });
     const inserted = new Set(await insertLinks(transaction, environmentId, links, tagNumbers));
     made.push(...links.filter(({ row }) => inserted.has(row.id)));
     left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
   }
   const rows = made.map(({ row }) => row);
-  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed: await giveAliases(transaction, environmentId, rows) };
+  const aliasesFed = await giveAliases(transaction, environmentId, rows);
+  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed, taken };
 }
 
 function freshPath(avoid: ReadonlySet<string>): string {

@@ -7,8 +7,8 @@ import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuseTaken } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, giveAliases } from './give-aliases.js';
-import { type LinkRow, linkOfRow } from './link-row.js';
+import { type AliasesFed, addressTaken, giveAliases, isAliasOfOther } from './give-aliases.js';
+import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
@@ -25,7 +25,7 @@ export interface CreatedLink {
   readonly aliasesFed: AliasesFed;
 }
 
-/** Makes the link, at a generated path where none is asked for. Throws 409 where the path or an alias is taken. */
+/** Makes the link, at a generated path where none is asked for. Throws 409 where the path, the address or an alias is taken. */
 export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
   const { nowMs } = call;
   const body = await withHashedPassword(call.body);
@@ -34,27 +34,31 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs });
     const link = linkOfRow(row, viewOf(call, form));
     const event = linkCreatedEvent(originOf(call), link);
-    const environmentId = call.caller.environment.id;
-    const insert = () => insertWithAliases(database, environmentId, row, event);
+    const { id: environmentId, linkHost } = call.caller.environment;
+    const host = shownHost(row, linkHost);
+    const insert = () => insertWithAliases(database, environmentId, host, row, event);
     let made = await insert();
     if (made === null && body.path !== undefined && (await sql.releasePath(database, environmentId, path))) made = await insert();
     if (made !== null) return { link, ...made };
     if (body.path === undefined) continue;
+    const address = { link_id: row.id, host, normal_path: path };
+    if (await isAliasOfOther(database, environmentId, address)) throw addressTaken(address, '/path');
     throw refuseTaken('/path', `The path "${path}" is taken.`);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }
 
-/** Returns null if the path is taken. A link without aliases takes one statement. */
+/** Returns null if the path or the address is taken. A link without aliases takes one statement. */
 async function insertWithAliases(
   database: Database,
   environmentId: string,
+  host: string,
   row: LinkRow,
   event: EventRow,
 ): Promise<{ readonly aliasesFed: AliasesFed } | null> {
-  if (row.aliases.length === 0) return (await sql.insertLink(database, environmentId, row, event)) ? { aliasesFed: null } : null;
+  if (row.aliases.length === 0) return (await sql.insertLink(database, environmentId, host, row, event)) ? { aliasesFed: null } : null;
   return database.transaction(async (transaction) => {
-    if (!(await sql.insertLink(transaction, environmentId, row, event))) return null;
+    if (!(await sql.insertLink(transaction, environmentId, host, row, event))) return null;
     return { aliasesFed: await giveAliases(transaction, environmentId, [row]) };
   });
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import { refuseTaken } from '../http/problems.js';
-import { deleteOtherAliases, findAliases, insertAliases, type LinkAddress } from './alias-sql.js';
+import { deleteOtherAliases, findOwners, insertAliases, type LinkAddress } from './alias-sql.js';
 import { type AliasAddress, aliasAddresses } from './aliases.js';
 import type { LinkRow } from './link-row.js';
 
@@ -14,25 +14,51 @@ function addressesOf(rows: readonly LinkRow[]): readonly LinkAddress[] {
 
 /**
  * Gives the links of the rows their aliases, in the transaction that writes the links. Throws 409 if another link has one
- * of them.
+ * of them, or is shown with it. `kept` are those that they have already.
  */
-export async function giveAliases(transaction: Queryable, environmentId: string, rows: readonly LinkRow[]): Promise<AliasesFed> {
-  const wanted = addressesOf(rows);
+export async function giveAliases(
+  transaction: Queryable,
+  environmentId: string,
+  rows: readonly LinkRow[],
+  kept: ReadonlySet<string> = NONE,
+): Promise<AliasesFed> {
+  const wanted = addressesOf(rows).filter((address) => !kept.has(textOf(address)));
   if (wanted.length === 0) return null;
   const fed = await insertAliases(transaction, environmentId, wanted);
-  const owners = await findAliases(transaction, environmentId, wanted);
-  const given = new Map(owners.map((owner) => [textOf(owner), owner.link_id]));
-  for (const { id, aliases } of rows)
+  const owners = await findOwners(transaction, environmentId, wanted);
+  const wantedBy = new Map(wanted.map((address) => [textOf(address), address.link_id]));
+  const taken = new Set(owners.filter((owner) => wantedBy.get(textOf(owner)) !== owner.link_id).map(textOf));
+  if (taken.size === 0) return fed;
+  for (const { aliases } of rows)
     for (const [place, address] of aliasAddresses(aliases).entries())
-      if (given.get(textOf(address)) !== id) throw aliasTaken(address, `/aliases/${place}`);
+      if (taken.has(textOf(address))) throw aliasTaken(address, `/aliases/${place}`);
   return fed;
 }
 
-/** The same for a link that may have other aliases so far. Those are free at once. */
-export async function replaceAliases(transaction: Queryable, environmentId: string, row: LinkRow): Promise<AliasesFed> {
+const NONE: ReadonlySet<string> = new Set();
+
+/** The same for a link that had other aliases before. Those are free at once. */
+export async function replaceAliases(
+  transaction: Queryable,
+  environmentId: string,
+  before: Pick<LinkRow, 'aliases'>,
+  row: LinkRow,
+): Promise<AliasesFed> {
   const removed = await deleteOtherAliases(transaction, row.id, aliasAddresses(row.aliases));
-  const added = await giveAliases(transaction, environmentId, [row]);
+  const kept = new Set(aliasAddresses(before.aliases).map(textOf));
+  const added = await giveAliases(transaction, environmentId, [row], kept);
   return added === null ? removed : Math.max(added, removed ?? 0);
+}
+
+/** Whether another link has the address as an alias. */
+export async function isAliasOfOther(database: Queryable, environmentId: string, address: LinkAddress): Promise<boolean> {
+  const owners = await findOwners(database, environmentId, [address]);
+  return owners.some(({ link_id }) => link_id !== address.link_id);
+}
+
+/** `pointer` leads to what the body says of the address. */
+export function addressTaken(address: AliasAddress, pointer: string) {
+  return refuseTaken(pointer, `The address ${textOf(address)} is an alias of another link.`);
 }
 
 /** `pointer` leads to the alias in the body. */

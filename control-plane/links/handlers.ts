@@ -1,4 +1,4 @@
-import { idToUuid, isId } from '../../shared/base/ids.js';
+import { idToUuid } from '../../shared/base/ids.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -9,7 +9,6 @@ import { leadsToBlocked } from '../blocklist/check.js';
 import { daysOf, readStatsWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
-import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
@@ -19,10 +18,12 @@ import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-oper
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
-import { replaceAliases } from './give-aliases.js';
-import { type LinkRow, linkOfRow } from './link-row.js';
+import { addressTaken, isAliasOfOther, replaceAliases } from './give-aliases.js';
+import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
 import { linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
+import { requireLink } from './require-link.js';
+import { restoreLink } from './restore-link.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { type LinkTestDependencies, testLink } from './test-link.js';
@@ -37,7 +38,16 @@ export interface LinkDependencies extends BulkDependencies, LinkTestDependencies
 
 type LinkOperations = Pick<
   Operations,
-  'createLink' | 'createLinks' | 'testLink' | 'getLinkQr' | 'drawLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'
+  | 'createLink'
+  | 'createLinks'
+  | 'testLink'
+  | 'getLinkQr'
+  | 'drawLinkQr'
+  | 'listLinks'
+  | 'getLink'
+  | 'updateLink'
+  | 'deleteLink'
+  | 'restoreLink'
 >;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
@@ -64,6 +74,35 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
       check: ({ body }) => triedPathErrors(body.path),
       handle: async (call, database) => ({ body: await testLink(call, database, dependencies) }),
     },
+    ...qrOperations(dependencies),
+    updateLink: {
+      check: errorsOf,
+      async handle(call, database) {
+        const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
+        return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
+      },
+    },
+    deleteLink: {
+      async handle(call, database) {
+        await deleteLink(call, database, dependencies.form);
+        return { body: undefined, afterCommit: feedChanged };
+      },
+    },
+    restoreLink: {
+      async handle(call, database) {
+        const { link, fed } = await restoreLink(call, database, dependencies.form);
+        const found = async (): Promise<void> => {
+          feedChanged();
+          await dependencies.enginesFollowed(fed);
+        };
+        return { body: link, afterCommit: found };
+      },
+    },
+  };
+}
+
+function qrOperations(dependencies: LinkDependencies): Pick<LinkOperations, 'getLinkQr' | 'drawLinkQr'> {
+  return {
     getLinkQr: {
       check: ({ query }) => requestErrors(query, 'query'),
       async handle(call, database) {
@@ -78,35 +117,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
         return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(withQrMark(url), call.body, 'body')) };
       },
     },
-    updateLink: {
-      check: errorsOf,
-      async handle(call, database) {
-        const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
-        return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
-      },
-    },
-    deleteLink: {
-      async handle(call, database) {
-        await deleteLink(call, database, dependencies.form);
-        return { body: undefined, afterCommit: feedChanged };
-      },
-    },
   };
-}
-
-function noSuchLink() {
-  return refuse('not_found', 'There is no such link in this environment.');
-}
-
-interface LinkCall {
-  readonly caller: Caller;
-  readonly params: { readonly link: string };
-}
-
-async function requireLink({ caller, params }: LinkCall, database: Queryable, read = sql.findLink): Promise<LinkRow> {
-  const row = isId('link', params.link) ? await read(database, caller.environment.id, params.link) : null;
-  if (row === null) throw noSuchLink();
-  return row;
 }
 
 async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
@@ -159,11 +170,14 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
     call.requireMatch(linkOfRow(before, viewOf(call, form)));
     const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, body);
     const changed = changedFields(before, patched);
+    const { id: environmentId, linkHost } = call.caller.environment;
+    const address = { link_id: before.id, host: shownHost(patched, linkHost), normal_path: before.path };
+    if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
     if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
-    const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, call.caller.environment.id, after) : null;
+    const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, environmentId, before, after) : null;
     await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed));
     return { link, aliasesFed };
   });
@@ -190,11 +204,6 @@ function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[
     ...(others.length === 0 ? [] : [linkUpdatedEvent(origin, link, others)]),
     ...(disabled ? [linkDisabledEvent(origin, link, 'disabled')] : []),
   ];
-}
-
-/** Clocks of two servers may differ; `updated_at` never goes back. */
-function laterThan(previous: Date, nowMs: number): Date {
-  return new Date(Math.max(previous.getTime(), nowMs));
 }
 
 async function deleteLink(call: Call<'deleteLink'>, database: Database, form: LinkUrlForm): Promise<void> {

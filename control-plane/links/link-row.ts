@@ -67,6 +67,11 @@ export interface LinkView {
   readonly nowMs: number;
 }
 
+/** Clocks of two servers may differ; `updated_at` never goes back. */
+export function laterThan(previous: Date, nowMs: number): Date {
+  return new Date(Math.max(previous.getTime(), nowMs));
+}
+
 /** A field as the API shows it. */
 function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
   const value = row[name];
@@ -74,11 +79,16 @@ function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
   return name === 'destinations' ? destinationsFromJson(row.destinations) : value;
 }
 
+/** The host of the URL that a link is shown with. */
+export function shownHost({ domain, domain_verified }: Pick<LinkRow, 'domain' | 'domain_verified'>, linkHost: string): string {
+  return domain !== null && domain_verified ? domain : linkHost;
+}
+
 /** The link as the API and its events show it. The password is told of, and not shown. */
 export function linkOfRow(row: LinkRow, view: LinkView): Link {
   const link: Record<string, unknown> = {
     id: row.id,
-    url: linkUrl(view.form, row.domain !== null && row.domain_verified ? row.domain : view.linkHost, row.path),
+    url: linkUrl(view.form, shownHost(row, view.linkHost), row.path),
     environment: view.environment,
     path: row.path,
     status: linkStatus(row, view.nowMs),

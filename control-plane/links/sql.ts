@@ -24,17 +24,30 @@ function insertedValue(name: LinkFieldName, given: string): string {
     : value;
 }
 
+/** No row if a link has the address as an alias: visitors would be led to that link. */
+export function freeOfAliases(environment: string, host: string, path: string): string {
+  return `NOT EXISTS (SELECT FROM link_aliases AS other
+               WHERE other.environment_id = ${environment} AND other.host = ${host} AND other.normal_path = ${path})`;
+}
+
 /**
  * Link, feed row and event in one statement: one round trip, and 3,000 a second from one client where five statements in
- * a transaction make 1,400. Returns false if the path is taken, and then nothing is written; a conflict that is no
- * error leaves a surrounding transaction usable.
+ * a transaction make 1,400. `host` is the one that the link is shown on. Returns false if its path is taken, or its address as an
+ * alias, and then nothing is written; a conflict that is no error leaves a surrounding transaction usable.
  */
-export async function insertLink(database: Queryable, environmentId: string, row: LinkRow, event: EventRow): Promise<boolean> {
+export async function insertLink(
+  database: Queryable,
+  environmentId: string,
+  host: string,
+  row: LinkRow,
+  event: EventRow,
+): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'insert_link',
     text: `WITH link AS (
              INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELD_COLUMNS})
-             VALUES ($1, $2, $3, $4, $4, ${LINK_FIELD_NAMES.map((name, index) => insertedValue(name, `$${index + 10}`)).join(', ')})
+             SELECT $1, $2, $3, $4::timestamptz, $4, ${LINK_FIELD_NAMES.map((name, index) => insertedValue(name, `$${index + 11}`)).join(', ')}
+             WHERE ${freeOfAliases('$2', '$10', '$3')}
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, environment_id, path
            ), feed AS (
@@ -42,7 +55,7 @@ export async function insertLink(database: Queryable, environmentId: string, row
              SELECT 'link', environment_id, id, path FROM link
            )
            SELECT insert_events($5, $6, $7, $8, $9) FROM link`,
-    values: [row.id, environmentId, row.path, row.created_at.toISOString(), ...eventColumns([event]), ...fieldParameters(row)],
+    values: [row.id, environmentId, row.path, row.created_at.toISOString(), ...eventColumns([event]), host, ...fieldParameters(row)],
   });
   return rowCount === 1;
 }
@@ -114,13 +127,46 @@ export async function markLinkDeleted(database: Queryable, linkId: string, atMs:
   await database.query({
     name: 'delete_link',
     text: `WITH link AS (
-             UPDATE links SET state = 'deleted', deleted_at = $2, updated_at = $2 WHERE id = $1
+             UPDATE links SET state = 'deleted', state_before_deletion = state, deleted_at = $2, updated_at = $2 WHERE id = $1
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}
            SELECT 'link', environment_id, id, path FROM link`,
     values: [linkId, new Date(atMs).toISOString()],
   });
+}
+
+/**
+ * A deleted link whose path is still kept for it, locked, in the state that it had before; disabled if no one noted that state, so
+ * that nothing works again that its owner had switched off.
+ */
+export async function lockDeletedLink(database: Queryable, environmentId: string, linkId: string): Promise<LinkRow | null> {
+  const { rows } = await database.query<LinkRow & { readonly state_before_deletion: LinkRow['state'] | null }>({
+    name: 'lock_deleted_link',
+    text: `SELECT ${linkSelect('links')}, state_before_deletion FROM links
+           WHERE id = $2 AND environment_id = $1 AND state = 'deleted' AND deleted_at > now() - make_interval(days => $3)
+           FOR NO KEY UPDATE`,
+    values: [environmentId, linkId, PATH_RESERVATION_DAYS],
+  });
+  if (rows[0] === undefined) return null;
+  const { state_before_deletion, ...row } = rows[0];
+  return { ...row, state: state_before_deletion ?? 'disabled' };
+}
+
+/** Brings a deleted link back in the state of the row. Returns its feed row. */
+export async function restoreLink(database: Queryable, { id, state, updated_at }: LinkRow): Promise<number> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'restore_link',
+    text: `WITH link AS (
+             UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3 WHERE id = $1
+             RETURNING id, environment_id, path
+           )
+           ${FEED_INSERT}
+           SELECT 'link', environment_id, id, path FROM link
+           RETURNING id`,
+    values: [id, state, updated_at.toISOString()],
+  });
+  return Number(rows[0]?.id);
 }
 
 export async function insertEvents(database: Queryable, events: readonly EventRow[]): Promise<void> {

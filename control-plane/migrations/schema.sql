@@ -795,6 +795,7 @@ CREATE TABLE public.links (
   interstitial boolean,
   used_up_at timestamp with time zone,
   told_used_up_at timestamp with time zone,
+  state_before_deletion text,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),

@@ -2,6 +2,7 @@ import { idAt } from '../../shared/base/ids.js';
 import { isHostName } from '../../shared/net/host-name.js';
 import type { Database, Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
+import { findMoveClash, moveAliases } from '../links/alias-sql.js';
 
 /** A project owns exactly two environments. */
 const ENVIRONMENT_NAMES = ['test', 'live'] as const;
@@ -144,16 +145,25 @@ export async function findProject(database: Queryable, projectId: string): Promi
 }
 
 /**
- * Gives the environment hosts that have no `hostsFault`. Returns a host that names another environment already, and then
- * nothing was changed. Two at once wait for each other: that a link host is nobody's open host either is no constraint
+ * Gives the environment hosts that have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns why that
+ * cannot be done, and then nothing was changed; null if it was. Two at once wait for each other: that a link host is nobody's open host either is no constraint
  * of the table.
  */
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
-    if (taken === null) await updateHosts(transaction, environment, new Date(nowMs));
-    return taken;
+    if (taken !== null) return `the host "${taken}" belongs to another environment already`;
+    const before = await findEnvironment(transaction, environment.id);
+    const move = { from: before?.link_host ?? '', to: environment.link_host };
+    const clash = move.from === move.to ? null : await findMoveClash(transaction, environment.id, move);
+    if (clash !== null) {
+      const { normal_path, link_id, other_id } = clash;
+      return `the alias ${move.to}/${normal_path} of the link ${link_id} has the address that the link ${other_id} would get: take that alias away first`;
+    }
+    if (move.from !== move.to) await moveAliases(transaction, environment.id, move);
+    await updateHosts(transaction, environment, new Date(nowMs));
+    return null;
   });
 }
 
@@ -172,11 +182,13 @@ async function findTakenHost(database: Queryable, environmentId: string, hosts: 
   return rows[0]?.host ?? null;
 }
 
-/** The environment's hosts and its feed row. */
+/** The environment's hosts, among them those that aliases are looked for on, and its feed row. */
 async function updateHosts(database: Queryable, row: EnvironmentRow, updated: Date): Promise<void> {
   await database.query({
     text: `WITH environment AS (
-             UPDATE environments SET link_host = $2, open_host = $3, updated_at = greatest(updated_at, $4::timestamptz) WHERE id = $1
+             UPDATE environments SET link_host = $2, open_host = $3, updated_at = greatest(updated_at, $4::timestamptz),
+               alias_hosts = CASE WHEN link_host = ANY (alias_hosts) AND $2 <> ALL (alias_hosts) THEN alias_hosts || $2 ELSE alias_hosts END
+             WHERE id = $1
              RETURNING id, number
            )
            ${FEED_INSERT}

@@ -45,8 +45,9 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
     const from: Source = { snapshot, clicks: clickStore.reading(snapshot) };
     const conditions = await readClickFilters(snapshot, environmentId, query);
     const haveSums = (part: StatsWindow) => conditions.length === 0 && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
-    const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT } = query;
-    const groups = breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, limit) : null;
+    const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
+    const groups =
+      breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, { limit, measure }) : null;
     const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
     const isSummed = (part: StatsWindow) => inSums && haveSums(part);
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
@@ -161,10 +162,10 @@ async function loggedGroups(
   { snapshot, clicks }: Source,
   window: StatsWindow,
   conditions: readonly ClickCondition[],
-  { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT }: ClicksQuery,
+  { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' }: ClicksQuery,
 ): Promise<readonly CountedGroup[]> {
   const key = { field: breakdown as NonNullable<ClicksQuery['breakdown']> };
-  return clicks.groups({ range: await readLogRange(snapshot, window), conditions, key, limit });
+  return clicks.groups({ range: await readLogRange(snapshot, window), conditions, key, limit, measure });
 }
 
 async function shownGroups(

@@ -1,7 +1,7 @@
-import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Dimension } from '../click-figures/dimensions.js';
 import type { CountedGroup } from '../click-figures/log-query.js';
-import { countsOf } from '../click-figures/sums.js';
+import { compareCounts, countsOf } from '../click-figures/sums.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 
@@ -23,22 +23,18 @@ export async function summedGroups(
   clicks: ClickReading,
   window: StatsWindow,
   field: ClickFilter,
-  limit: number,
+  { limit, measure }: { readonly limit: number; readonly measure: ClickMeasure },
 ): Promise<readonly CountedGroup[] | null> {
   const total = SUMMED[field];
   if (total === undefined || !clicks.keepsSums) return null;
   if (await clicks.hasTooManySums({ window }, total)) return null;
-  const sums = await clicks.sums({ scope: { window }, daily: [], total, top: Math.max(limit, 2) });
+  const sums = await clicks.sums({ scope: { window }, daily: [], total, top: Math.max(limit, 2), measure });
   if (sums.filter(({ dimension }) => dimension === 'type').length > 1) return null;
   const groups = sums.map((sum): CountedGroup => {
     const value = sum.dimension === 'link' ? sum.subject_id : sum.value;
     return { value: value === '' ? null : value, ...countsOf(sum) };
   });
-  return groups.toSorted(byClicks).slice(0, limit);
-}
-
-function byClicks(one: CountedGroup, other: CountedGroup): number {
-  return other.human - one.human || other.all - one.all || compareValues(one.value, other.value);
+  return groups.toSorted((one, other) => compareCounts(measure, one, other) || compareValues(one.value, other.value)).slice(0, limit);
 }
 
 /** As PostgreSQL sorts texts by their bytes, with null at the end. */

@@ -94,6 +94,6 @@ export function clicksQueryOf(view: ViewQuery, timeZone: string, nowMs: number):
     ...days,
     interval: view.interval ?? fittingInterval(days),
     compare: view.compare,
-    ...(view.breakdown === null ? {} : { breakdown: view.breakdown, limit: BREAKDOWN_ROWS }),
+    ...(view.breakdown === null ? {} : { breakdown: view.breakdown, limit: BREAKDOWN_ROWS, measure: view.measure }),
   };
 }

@@ -1,7 +1,7 @@
 import { idToUuid } from '../../shared/base/ids.js';
-import { CLICK_FILTERS, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickMeasure, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
-import { addCounts } from '../click-figures/sums.js';
+import { addCounts, compareCounts } from '../click-figures/sums.js';
 import type { Queryable } from '../db/database.js';
 import { asRefusal, refuse } from '../http/problems.js';
 import { readLinkPaths } from '../stats/names.js';
@@ -37,16 +37,18 @@ export async function countSharedView(source: StatsSource, row: SharedViewRow, {
     previous: answer.previous,
     series: answer.series,
     breakdown_by: view.breakdown,
-    breakdown: shownGroups(answer.breakdown, view.breakdown === 'link'),
+    breakdown: shownGroups(answer.breakdown, view.breakdown === 'link', view.measure),
   };
 }
 
 /** Links by their paths. Those that are gone stand together with what is no link. */
-function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean): SharedView['breakdown'] {
+function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean, measure: ClickMeasure): SharedView['breakdown'] {
   if (!isOfLinks) return groups.map(({ value, all, human, unique }) => ({ value, all, human, unique }));
   const others = groups.filter(({ name }) => name === null);
   const named = groups.filter(({ name }) => name !== null).map(({ name, all, human, unique }) => ({ value: name, all, human, unique }));
-  return others.length === 0 ? named : [...named, { value: null, ...addCounts(others) }].sort((one, other) => other.human - one.human);
+  return others.length === 0
+    ? named
+    : [...named, { value: null, ...addCounts(others) }].sort((one, other) => compareCounts(measure, one, other));
 }
 
 /** What is wrong names fields of a query that the reader has not made. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 360c298dbc43eeed050e0ded520d88d3d68977c413e8f618629b1803fb202443. */
+/** Written by: npm run openapi. Made of 9de8442c69042104b13edc511e5b461188c111fce1b457bb6134e47fc96b6e8d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A link that moves in may say when it was made: `created_at`, in the past.
+         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.
          *
          *     Scope: `links:write`.
          */
@@ -498,7 +498,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -507,7 +507,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
          *
          *     Scope: `links:write`.
          */
@@ -536,6 +536,28 @@ export interface paths {
          *     Scope: `links:read` or `links:write`.
          */
         post: operations["drawLinkQr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{link}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted link
+         * @description Brings a link back as it was when it was deleted, with its status, aliases and tags, the clicks that it has used of its `max_clicks`, and its statistics. Tags that were deleted meanwhile are gone from it. It works again once this is answered. That can be done for 90 days, as long as its path and its aliases stay taken for it; later it is 404, as for an id that no link ever had. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["restoreLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -904,7 +926,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted.
+         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.
          *
          *     Scope: `links:write`.
          */
@@ -913,7 +935,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a tag
-         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. A name that another tag has is taken (409).
+         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).
          *
          *     Scope: `links:write`.
          */
@@ -1874,7 +1896,7 @@ export interface components {
         };
         /** @description A custom host for short URLs */
         Domain: {
-            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
             case_insensitive: boolean;
             /**
              * Format: date-time
@@ -2397,7 +2419,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2697,7 +2719,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -4800,10 +4822,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
                     case_insensitive?: boolean;
                     /**
-                     * @description Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
@@ -5736,6 +5758,32 @@ export interface operations {
                     "application/pdf": unknown;
                     "image/png": unknown;
                     "image/svg+xml": unknown;
+                };
+            };
+        };
+    };
+    restoreLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, which is no longer deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
                 };
             };
         };
@@ -7048,6 +7096,8 @@ export interface operations {
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
+                /** @description What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks */
+                measure?: "human" | "unique" | "all";
                 /** @description Operating system, such as `iOS` or `Windows` */
                 os?: string;
                 /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
@@ -7099,7 +7149,7 @@ export interface operations {
                          * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
                          */
                         as_of: string;
-                        /** @description Most clicks of people first; empty unless `breakdown` was asked for */
+                        /** @description Sorted by `measure`, most first; empty unless `breakdown` was asked for */
                         breakdown: {
                             /** @description Clicks, programs included */
                             all: number;

@@ -2,6 +2,7 @@ import { ConfigurationError } from './errors.js';
 import { Exports } from './exports.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
 import { Imports } from './imports.js';
+import { Links } from './links.js';
 import {
   Campaigns,
   Clicks,
@@ -9,7 +10,6 @@ import {
   EnvironmentSettings,
   Events,
   Installs,
-  Links,
   OwnKey,
   Resources,
   ResourceTypes,

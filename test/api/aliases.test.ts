@@ -104,6 +104,82 @@ t.test('a custom host has addresses of its own', async (t) => {
   t.ok(answer.trace.some(({ rule }: { rule: string }) => rule === 'alias'));
 });
 
+t.test('no link is made, moved or brought back to an address that is an alias of another one', async (t) => {
+  const host = await verifiedDomain('taken.acme.org');
+  const owner = (await create({ path: 'taken-owner', aliases: [on('taken-a'), on('taken-b', host)] })).json;
+  const taken = (pointer: string, address: string) => ({
+    status: 409,
+    json: { code: 'conflict', detail: `The address ${address} is an alias of another link.`, errors: [{ pointer, code: 'taken' }] },
+  });
+  t.match(await create({ path: 'taken-a', tags: ['of-no-link'] }), taken('/path', `${HOST}/taken-a`));
+  t.match(await create({ path: 'taken-b', domain: host }), taken('/path', `${host}/taken-b`));
+  t.equal((await create({ path: 'taken-c', aliases: [on('taken-c')] })).status, 201, 'its own address');
+  const elsewhere = await create({ path: 'taken-b' });
+  t.equal(elsewhere.status, 201, 'on another host the same path is free');
+  t.match(await patch(elsewhere.json.id, { domain: host }), taken('/domain', `${host}/taken-b`));
+  t.equal((await patch(elsewhere.json.id, { title: 'x' })).status, 200);
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ path: 'taken-a', tags: ['of-no-link'] }, { path: 'taken-d' }, { path: 'taken-b', domain: host }, {}] },
+  });
+  t.match(
+    bulk.json.results.map(({ status, error }: { status: number; error?: object }) => error ?? status),
+    [taken('/links/0/path', `${HOST}/taken-a`).json, 201, { errors: [{ pointer: '/links/2/path' }] }, 201],
+  );
+  t.same((await call(t, api.baseUrl, 'GET /tags?search=of-no-link', request)).json.data, [], 'a link that is refused makes no tags');
+  const moved = (await create({ path: 'taken-e' })).json;
+  await call(t, api.baseUrl, `DELETE /links/${moved.id}`, request);
+  t.equal((await patch(owner.id, { aliases: [on('taken-e')] })).status, 200, 'the address of a deleted link is free');
+  t.match(await call(t, api.baseUrl, `POST /links/${moved.id}/restore`, request), {
+    status: 409,
+    json: { detail: `The address ${HOST}/taken-e is an alias of another link by now.` },
+  });
+});
+
+t.test('no link gets the address of another one as an alias', async (t) => {
+  const host = await verifiedDomain('shown.acme.org');
+  const one = (await create({ path: 'shown-one' })).json;
+  await create({ path: 'shown-two', domain: host });
+  const taken = (pointer: string, address: string) => ({
+    status: 409,
+    json: { detail: `The alias ${address} is taken.`, errors: [{ pointer, code: 'taken' }] },
+  });
+  t.match(await create({ aliases: [on('free-one'), on('shown-one/')] }), taken('/aliases/1', `${HOST}/shown-one`));
+  t.match(await create({ aliases: [on('shown-two', host)] }), taken('/aliases/0', `${host}/shown-two`));
+  const other = await create({ aliases: [on('shown-two'), on('shown-one', host)] });
+  t.equal(other.status, 201, 'a path on a host that its link is not shown on');
+  t.match(await patch(other.json.id, { aliases: [on('shown-two'), on('shown-one')] }), taken('/aliases/1', `${HOST}/shown-one`));
+  t.same(await addresses(other.json.id), [`${HOST}/shown-two`, `${host}/shown-one`].toSorted());
+  await api.database.query({
+    text: `INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+           SELECT 'als_old', environment_id, $1, $2, 'shown-one' FROM links WHERE id = $1`,
+    values: [other.json.id, HOST],
+  });
+  const old = [on('shown-two'), on('shown-one')];
+  await api.database.query({ text: 'UPDATE links SET aliases = $2::json WHERE id = $1', values: [other.json.id, JSON.stringify(old)] });
+  t.equal((await patch(other.json.id, { aliases: [...old, on('free-two')] })).status, 200, 'what a link has from before it keeps');
+  const links = [
+    { path: 'shown-three' },
+    { aliases: [on('shown-three')] },
+    { aliases: [on('shown-four')] },
+    { path: 'shown-four', aliases: [on('free-three')] },
+    { aliases: [on('shown-one')] },
+    { aliases: [on('free-three')] },
+  ];
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.same(
+    bulk.json.results.map(({ status, error }: { status: number; error?: { errors: { pointer: string }[] } }) =>
+      error === undefined ? status : error.errors[0]?.pointer,
+    ),
+    [201, '/links/1/aliases/0', 201, '/links/3/path', '/links/4/aliases/0', 201],
+  );
+  t.equal(
+    (await call(t, api.baseUrl, 'POST /links/test', { ...request, body: { path: '/shown-three' } })).json.link_id,
+    bulk.json.results[0].link.id,
+  );
+  t.equal(one.status, 'active');
+});
+
 t.test('an app is handed the link whose alias opened it', async (t) => {
   const { json } = await create({ deep_link_path: '/item/1', aliases: [on('open/me')] });
   const resolved = await call(t, api.baseUrl, 'POST /sdk/resolve', { key: api.liveAppKey, body: { url: `https://${HOST}/open/me` } });

@@ -27,6 +27,11 @@ const metadataApiBody = {
 };
 const webhookBody = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
 const aLink: Make = async (api) => ({ params: { link: await make(api, '/links', {}) } });
+const aDeletedLink: Make = async (api) => {
+  const example = await aLink(api);
+  await send(api.baseUrl, `DELETE /links/${example.params.link}`, { key: api.liveKey });
+  return example;
+};
 /** There can be twenty in an environment. */
 async function deleteWebhooks(api: ApiServer): Promise<void> {
   await api.database.query({ text: 'DELETE FROM webhook_endpoints', values: [] });
@@ -162,6 +167,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getLink: aLink,
   updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),
   deleteLink: aLink,
+  restoreLink: aDeletedLink,
   getLinkStats: aLink,
   listResourceTypes: nothing,
   createResourceType: async (api) => {

@@ -62,6 +62,8 @@ t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted
   t.match(await service.links.test({ path: '/spring', userAgent: 'x' }), { linkId: link.id, outcome: 'disabled', deepLinkPath: null });
   t.equal(await service.links.delete(link.id), undefined);
   await t.rejects(service.links.get(link.id), NotFoundError);
+  t.match(await service.links.restore(link.id), { id: link.id, status: 'disabled' });
+  await service.links.delete(link.id);
 });
 
 t.test('links, campaigns and clicks come as files', async (t) => {

@@ -30,6 +30,35 @@ t.test('a view is saved with every field, and read and listed as it was answered
   t.equal((await call(t, api.baseUrl, `GET /views/${json.id}`, { key: api.testKey })).status, 404);
 });
 
+t.test('a view follows the name of its tag, and of a tag that is deleted it shows nothing', async (t) => {
+  const links = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ tags: ['before'] }, { tags: ['other'] }] },
+  });
+  t.equal(links.json.created, 2);
+  const filters = { country: 'DE', tag: 'before', campaign: '' };
+  const view = (await create({ name: 'Tagged', ...QUERY, filters })).json;
+  const kept = (await create({ name: 'Tagged otherwise', filters: { tag: 'other' } })).json;
+  const elsewhere = (await create({ name: 'Tagged', filters: { tag: 'before' } }, api.testKey)).json;
+  const [tag] = (await call(t, api.baseUrl, 'GET /tags?search=before', request)).json.data;
+  const read = async (id: string, key = api.liveKey) => (await call(t, api.baseUrl, `GET /views/${id}`, { key })).json;
+  const rename = (name: string) => call(t, api.baseUrl, `PATCH /tags/${tag.id}`, { ...request, body: { name } });
+  t.equal((await rename('other')).status, 409);
+  t.same((await read(view.id)).filters, filters);
+  t.equal((await rename('after "it"')).status, 200);
+  const { updated_at, ...after } = await read(view.id);
+  t.equal(JSON.stringify(after.filters), JSON.stringify({ ...filters, tag: 'after "it"' }), 'in the same order');
+  t.match(after, { ...QUERY, filters: after.filters });
+  t.ok(updated_at >= view.updated_at);
+  t.same(await read(kept.id), kept);
+  t.same(await read(elsewhere.id, api.testKey), elsewhere, 'in the other environment there is another tag of that name');
+  t.equal((await call(t, api.baseUrl, `DELETE /tags/${tag.id}`, request)).status, 204);
+  t.equal((await read(view.id)).filters.tag, 'after "it"');
+  const clicks = await call(t, api.baseUrl, `GET /stats/clicks?${new URLSearchParams({ tag: 'after "it"' })}`, request);
+  t.match(clicks.json, { totals: { all: 0 } });
+  for (const { id } of [view, kept]) await call(t, api.baseUrl, `DELETE /views/${id}`, request);
+});
+
 t.test('a view of which nothing is said shows people of the last 30 days', async (t) => {
   const { json } = await create({ name: 'Plain' });
   t.match(json, {

@@ -94,6 +94,8 @@ interface WriteOptions<E extends WriteEndpoint> {
   /** Paths whose answers are read again after the write, with everything below them. */
   readonly outdates: readonly `/${string}`[];
   readonly onDone?: (output: Output<E>) => void;
+  /** For a write whose form is no longer shown. */
+  readonly onFailed?: (error: ApiError) => void;
 }
 
 /** The input of a call, and the `ETag` of the state that it is meant for. */
@@ -102,7 +104,7 @@ export type Change<E extends WriteEndpoint> = Input<E> & { readonly ifMatch?: st
 /** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
 export function useWrite<E extends WriteEndpoint>(
   endpoint: E,
-  { outdates, onDone }: WriteOptions<E>,
+  { outdates, onDone, onFailed }: WriteOptions<E>,
 ): UseMutationResult<Output<E>, ApiError, Change<E>> {
   const { environment, connection } = useConnection();
   const client = useQueryClient();
@@ -122,10 +124,12 @@ export function useWrite<E extends WriteEndpoint>(
       onDone?.(output);
     },
     // An answer is remembered with its key; an answer that a change elsewhere may alter must be read again.
-    onError: ({ status }, input) => {
+    onError: (error, input) => {
+      const { status } = error;
       if (status >= 400 && status < 500) forgetKey(`${environment} ${endpoint}`, input);
       // What was changed elsewhere is shown, and the next try is meant for that.
       if (status === 412) readAgain();
+      onFailed?.(error);
     },
   });
 }

@@ -16,7 +16,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Create a link',
     description:
-      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A link that moves in may say when it was made: `created_at`, in the past.',
+      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: linkCreateSchema,
@@ -89,7 +89,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Change a link',
     description:
-      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409.',
+      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
@@ -107,11 +107,24 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Delete a link',
     description:
-      'The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
+      'The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 204, description: 'Deleted' },
+  },
+  restoreLink: {
+    method: 'POST',
+    path: '/links/{link}/restore',
+    tag: 'Links',
+    summary: 'Restore a deleted link',
+    description:
+      'Brings a link back as it was when it was deleted, with its status, aliases and tags, the clicks that it has used of its `max_clicks`, and its statistics. Tags that were deleted meanwhile are gone from it. It works again once this is answered. That can be done for 90 days, as long as its path and its aliases stay taken for it; later it is 404, as for an id that no link ever had. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: linkParamsSchema,
+    response: { status: 200, description: 'The link, which is no longer deleted', schema: linkSchema, etag: true },
+    problems: ['conflict'],
   },
   getLinkStats: {
     method: 'GET',

@@ -30,7 +30,7 @@ export const TAG_ROUTES = {
     tag: 'Tags',
     summary: 'Rename a tag',
     description:
-      'All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. A name that another tag has is taken (409).',
+      'All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,
@@ -44,7 +44,8 @@ export const TAG_ROUTES = {
     path: '/tags/{tag}',
     tag: 'Tags',
     summary: 'Delete a tag',
-    description: 'No link shows it any more. Their `updated_at` stays, and no event is emitted.',
+    description:
+      'No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,

@@ -15,6 +15,10 @@ export type ClickFilter = (typeof CLICK_FILTERS)[number];
 export const CLICK_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type ClickInterval = (typeof CLICK_INTERVALS)[number];
 
+/** What clicks are counted by. */
+export const CLICK_MEASURES = ['human', 'unique', 'all'] as const;
+export type ClickMeasure = (typeof CLICK_MEASURES)[number];
+
 /** Rows of a breakdown. */
 export const BREAKDOWN_LIMIT_DEFAULT = 10;
 const BREAKDOWN_LIMIT_MAX = 1000;
@@ -76,6 +80,13 @@ export const clicksQuerySchema = Type.Object(
         description: 'Rows of `breakdown` at most',
       }),
     ),
+    measure: Type.Optional({
+      ...oneOf(
+        CLICK_MEASURES,
+        'What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks',
+      ),
+      default: 'human',
+    }),
     compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before are answered as well' })),
     ...clickFilterSchemas,
     tag: tagFilter,
@@ -111,7 +122,7 @@ export const clicksAnswerSchema = Type.Object(
         name: nullable(text('Path of a link; null for anything else, and for a link that was deleted for good')),
         ...clickCounts,
       }),
-      { description: 'Most clicks of people first; empty unless `breakdown` was asked for' },
+      { description: 'Sorted by `measure`, most first; empty unless `breakdown` was asked for' },
     ),
   },
   { description: 'Clicks that the filters let through' },

@@ -32,12 +32,13 @@ const redirectsInSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+      'Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
   },
 );
 
-const caseHelp = 'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`';
+const caseHelp =
+  'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters';
 
 export const domainSchema = Type.Object(
   {

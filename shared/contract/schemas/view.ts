@@ -2,13 +2,9 @@ import Type from 'typebox';
 import { DAY_RANGE_DEFAULT, DAY_RANGES } from '../../base/day-ranges.js';
 import { PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
 import { VIEW_NAME_CHARACTERS_MAX } from '../../base/view-limits.js';
-import { CLICK_FILTERS, CLICK_INTERVALS, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
+import { CLICK_FILTERS, CLICK_INTERVALS, CLICK_MEASURES, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { clickCounts, statsDate } from './stats.js';
-
-/** What a chart draws, and a table is sorted by. */
-const VIEW_MEASURES = ['human', 'unique', 'all'] as const;
-export type ViewMeasure = (typeof VIEW_MEASURES)[number];
 
 const help = {
   name: 'For people; each view of an environment has its own',
@@ -44,7 +40,7 @@ export const viewSchema = Type.Object(
     to: nullable(statsDate('Last day; null where there is a `range`')),
     interval: nullable(oneOf(CLICK_INTERVALS, help.interval)),
     breakdown: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
-    measure: oneOf(VIEW_MEASURES, help.measure),
+    measure: oneOf(CLICK_MEASURES, help.measure),
     compare: Type.Boolean({ description: help.compare }),
     filters: filtersSchema,
     created_at: timestamp('When the view was saved'),
@@ -62,7 +58,7 @@ const settableFields = {
   to: Type.Optional(nullable(statsDate('Last day, together with `from`'))),
   interval: Type.Optional(nullable(oneOf(CLICK_INTERVALS, help.interval))),
   breakdown: Type.Optional(nullable(oneOf(CLICK_FILTERS, help.breakdown))),
-  measure: Type.Optional(oneOf(VIEW_MEASURES, help.measure)),
+  measure: Type.Optional(oneOf(CLICK_MEASURES, help.measure)),
   compare: Type.Optional(Type.Boolean({ description: help.compare })),
   filters: Type.Optional(nullable({ ...filtersSchema, description: `${help.filters}. A PATCH replaces all of them` })),
 };
@@ -142,7 +138,7 @@ export const sharedViewSchema = Type.Object(
     timezone,
     as_of,
     interval: oneOf(CLICK_INTERVALS, 'What one entry of `series` covers'),
-    measure: oneOf(VIEW_MEASURES, help.measure),
+    measure: oneOf(CLICK_MEASURES, help.measure),
     filters: Type.Array(
       Type.Object({
         filter: oneOf([...CLICK_FILTERS, 'tag'], 'What is filtered by'),

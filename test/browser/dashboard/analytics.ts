@@ -12,7 +12,9 @@ import { openSignedIn, overflows, seriousFindings } from './visit.js';
 /** What is counted, read from the chart by keyboard, and taken away. */
 async function chartTour(t: Test, page: Page): Promise<void> {
   const point = page.locator('.plot-point');
+  const cutByAll = page.waitForRequest(/\/stats\/clicks\?.*breakdown=.*measure=all/);
   await page.getByRole('button', { name: /^All clicks/ }).click();
+  await cutByAll;
   await page.waitForURL(/count=all/);
   await page.getByRole('columnheader', { name: 'All', exact: true }).and(page.locator('[aria-sort=descending]')).waitFor();
   await page.getByRole('button', { name: 'Today' }).click();

@@ -234,6 +234,10 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('/spring is back.').waitFor();
+    await row.getByRole('link').waitFor();
+    await on.stack.rows("DELETE FROM links WHERE path = 'spring'");
     t.strictSame(complaints, []);
   },
 
@@ -355,6 +359,9 @@ export const linksTours: Tours = {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('1 link is deleted.').waitFor();
     await untilStates('chosen-four deleted', 'chosen-one active', 'chosen-three active', 'chosen-two active');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 link is as before.').waitFor();
+    await untilStates('chosen-four active', 'chosen-one active', 'chosen-three active', 'chosen-two active');
 
     await page.goto(`${on.dashboardUrl}#/links/bulk`);
     await page

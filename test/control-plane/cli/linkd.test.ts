@@ -110,6 +110,65 @@ t.test('a project is shown with its environments, and hosts are changed with a f
   t.match((await json(`env show ${id}`)).value, { link_host: 'go.hosts.example', open_host: 'app.hosts.example' });
 });
 
+t.test('aliases on the old link host move to the new one, unless one is in their way there', async (t) => {
+  const { value: project } = await json('project create --name Moving --live-host go.moving.example --test-host test.moving.example');
+  const id = project.live_environment;
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const link = (linkId: string, path: string, aliases: object) =>
+    pool.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, aliases, created_at, updated_at) VALUES ($1, $2, $3, '/', $4, now(), now())`,
+      [linkId, id, path, JSON.stringify(aliases)],
+    );
+  const alias = (aliasId: string, linkId: string, host: string, path: string) =>
+    pool.query('INSERT INTO link_aliases VALUES ($1, $2, $3, $4, $5)', [aliasId, id, linkId, host, path]);
+  await link('lnk_one', 'one', [
+    { host: 'go.moving.example', path: '/Sale' },
+    { host: 'other.moving.example', path: 'sale' },
+  ]);
+  await link('lnk_two', 'two', [{ host: 'new.moving.example', path: 'Sale' }]);
+  await alias('als_a', 'lnk_one', 'go.moving.example', 'Sale');
+  await alias('als_b', 'lnk_one', 'other.moving.example', 'sale');
+  await alias('als_c', 'lnk_two', 'new.moving.example', 'Sale');
+  await pool.query(`UPDATE environments SET alias_hosts = '{go.moving.example}' WHERE id = $1`, [id]);
+  const move = () => run(`env set-hosts ${id} --link-host new.moving.example`);
+  t.match(await move(), {
+    status: 1,
+    stderr: /new\.moving\.example\/Sale of the link lnk_two has the address that the link lnk_one would get/,
+  });
+  await pool.query(`UPDATE link_aliases SET normal_path = 'one' WHERE id = 'als_c'`);
+  t.match(await move(), {
+    status: 1,
+    stderr: /new\.moving\.example\/one of the link lnk_two has the address that the link lnk_one would get/,
+  });
+  await pool.query(`UPDATE link_aliases SET normal_path = 'two' WHERE id = 'als_c'`);
+  await pool.query('DELETE FROM config_feed');
+  t.match(await move(), { status: 0 });
+  const { rows: fed } = await pool.query('SELECT kind, object_key FROM config_feed ORDER BY kind, object_key');
+  t.match(fed, [
+    { kind: 'alias', object_key: 'go.moving.example/Sale' },
+    { kind: 'alias', object_key: 'new.moving.example/Sale' },
+    { kind: 'environment' },
+  ]);
+  const { rows } = await pool.query(
+    'SELECT id, host, normal_path FROM link_aliases WHERE environment_id = $1 ORDER BY host, normal_path COLLATE "C"',
+    [id],
+  );
+  t.match(rows, [
+    { id: /^als_/, host: 'new.moving.example', normal_path: 'Sale' },
+    { id: 'als_c', host: 'new.moving.example', normal_path: 'two' },
+    { id: 'als_b', host: 'other.moving.example', normal_path: 'sale' },
+  ]);
+  t.not(rows[0].id, 'als_a', 'engines would take the old address for one that is still there');
+  const { rows: links } = await pool.query(`SELECT aliases FROM links WHERE id = 'lnk_one'`);
+  t.same(links[0].aliases, [
+    { host: 'new.moving.example', path: '/Sale' },
+    { host: 'other.moving.example', path: 'sale' },
+  ]);
+  const { rows: environments } = await pool.query('SELECT alias_hosts FROM environments WHERE id = $1', [id]);
+  t.same(environments[0].alias_hosts, ['go.moving.example', 'new.moving.example']);
+});
+
 t.test('a process ends with the exit code, and without a database it says so', async (t) => {
   const nowhere = 'postgres://postgres@127.0.0.1:1/none';
   t.match(linkd('project list', nowhere), { status: 4, stderr: /^linkd: PostgreSQL cannot be reached; check DATABASE_URL: .*\n$/ });

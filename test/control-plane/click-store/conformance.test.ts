@@ -214,6 +214,12 @@ async function tests(store: TestClickHouse): Promise<void> {
     ...(['hour', 'day'] as const).map((interval) => ({ interval, country: 'DE' })),
     { compare: true, interval: 'day', platform: 'ios' },
     ...CLICK_FILTERS.map((breakdown): ClicksQuery => ({ breakdown, limit: 5, from: '2026-10-10' })),
+    ...(['unique', 'all'] as const).flatMap((measure) =>
+      (['country', 'referrer_host', 'link', 'city'] as const).flatMap((breakdown): ClicksQuery[] => [
+        { breakdown, measure, limit: 2, from: '2026-10-10' },
+        { breakdown, measure, limit: 2, platform: 'ios' },
+      ]),
+    ),
     { country: '' },
     { link: first as string, browser: 'Chrome' },
     { link: '', breakdown: 'item' },

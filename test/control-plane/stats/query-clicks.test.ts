@@ -123,11 +123,19 @@ const sumsAlone: ClickStore = {
 t.test('breakdowns of all clicks by platform, country, referrer and link come from sums, and say the same as the log', async (t) => {
   const wanted = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
   for (const breakdown of ['platform', 'country', 'referrer_host', 'link'] as const)
-    for (const limit of [1, 2, 3, 1000]) {
-      const query = { from: '2026-11-08', to: '2026-11-20', breakdown, limit, interval: 'day', compare: true } as const;
+    for (const [limit, measure] of [
+      [1, 'human'],
+      [2, 'human'],
+      [3, 'human'],
+      [1000, 'human'],
+      [1, 'all'],
+      [2, 'unique'],
+      [1000, 'all'],
+    ] as const) {
+      const query = { from: '2026-11-08', to: '2026-11-20', breakdown, limit, measure, interval: 'day', compare: true } as const;
       const { as_of: _, ...sums } = await queryClicks({ database, clickStore: sumsAlone }, wanted(query));
       const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
-      t.same(sums, log, `${breakdown}, ${limit}`);
+      t.same(sums, log, `${breakdown}, ${limit} by ${measure}`);
     }
   for (const breakdown of ['campaign', 'item', 'resource_type', 'os'] as const)
     await t.rejects(queryClicks({ database, clickStore: sumsAlone }, wanted({ breakdown })), { message: 'the log is read' }, breakdown);
@@ -231,6 +239,27 @@ t.test('a day of 25 hours has them all, and days before the sums are counted fro
   t.same(totals, countsByHand(between('2026-10-25', '2026-10-25')));
   const old = await ask(environment.id, { from: '2026-10-12', to: '2026-10-16' });
   t.same([old.totals, old.series, old.breakdown, old.previous], [countsByHand(between('2026-10-12', '2026-10-16')), [], [], null]);
+});
+
+t.test('a breakdown has the groups with most clicks by the measure that is asked for', async (t) => {
+  const world = await makeEnvironment(client, 'UTC');
+  const at = Date.parse('2026-11-19T10:00:00Z');
+  const clicksFrom = (country: string, people: number, visitors: number, programs: number): LoggedClick[] =>
+    Array.from({ length: people + programs }, (_, index) =>
+      loggedClick(newId('link'), at + index, { country, visitor: country.charCodeAt(0) * 100 + (index % visitors), bot: index >= people }),
+    );
+  await logClicks(client, world.number, [...clicksFrom('AT', 5, 1, 0), ...clicksFrom('BE', 1, 1, 9), ...clicksFrom('CH', 4, 4, 0)]);
+  await countLoggedClicks(own.url, NOW);
+  const largest = async (measure: ClicksQuery['measure'], query: ClicksQuery) => {
+    const asked = { from: '2026-11-19', breakdown: 'country', limit: 1, ...query, ...(measure === undefined ? {} : { measure }) } as const;
+    return (await ask(world.id, asked)).breakdown.map(({ value }) => value);
+  };
+  for (const query of [{}, { host: 'h' }]) {
+    t.same(await largest(undefined, query), ['AT']);
+    t.same(await largest('human', query), ['AT']);
+    t.same(await largest('all', query), ['BE']);
+    t.same(await largest('unique', query), ['CH']);
+  }
 });
 
 t.test('a breakdown has the groups with most clicks of people, with names, up to its limit', async (t) => {

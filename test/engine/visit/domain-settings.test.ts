@@ -51,6 +51,28 @@ t.test('each page is set by itself, and the root is a path of nothing where it h
   t.same([await get(root, '/'), await get(root, '/nothing')], [ROOT, '404']);
 });
 
+t.test('a page of its owner that is on the host itself, and of nothing there, sends nobody in a circle', async (t) => {
+  const at = (path: string) => `https://${HOST}${path}`;
+  const itself = await started({ root_url: at('/'), not_found_url: at('/404'), expired_url: at('/over') });
+  for (const [path, answer] of [
+    ['/', '404'],
+    ['/nothing', at('/404')],
+    ['/404', '404'],
+    ['/404/', '404'],
+    ['/%34%304', '404'],
+    ['/over', '410'],
+    ['/spring', 'https://shop.example/spring'],
+  ] as const)
+    t.equal(await get(itself, path), answer, path);
+  const chain = await started({ root_url: ROOT, not_found_url: at('/') });
+  t.same([await get(chain, '/nothing'), await get(chain, '/')], [at('/'), ROOT], 'a page may send visitors on to the other one');
+  const circle = await started({ root_url: at('/home'), not_found_url: at('/'), expired_url: at('/nothing') });
+  t.same([await get(circle, '/'), await get(circle, '/home')], ['404', '404']);
+  t.equal(await get(circle, '/over'), at('/nothing'));
+  const elsewhere = await started({ not_found_url: 'https://brand.example/404' });
+  t.equal(await get(elsewhere, '/404'), 'https://brand.example/404', 'the same path on another host');
+});
+
 t.test('where case does not count, a path that leads nowhere is tried in lower case', async (t) => {
   const served = await started({ case_insensitive: true });
   for (const [path, answer] of [

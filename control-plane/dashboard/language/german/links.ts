@@ -62,6 +62,7 @@ export const LINKS: Catalogue = {
   'Edit the link': 'Link bearbeiten',
   'QR code of the link': 'QR-Code des Links',
   '{url} is deleted.': '{url} wurde gelöscht.',
+  '{url} is back.': '{url} ist wieder da.',
   'QR code': 'QR-Code',
   Enable: 'Aktivieren',
   Disable: 'Deaktivieren',

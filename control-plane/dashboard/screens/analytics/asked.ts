@@ -152,7 +152,8 @@ export function previousQueryOf(asked: Asked, { from, to }: Days): ClicksQuery {
 const ROWS = 100;
 
 export function groupsQueryOf(asked: Asked): ClicksQuery {
-  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...filtersIn(asked) };
+  const sorted = asked.count === 'human' ? {} : { measure: asked.count };
+  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...sorted, ...filtersIn(asked) };
 }
 
 /** The server knows the days of a range: it can be asked before the project's time zone is here. */

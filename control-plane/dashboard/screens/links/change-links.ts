@@ -1,5 +1,5 @@
 import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.js';
-import { ApiError, type Connection, call, tagOf } from '../../api/client.js';
+import { ApiError, type Connection, call, newIdempotencyKey, tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 
 /** What became of one link of several. */
@@ -13,8 +13,11 @@ export interface ChangeOutcome {
 /** How a link is to be changed; null leaves it as it is. */
 export type LinkChange = (link: Link) => LinkPatch | 'delete' | null;
 
-/** A change of the link as it was shown, which is not made once others have changed it; or one of the link as it is now, whatever they did. */
-export type AnyChange = LinkChange | { readonly asItIs: LinkChange };
+/**
+ * A change of the link as it was shown, which is not made once others have changed it; one of the link as it is now, whatever they did;
+ * or its return after a deletion.
+ */
+export type AnyChange = LinkChange | { readonly asItIs: LinkChange } | 'restore';
 
 interface ChangeRun {
   readonly connection: Connection;
@@ -46,6 +49,10 @@ export async function changeLinks({ connection, links, change, signal, onProgres
 
 async function outcomeOf(connection: Connection, link: Link, change: AnyChange): Promise<ChangeOutcome> {
   try {
+    if (change === 'restore') {
+      await call(connection, 'POST /links/{link}/restore', { params: { link: link.id } }, { idempotencyKey: newIdempotencyKey() });
+      return { link, error: null };
+    }
     if (typeof change !== 'function') return { link: await changeAsItIs(connection, link, change.asItIs), error: null };
     await changeAsShown(connection, link, change);
     return { link, error: null };

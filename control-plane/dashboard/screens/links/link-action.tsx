@@ -14,8 +14,8 @@ export interface Action {
   /** What was done with so many links: `3 links are disabled.` */
   readonly done: (links: number) => string;
   readonly change: AnyChange;
-  /** Takes the change back from the link as it is now, by what it was before; null if that cannot be done. */
-  readonly undo: ((before: Link) => LinkChange) | null;
+  /** Takes the change back from the link as it is now, by what it was before, or brings back what was deleted. */
+  readonly undo: ((before: Link) => LinkChange) | 'restore';
 }
 
 const countOf = (links: readonly unknown[]) => counted(links.length, '{count} link', '{count} links');
@@ -40,8 +40,9 @@ export function useAction() {
     }
   };
   /** The message that offers it outlives the list, and what it does outlives the list too. */
-  const takeBack = async (changed: readonly Link[], undo: NonNullable<Action['undo']>) => {
-    const results = await make(changed, (before) => ({ asItIs: undo(before) }), new AbortController().signal);
+  const takeBack = async (changed: readonly Link[], undo: Action['undo']) => {
+    const back = (before: Link) => (undo === 'restore' ? undo : { asItIs: undo(before) });
+    const results = await make(changed, back, new AbortController().signal);
     const failed = results.filter(({ error }) => error !== null);
     if (failed.length === 0) toast(counted(results.length, '{count} link is as before.', '{count} links are as before.'));
     else toast(notTakenBack(failed), 'bad');
@@ -51,7 +52,7 @@ export function useAction() {
     const results = await make(links, () => change, leaving.current.signal);
     const changed = results.filter(({ error }) => error === null).map(({ link }) => link);
     if (changed.length < results.length) setOutcomes(results);
-    const offer = undo === null || changed.length === 0 ? null : { label: text('Undo'), run: () => void takeBack(changed, undo) };
+    const offer = changed.length === 0 ? null : { label: text('Undo'), run: () => void takeBack(changed, undo) };
     if (results.length < links.length) toast(stopped(changed, links), 'bad', offer);
     else if (changed.length > 0) toast(done(changed.length), 'good', offer);
     return changed;

@@ -54,21 +54,33 @@ export function LinkPage({ id }: { readonly id: string }) {
   );
 }
 
+/** Deletes the link, leaves its page, and offers to bring it back. */
+function useRemoval(link: Link) {
+  const navigate = useLeave();
+  const list = useLeftList('/links');
+  const restore = useWrite('POST /links/{link}/restore', {
+    outdates: ['/links'],
+    onDone: () => toast(text('{url} is back.', { url: link.url })),
+    onFailed: (error) => toast(error.message, 'bad'),
+  });
+  return useWrite('DELETE /links/{link}', {
+    outdates: ['/links'],
+    onDone: () => {
+      const undo = () => restore.mutate({ params: { link: link.id } });
+      toast(text('{url} is deleted.', { url: link.url }), 'good', { label: text('Undo'), run: undo });
+      navigate(list);
+    },
+  });
+}
+
 function LinkActions({ link }: { readonly link: Link }) {
   const navigate = useLeave();
   const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
   const { timeZone } = useSignedIn();
-  const list = useLeftList('/links');
   const switchLink = useSwitchLink(link);
   useShortcut('e', text('Edit the link'), () => navigate(`/links/${link.id}/edit`), { offered: useMay('links:write') });
   useShortcut('q', text('QR code of the link'), () => setShown('qr'));
-  const remove = useWrite('DELETE /links/{link}', {
-    outdates: ['/links'],
-    onDone: () => {
-      toast(text('{url} is deleted.', { url: link.url }));
-      navigate(list);
-    },
-  });
+  const remove = useRemoval(link);
   return (
     <>
       <ButtonLink needs="analytics:read" to={analyticsOf({ link: link.id }, timeZone)}>

@@ -105,7 +105,7 @@ function archiveAction(archived: boolean): Action {
 const DELETION: Action = {
   done: (links) => counted(links, '{count} link is deleted.', '{count} links are deleted.'),
   change: () => 'delete',
-  undo: null,
+  undo: 'restore',
 };
 
 function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {

@@ -1,0 +1,51 @@
+import type { Link } from '../../shared/contract/schemas/link.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { linkBlockedEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
+import { blockedDestinations } from '../blocklist/check.js';
+import type { Database } from '../db/database.js';
+import type { Call } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import { linkUrls } from './card.js';
+import { isAliasOfOther, textOf } from './give-aliases.js';
+import { laterThan, linkOfRow, shownHost } from './link-row.js';
+import { requireLink } from './require-link.js';
+import * as sql from './sql.js';
+import { originOf, viewOf } from './view.js';
+
+export interface RestoredLink {
+  readonly link: Link;
+  /** The row of the feed that engines have to follow before visitors find the link again. */
+  readonly fed: number;
+}
+
+/**
+ * Brings a deleted link back as it was, as long as its path and its aliases are kept for it. A scan of the block list
+ * passes over deleted links: what was listed meanwhile blocks it now.
+ */
+export function restoreLink(call: Call<'restoreLink'>, database: Database, form: LinkUrlForm): Promise<RestoredLink> {
+  const { caller, params, nowMs } = call;
+  return database.transaction(async (transaction) => {
+    const deleted = await sql.lockDeletedLink(transaction, caller.environment.id, params.link);
+    if (deleted === null) {
+      await requireLink(call, transaction);
+      throw refuse('conflict', 'The link is not deleted.');
+    }
+    const address = { link_id: deleted.id, host: shownHost(deleted, caller.environment.linkHost), normal_path: deleted.path };
+    if (await isAliasOfOther(transaction, caller.environment.id, address))
+      throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now.`);
+    const urls = linkUrls(deleted);
+    const listed = await blockedDestinations(
+      transaction,
+      urls.map((url) => ({ url })),
+    );
+    const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));
+    const state = destination === undefined ? deleted.state : 'blocked';
+    const row = { ...deleted, state, updated_at: laterThan(deleted.updated_at, nowMs) };
+    const fed = await sql.restoreLink(transaction, row);
+    const link = linkOfRow(row, viewOf(call, form));
+    await sql.insertEvents(transaction, [
+      destination === undefined ? linkUpdatedEvent(originOf(call), link, ['status']) : linkBlockedEvent(originOf(call), link, destination),
+    ]);
+    return { link, fed };
+  });
+}
