@@ -4,7 +4,7 @@ import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { ImportOutcome } from '../../shared/contract/schemas/link-import.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { Call } from '../http/operation.js';
-import { problemBody, refuseTaken } from '../http/problems.js';
+import { problemBody, type Refusal } from '../http/problems.js';
 import { createLinks } from '../links/bulk.js';
 import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
@@ -16,6 +16,7 @@ import { withOwnHosts } from './own-hosts.js';
 import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
 import { callsOf, lostOf, pointerOf } from './refused-fields.js';
 import { type SourceLink, withPaths } from './sources/source-link.js';
+import { addressOfAnother } from './trial.js';
 
 /** What became of one link of the source. */
 export interface ImportLine {
@@ -45,6 +46,7 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
   const made = new Set<SourceLink>();
   const madeAt = new Map<string, MadeLink>();
   const found: PlannedLink[] = [];
+  const tried: (readonly [PlannedLink, Link])[] = [];
   for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
   let left: readonly Attempt[] = sources
     .filter((source) => !lines.has(source))
@@ -56,24 +58,16 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
       left.map(({ plan }) => plan),
     );
     for (const { plan } of left) {
-      const existing = known.get(plan) ?? sameOf(madeAt.get(addressOf(plan)), plan);
+      const existing = known.get(plan) ?? sameOf(madeAt.get(addressOf(plan)), plan) ?? triedOf(plan, target);
       if (existing === null) continue;
       const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
       lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
-      found.push(
-        plan.source.disabled && 'kept_on' in existing && existing.kept_on
-          ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] }
-          : plan,
-      );
+      found.push(foundPlan(plan, existing));
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
     const wanted = unknown.filter(({ conflict }) => conflict === undefined);
-    const results = await create(
-      wanted.map(({ plan }) => plan),
-      target,
-    );
-    const resultOf = new Map(wanted.map((attempt, index) => [attempt, results[index] as Result]));
+    const resultOf = await create(wanted, target);
     const again: Attempt[] = [];
     for (const attempt of unknown) {
       const result = attempt.conflict ?? (resultOf.get(attempt) as Result);
@@ -81,6 +75,7 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
         ids.set(attempt.plan.source, result.link.id);
         made.add(attempt.plan.source);
         madeAt.set(addressOf(attempt.plan), madeLink(result.link));
+        tried.push([attempt.plan, result.link]);
       }
       const next = judge(attempt, result, target);
       if ('plan' in next) again.push(next);
@@ -91,15 +86,26 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
   const lost = await lostOf(found, target);
   for (const [index, { source }] of found.entries())
     lines.set(source, { ...(lines.get(source) as ImportLine), lost: lost[index] as readonly string[] });
-  if (!target.dryRun) await storeClicks(ids, made, target);
-  if (!target.dryRun) await disableExisting(ids, made, target);
+  if (!target.dryRun) {
+    await storeClicks(ids, made, target);
+    await disableExisting(ids, made, target);
+  }
+  // Once the batch is through: one that is repeated would find itself.
+  for (const [plan, link] of tried) target.trial?.add(plan, link, target.linkHost);
   return sources.map((source) => lines.get(source) as ImportLine);
+}
+
+/** The plan of a link that exists. One that its source has switched off, and that is on here, lacks that. */
+function foundPlan(plan: PlannedLink, existing: object): PlannedLink {
+  const isOn = plan.source.disabled && 'kept_on' in existing && existing.kept_on === true;
+  return isOn ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
 /** A link of this batch. A trial takes it back, so that it is not found among those that are stored. */
 interface MadeLink extends LinkIdentity {
   readonly id: string;
-  readonly url: string;
+  /** Null if it would get another one. */
+  readonly url: string | null;
 }
 
 function madeLink({ id, url, destinations, created_at }: Link): MadeLink {
@@ -109,6 +115,14 @@ function madeLink({ id, url, destinations, created_at }: Link): MadeLink {
 /** The link, if the plan is one of the very same: its row comes twice. */
 function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null {
   return made !== undefined && isSame(made, plan) ? made : null;
+}
+
+/** The link, if an earlier batch of this trial has it. */
+function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): MadeLink | null {
+  if (trial?.has(plan) !== true) return null;
+  const { path, domain, destinations } = plan.body;
+  const url = path === undefined ? null : linkUrl(form, domain ?? linkHost, path);
+  return { id: '', url, web: destinations?.web ?? null, created_at: new Date(0) };
 }
 
 /**
@@ -189,23 +203,29 @@ function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): 
   return { id: source.id, outcome, url: null, lost, reason: null };
 }
 
-async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+async function create(attempts: readonly Attempt[], target: ImportTarget): Promise<ReadonlyMap<Attempt, Result>> {
   const results: Result[] = [];
-  for (const call of callsOf(plans)) results.push(...(await createFree(call, target)));
-  return results;
+  for (const call of callsOf(attempts.map(({ plan }) => plan))) results.push(...(await createFree(call, target)));
+  return new Map(attempts.map((attempt, index) => [attempt, results[index] as Result]));
 }
 
-/** Those that would take over the visits of another link are refused, as if its address were taken by an alias. */
+/** Those that would take over the visits of another link are refused, as if its address were taken by an alias; so is what a trial has tried. */
 async function createFree(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
   const takenOver = await findTakenOver(target.database, target, plans);
-  if (takenOver.size === 0) return createTogether(plans, target);
-  const free = plans.filter((plan) => !takenOver.has(plan));
+  const refusals = new Map<PlannedLink, Refusal>();
+  for (const plan of plans) {
+    const address = takenOver.get(plan);
+    const refusal = address === undefined ? target.trial?.refusalOf(plan) : addressOfAnother(address);
+    if (refusal) refusals.set(plan, refusal);
+  }
+  if (refusals.size === 0) return createTogether(plans, target);
+  const free = plans.filter((plan) => !refusals.has(plan));
   const results = free.length === 0 ? [] : await createTogether(free, target);
   const resultOf = new Map(free.map((plan, index) => [plan, results[index] as Result]));
-  return plans.map((plan, index) => {
-    const refusal = refuseTaken('/aliases', `${takenOver.get(plan)} is the address of another link.`);
-    return resultOf.get(plan) ?? { index, status: PROBLEMS.conflict.status, error: problemBody(refusal, '') };
-  });
+  return plans.map(
+    (plan, index) =>
+      resultOf.get(plan) ?? { index, status: PROBLEMS.conflict.status, error: problemBody(refusals.get(plan) as Refusal, '') },
+  );
 }
 
 async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {

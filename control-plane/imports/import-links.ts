@@ -4,13 +4,15 @@ import { DatabaseUnavailableError } from '../db/database.js';
 import { type ImportLine, importBatch } from './import-batch.js';
 import type { ImportTarget } from './import-target.js';
 import type { SourceLink } from './sources/source-link.js';
+import { Trial } from './trial.js';
 
 /**
  * Makes the links of the source, a thousand in a transaction, and yields a line for each, in their order. While PostgreSQL
  * works on one batch, the next one is prepared, unless both have an address in common: of two links with one address the first
  * is made.
  */
-export async function* importLinks(links: AsyncIterable<SourceLink>, target: ImportTarget): AsyncIterable<ImportLine> {
+export async function* importLinks(links: AsyncIterable<SourceLink>, given: ImportTarget): AsyncIterable<ImportLine> {
+  const target = given.dryRun ? { ...given, trial: new Trial() } : given;
   let underWay: { readonly addresses: ReadonlySet<string>; readonly lines: Promise<readonly ImportLine[]> } | null = null;
   try {
     for await (const batch of batchesOf(links)) {

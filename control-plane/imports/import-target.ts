@@ -3,6 +3,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Database } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
 import type { TargetHosts } from './plan-link.js';
+import type { Trial } from './trial.js';
 
 /** Where links are imported to, and how. */
 export interface ImportTarget extends TargetHosts {
@@ -13,6 +14,8 @@ export interface ImportTarget extends TargetHosts {
   readonly sourceName: string;
   readonly collision: Collision;
   readonly dryRun: boolean;
+  /** What a trial of several batches has tried so far. */
+  readonly trial?: Trial;
   readonly nowMs: () => number;
   /** Told that links with aliases were made, and the row of the feed that engines follow before visitors find them. */
   readonly onAliasesFed?: (feedId: number) => void;

@@ -50,3 +50,32 @@ t.test('--domain knows international names in either form, and in capitals', asy
   const { stderr } = await run(['import', 'csv', '--env', id, '--file', file, '--domain', 'bit.ly=']);
   t.match(stderr, /is not a pair/);
 });
+
+t.test('a trial says of addresses that come again thousands of rows later what the import says', async (t) => {
+  const { id } = await environment();
+  await verifiedDomain(id, 'late.acme.example');
+  const row = (path: string, web: string, aliases = '') => `${path},${web},2021-01-01T00:00:00Z,"${aliases}"\n`;
+  const between = Array.from({ length: 2100 }, (_, at) => row(`filler-${at}`, 'https://shop.example/filler')).join('');
+  const first = row('one', 'https://shop.example/one') + row('two', 'https://shop.example/two', 'late.acme.example/x/1');
+  const again = [
+    row('one', 'https://shop.example/one'),
+    row('one', 'https://shop.example/other'),
+    row('three', 'https://shop.example/three', 'late.acme.example/x/1'),
+    row('four', 'https://shop.example/four', 'bit.ly/one'),
+    row('five', 'https://shop.example/five', 'late.acme.example/one'),
+  ];
+  const outcomes = async (...more: readonly string[]) => {
+    const lines = await imported(['csv', '--env', id, ...more], `path,web,created_at,aliases\n${first}${between}${again.join('')}`);
+    return lines.slice(-again.length).map(({ outcome, reason }) => [outcome, reason]);
+  };
+  const tried = await outcomes('--dry-run');
+  t.same(await linksOf({ id }), []);
+  t.match(tried, [
+    ['exists'],
+    ['failed', /taken/],
+    ['failed', /alias .* is taken/],
+    ['failed', /address of another link/],
+    ['created', null],
+  ]);
+  t.same(await outcomes(), tried);
+});

@@ -98,7 +98,7 @@ function Columns() {
         )}
       </p>
       <ul className="chips">
-        {Object.keys(COLUMNS).map((name) => (
+        {COLUMNS.map((name) => (
           <li key={name} className="chip">
             <code>{name}</code>
           </li>

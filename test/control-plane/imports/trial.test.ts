@@ -1,0 +1,31 @@
+import t from 'tap';
+import type { PlannedLink } from '../../../control-plane/imports/plan-link.js';
+import { Trial } from '../../../control-plane/imports/trial.js';
+import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
+
+const plan = (body: LinkCreate): PlannedLink => ({
+  source: { id: '', addresses: [], fields: {}, lost: [] },
+  body,
+  lost: [],
+  ownPathsTaken: null,
+});
+const made = { path: 'a', created_at: '2021-01-01T00:00:00.000Z' } as Link;
+const one: LinkCreate = { path: 'a', destinations: { web: 'https://Shop.example' }, created_at: '2021-01-01T00:00:00Z' };
+
+t.test('a trial knows a link again by its address, time of creation and web destination', async (t) => {
+  const trial = new Trial();
+  trial.add(plan(one), made, 'go.example.com');
+  t.ok(trial.has(plan(one)));
+  t.ok(trial.has(plan({ path: 'a', destinations: { web: 'https://shop.example/' } })));
+  t.notOk(trial.has(plan({ ...one, created_at: '2021-01-02T00:00:00Z' })));
+  t.notOk(trial.has(plan({ ...one, destinations: { web: 'https://other.example/' } })));
+  t.notOk(trial.has(plan({ ...one, path: 'b' })));
+});
+
+t.test('a trial remembers no more addresses than it may', async (t) => {
+  const trial = new Trial(1);
+  trial.add(plan(one), made, 'go.example.com');
+  trial.add(plan({ path: 'b' }), { ...made, path: 'b' }, 'go.example.com');
+  t.ok(trial.refusalOf(plan({ path: 'a' })));
+  t.equal(trial.refusalOf(plan({ path: 'b' })), null);
+});
