@@ -37,7 +37,8 @@ const redirectsInSchema = Type.Object(
   },
 );
 
-const caseHelp = 'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters';
+const caseHelp =
+  'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters';
 
 export const domainSchema = Type.Object(
   {
