@@ -58,6 +58,13 @@ export const controlPlaneSettings = {
     fallback: '6000',
     parse: integer(0, 100_000_000),
   },
+  urlOpensPerMinute: {
+    name: 'URL_OPENS_PER_MINUTE',
+    help: 'first opens of apps a minute from each address that a URL alone vouches for, with no click to use up; 0 turns the limit off',
+    // Behind the address of a carrier are many phones on the day of a launch; without any limit a public key makes 654 a second.
+    fallback: '600',
+    parse: integer(0, 100_000_000),
+  },
   relayRanges: {
     name: 'RELAY_RANGES_FILE',
     help: "file of networks whose addresses no install is matched by, besides those known: a CIDR a line, such as Apple's egress-ip-ranges.csv",

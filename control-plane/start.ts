@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
 import { monotonicClock, systemClock } from '../shared/base/clock.js';
 import { BACKGROUND_CONNECTIONS, controlPlaneConnections, QUEUE_CONNECTIONS } from '../shared/base/database-connections.js';
-import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
+import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
@@ -210,7 +210,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       installRetentionDays: settings.installRetentionDays,
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
-      urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock, share),
+      urlOpenLimiter: new RateLimiter(settings.urlOpensPerMinute, systemClock, share),
       ready,
       feedChanged,
       enginesFollowed,

@@ -8,8 +8,10 @@ import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
+import { splitClickId } from '../../shared/resolve/click-id.js';
+import { readTriedPath } from '../../shared/resolve/explain-template.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import { awaitNamedClick, type Wait } from '../clicks/await-named-click.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -53,7 +55,7 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
   if (body.first_open) {
     const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
     if (answered !== null) return async () => ({ body: answerFromStored(answered) });
-    if (body.opened_url) refuseSpent(call, dependencies.urlOpenLimiter);
+    if (hasUrlAlone(body, dependencies.clickIds)) refuseSpent(call, dependencies.urlOpenLimiter);
   }
   const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
   if (url.kind === 'found' && url.click !== null) {
@@ -69,9 +71,18 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
   return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
 }
 
+type FoundUrl = Extract<ResolvedUrl, { kind: 'found' }>;
+
 const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
 
 const URL_OPENS_LIMIT = 'Too many first opens by a URL alone from this address.';
+
+/** Whether nothing but a URL can vouch for the open: no click's id that one of our hosts has signed, and no evidence beside it. */
+function hasUrlAlone({ opened_url, play_referrer, clipboard }: OpenCall['body'], clickIds: ClickIdKeys): boolean {
+  if (!opened_url || play_referrer || clipboard) return false;
+  const { clickId } = splitClickId(readTriedPath(opened_url)?.query ?? '');
+  return clickId === '' || !isSignedClickId(clickIds, clickId);
+}
 
 /** A client past the limit costs no query but the look for an answer that was given before. */
 function refuseSpent({ clientAddress }: OpenCall, limiter: RateLimiter): void {
@@ -144,7 +155,7 @@ const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
   const { call, opening, url, evidence, environment, urlOpenLimiter } = open;
   if (url.kind === 'found') {
-    const click = await takeCarried(url.click, transaction);
+    const click = await takeCarried(url, transaction);
     if (click === null) refuseOverLimit(urlOpenLimiter.count(addressOfLimit(call.clientAddress)), URL_OPENS_LIMIT);
     return byUrl(url.delivered, click);
   }
@@ -158,10 +169,15 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
   invariant(false, `lost ${TAKE_TRIES_MAX} clicks to others`);
 }
 
-/** The URL is what opened the app, whatever became of the click that it carries. */
-async function takeCarried(carried: CarriedClick | null, transaction: Queryable): Promise<sql.OpenClick | null> {
+/** The URL is what opened the app, whatever became of the click that it carries. One on something else is left to whom it belongs. */
+async function takeCarried({ click: carried, delivered }: FoundUrl, transaction: Queryable): Promise<sql.OpenClick | null> {
   const click = carried === null ? null : await findCarried(carried, transaction);
-  return click !== null && (await sql.takeOpenClick(transaction, click)) ? click : null;
+  return click !== null && isClickOn(click, delivered) && (await sql.takeOpenClick(transaction, click)) ? click : null;
+}
+
+function isClickOn({ kind, subject_id, item_id }: sql.OpenClick, { link, resource }: Delivered): boolean {
+  if (kind === 'link') return link?.id === uuidToId('link', subject_id);
+  return resource !== null && resource.id === item_id && resource.template_id === uuidToId('urlTemplate', subject_id);
 }
 
 async function findCarried({ environmentNumber, clickId }: CarriedClick, database: Queryable): Promise<sql.OpenClick | null> {
@@ -186,7 +202,7 @@ function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch)
 async function recordLaterOpen(call: OpenCall, database: Database, url: ResolvedUrl): Promise<SdkOpenResult> {
   if (url.kind === 'nothing') return answerOf(unmatched('no_link'));
   return database.transaction(async (transaction) => {
-    const match = byUrl(url.delivered, await takeCarried(url.click, transaction));
+    const match = byUrl(url.delivered, await takeCarried(url, transaction));
     const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
     const event = buildEvent(originOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
     await insertEvents(transaction, [event]);

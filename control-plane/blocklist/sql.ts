@@ -8,6 +8,16 @@ export interface BlocklistRow {
   readonly imported_at: Date;
 }
 
+/** Whether anything stands on any list. */
+export async function hasEntries(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>({
+    name: 'has_blocklist_entries',
+    text: 'SELECT EXISTS (SELECT FROM blocklist_entries) AS found',
+    values: [],
+  });
+  return rows[0]?.found === true;
+}
+
 /** Those of the keys that stand on any list. */
 export async function listedKeys(database: Queryable, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ key: string }>(listedKeysQuery(keys));

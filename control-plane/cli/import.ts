@@ -162,6 +162,13 @@ async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output:
 function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiKeyFile, baseUrl }: ImportOptions) {
   if (reads === 'file' && file === undefined) throw new CommandError(`${name} needs --file`, EXIT_USAGE);
   if (reads === 'api' && apiKeyFile === undefined) throw new CommandError(`${name} needs --api-key-file`, EXIT_USAGE);
+  if (apiKeyFile !== undefined && (reads === 'file' || (reads === 'either' && file !== undefined)))
+    throw new CommandError(
+      `${name} reads ${reads === 'file' ? 'a file alone' : 'a file or its API'}: leave --api-key-file out`,
+      EXIT_USAGE,
+    );
+  if (file !== undefined && reads === 'api' && name !== 'branch')
+    throw new CommandError(`${name} reads its API alone: leave --file out`, EXIT_USAGE);
   if (name === 'branch' && file === undefined) throw new CommandError('branch needs --file with the URLs, one in a line', EXIT_USAGE);
   if (reads === 'either' && file === undefined && apiKeyFile === undefined)
     throw new CommandError(`${name} needs --file or --api-key-file`, EXIT_USAGE);

@@ -1,6 +1,6 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import { LINK_CLICKS_STEP_LINKS } from '../../shared/base/limits.js';
-import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link-list.js';
 import type { Database, Queryable } from '../db/database.js';
 import { SHARD, shardOf, tryLockShards } from './shards.js';
 

@@ -1,6 +1,6 @@
 import { LINK_CLICKS_STEP_LINKS } from '../../shared/base/limits.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
-import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS } from '../../shared/contract/schemas/link-list.js';
 import { type Counted, FIRST, storeCounted, takeRowsRound } from '../click-figures/link-clicks.js';
 import { type LogRange, readLogRange } from '../click-figures/log-query.js';
 import { readStatsWindow } from '../click-figures/window.js';

@@ -1,12 +1,14 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.js';
 import { useLanguage } from './language/language.js';
+import { late } from './parts/late.js';
 import { Loading } from './parts/states.js';
 import { Toasts } from './parts/toasts.js';
 import { useSession } from './session/session.js';
+import { ScreenBoundary } from './shell/screen-boundary.js';
 import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
 
@@ -32,9 +34,7 @@ const client = new QueryClient({
 });
 
 /** For readers without a key, who load nothing else. */
-const SharedViewPage = lazy(() =>
-  import('./screens/shared-view/shared-view.js').then(({ SharedViewPage }) => ({ default: SharedViewPage })),
-);
+const SharedViewPage = late('SharedViewPage', () => import('./screens/shared-view/shared-view.js'));
 
 const SHARED = '/shared/';
 
@@ -47,9 +47,11 @@ export function App() {
   if (location.startsWith(SHARED))
     return (
       <QueryClientProvider client={client}>
-        <Suspense fallback={<Loading lines={8} />}>
-          <SharedViewPage key={location} token={location.slice(SHARED.length)} />
-        </Suspense>
+        <ScreenBoundary>
+          <Suspense fallback={<Loading lines={8} />}>
+            <SharedViewPage key={location} token={location.slice(SHARED.length)} />
+          </Suspense>
+        </ScreenBoundary>
       </QueryClientProvider>
     );
   return (

@@ -8,7 +8,7 @@ import type { Queryable } from '../db/database.js';
 import { clicksLeftOf } from '../links/clicks-left.js';
 import { type ImportedClicks, importedClicksOf } from '../links/imported-clicks.js';
 import { type LinkView, linkOfRow } from '../links/link-row.js';
-import { listLinks } from '../links/list-sql.js';
+import { type LinkFilter, listLinks } from '../links/list-sql.js';
 
 /** Rows of one statement. */
 const PAGE = 1000;
@@ -16,16 +16,17 @@ const PAGE = 1000;
 /** A link with its clicks at the service that it came from, and with how many of its `max_clicks` are left: an import carries those. */
 export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[]; readonly clicks_left: number | null };
 
-/** Every link of the environment that is not deleted, archived ones included, newest first. */
+/** Every link of the environment that is not deleted, archived ones included, or those that the filter asks for, newest first. */
 export async function* allLinks(
   database: Queryable,
   environmentId: string,
   view: LinkView,
+  filter: Partial<LinkFilter> = {},
   limit = PAGE,
 ): AsyncIterable<readonly ExportedLink[]> {
   for (let belowId: string | null = null; ; ) {
     const page = { limit, belowId, sort: 'created_at', descending: true } as const;
-    const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived: null }, page);
+    const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived: null, ...filter }, page);
     const shown = rows.slice(0, limit);
     const clicks = await importedClicksOf(
       database,

@@ -5,6 +5,7 @@ import { readWindow } from '../click-figures/window.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { headOf } from '../clicks/exported-click.js';
 import type { Call, FileStream, Operations } from '../http/operation.js';
+import { linkFilterOf, rangeErrors } from '../links/list-filter.js';
 import { viewOf } from '../links/view.js';
 import { checkDays, checkLogSize } from '../stats/log-bounds.js';
 import { dayErrors } from '../stats/query-days.js';
@@ -32,9 +33,12 @@ export function exportOperations({ form, clickStore, clickRetentionDays }: Expor
   };
   return {
     exportLinks: {
+      check: ({ query }) => rangeErrors(query),
       handle: (call, database) =>
         answer(call, async (format, lines) => {
-          const links = allLinks(database, call.caller.environment.id, viewOf(call, form));
+          const { archived = null, ids, ...query } = call.query;
+          const filter = { ...linkFilterOf(query, call.nowMs), archived, ...(ids === undefined ? {} : { ids: ids.split(',') }) };
+          const links = allLinks(database, call.caller.environment.id, viewOf(call, form), filter);
           for await (const { text } of linesOf(links, format === 'csv' ? LINKS_CSV : NDJSON)) await lines(text);
         }),
     },

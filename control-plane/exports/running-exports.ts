@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
-import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/limits.js';
+import { EXPORT_MS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
 import { refuse, refuseUnavailable } from '../http/problems.js';
 
 /** Passes some lines on; the next ones are wanted when it resolves. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { markInexactIntegers } from '../../shared/base/exact-numbers.js';
 import {
   APP_BODIES_BYTES_MAX,
   APP_BODIES_OF_ADDRESS_BYTES_MAX,
@@ -10,7 +11,6 @@ import { addressOfLimit } from '../../shared/net/address.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { addressOf } from './admit.js';
 import { Budget } from './budget.js';
-import { markInexactIntegers } from './exact-numbers.js';
 import { refuse } from './problems.js';
 import { readBody } from './read-body.js';
 

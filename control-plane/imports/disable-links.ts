@@ -1,11 +1,15 @@
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** Switches off the links that are on, and tells engines. They were so where they come from: nobody is sent an event. */
+/**
+ * Switches off the links that are on and that nobody has changed here since they were made, and tells engines. They were so where they come
+ * from: nobody is sent an event.
+ */
 export async function disableLinks(database: Queryable, ids: readonly string[]): Promise<void> {
   await database.query({
     text: `WITH link AS (
-             UPDATE links SET state = 'disabled' WHERE id = ANY ($1::text[]) AND state = 'active' RETURNING id, environment_id, path
+             UPDATE links SET state = 'disabled' WHERE id = ANY ($1::text[]) AND state = 'active' AND updated_at = created_at
+             RETURNING id, environment_id, path
            )
            ${FEED_INSERT} SELECT 'link', environment_id, id, path FROM link`,
     values: [ids],

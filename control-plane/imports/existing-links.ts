@@ -17,7 +17,8 @@ interface ExistingLink extends LinkIdentity {
   readonly path: string;
   /** The verified domain that it is shown on; null if that is the link host. */
   readonly domain: string | null;
-  readonly state: string;
+  /** Whether it is on, and was changed here since it was made. */
+  readonly kept_on: boolean;
 }
 
 /** The first alias of a planned link without a path, by which it would be found. */
@@ -27,6 +28,8 @@ function aliasOf({ body }: PlannedLink): AliasAddress | null {
 
 const SHOWN_DOMAIN = `(SELECT hostname FROM domains
              WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified') AS domain`;
+
+const KEPT_ON = `(links.state = 'active' AND links.updated_at <> links.created_at) AS kept_on`;
 
 /** The link that a plan has made before, by whichever run: it has the address, the time of creation and the web destination. */
 export async function findImported(
@@ -42,11 +45,11 @@ export async function findImported(
     name: 'find_imported',
     // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
     text: `SELECT found.* FROM unnest($2::text[]) AS asked (address), LATERAL (
-             SELECT id, path AS address, path, ${SHOWN_DOMAIN}, state, destinations ->> 'web' AS web, created_at FROM links
+             SELECT id, path AS address, path, ${SHOWN_DOMAIN}, ${KEPT_ON}, destinations ->> 'web' AS web, created_at FROM links
              WHERE environment_id = $1 AND path = asked.address AND state <> 'deleted' LIMIT 1) AS found
            UNION ALL
            SELECT found.* FROM unnest($3::text[], $4::text[]) AS asked (host, normal_path), LATERAL (
-             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, links.state, links.destinations ->> 'web', links.created_at
+             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, ${KEPT_ON}, links.destinations ->> 'web', links.created_at
              FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
              WHERE alias.environment_id = $1 AND alias.host = asked.host AND alias.normal_path = asked.normal_path
                AND links.state <> 'deleted' LIMIT 1) AS found`,

@@ -1,3 +1,4 @@
+import { parseExactly } from '../../shared/base/exact-numbers.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -19,11 +20,13 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
     importLinks: {
       check: async (call, database) => [...columnErrors(call), ...(await domainErrors(call, database))],
       async handle(call, database) {
+        const { source, columns = [], rows, first_row = 1 } = call.body;
+        const links = withFewPasswords(linksOf(source, columnKeys(columns), rows, first_row));
         let aliasesFed: number | null = null;
-        const lines = await importRows(call, database, dependencies, (feedId) => {
+        const lines = await importRows(links, call, database, dependencies, (feedId) => {
           aliasesFed = Math.max(feedId, aliasesFed ?? 0);
         });
-        const body = answerOf(lines, call.body.first_row ?? 1);
+        const body = answerOf(lines, links, first_row);
         return call.body.dry_run === true ? { body } : { body, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
@@ -55,14 +58,14 @@ async function domainErrors({ body: { domains }, caller }: UncheckedCall, databa
 }
 
 function importRows(
+  links: readonly SourceLink[],
   { body, caller, nowMs }: Call<'importLinks'>,
   database: Database,
   { form }: BulkDependencies,
   onAliasesFed: (feedId: number) => void,
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
-  const { source, rows, first_row = 1, domains = [] } = body;
-  const links = withFewPasswords(linksOf(source, columnKeys(body.columns ?? []), rows, first_row));
+  const { source, domains = [] } = body;
   return importBatch(links, {
     database,
     environment,
@@ -79,7 +82,7 @@ function importRows(
 }
 
 function linksOf(source: FileSource, columns: readonly string[], rows: readonly unknown[], firstRow: number): readonly SourceLink[] {
-  if (source === 'ndjson') return rows.map((row, index) => ofObject(row, firstRow + index));
+  if (source === 'ndjson') return rows.map((row, index) => ofObject(typeof row === 'string' ? objectOf(row) : row, firstRow + index));
   const { ofRow } = SOURCES[source] as (typeof SOURCES)[string];
   return rows.map((cells, index) => {
     const number = firstRow + index;
@@ -89,6 +92,15 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });
+}
+
+/** Null, which is no object, if the line is no JSON. */
+function objectOf(line: string): unknown {
+  try {
+    return parseExactly(line);
+  } catch {
+    return null;
+  }
 }
 
 /** Each password takes a core for some tens of milliseconds: a call has no more of them than a bulk call. */
@@ -101,11 +113,19 @@ function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
   });
 }
 
-function answerOf(lines: readonly ImportLine[], firstRow: number): ImportedLinks {
+function answerOf(lines: readonly ImportLine[], links: readonly SourceLink[], firstRow: number): ImportedLinks {
   const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
   for (const { outcome, lost } of lines) {
     counts[outcome]++;
     if (lost.length > 0) counts.with_losses++;
   }
-  return { results: lines.map(({ lost, ...line }, index) => ({ row: firstRow + index, ...line, lost: [...lost] })), ...counts };
+  const results = lines.map(({ lost, ...line }, index) => ({
+    ...{ row: firstRow + index, ...line, lost: [...lost] },
+    hosts: namedHosts(links[index] as SourceLink),
+  }));
+  return { results, ...counts };
+}
+
+function namedHosts({ addresses }: SourceLink): string[] {
+  return [...new Set(addresses.flatMap(({ host }) => (host === null || host === '' ? [] : hostKey(host))))];
 }

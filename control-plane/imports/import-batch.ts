@@ -12,9 +12,10 @@ import { linkUrl } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { addressOf, findImported, findTakenOver, isSame, type LinkIdentity } from './existing-links.js';
 import type { ImportTarget } from './import-target.js';
+import { withOwnHosts } from './own-hosts.js';
 import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
 import { callsOf, lostOf, pointerOf } from './refused-fields.js';
-import type { SourceLink } from './sources/source-link.js';
+import { type SourceLink, withPaths } from './sources/source-link.js';
 
 /** What became of one link of the source. */
 export interface ImportLine {
@@ -36,7 +37,9 @@ const CLICK_ROWS_MAX = 10_000;
  * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
  * doubles nothing; so is a link of this batch by a second row of the same one.
  */
-export async function importBatch(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
+export async function importBatch(read: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
+  const sources = read.map(withPaths);
+  const target = { ...given, hosts: await withOwnHosts(sources, given, given.database) };
   const lines = new Map<SourceLink, ImportLine>();
   const ids = new Map<SourceLink, string>();
   const made = new Set<SourceLink>();
@@ -58,7 +61,11 @@ export async function importBatch(sources: readonly SourceLink[], target: Import
       const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
       lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       ids.set(plan.source, existing.id);
-      found.push(plan);
+      found.push(
+        plan.source.disabled && 'kept_on' in existing && existing.kept_on
+          ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] }
+          : plan,
+      );
     }
     const unknown = left.filter(({ plan }) => !ids.has(plan.source));
     const wanted = unknown.filter(({ conflict }) => conflict === undefined);
@@ -104,7 +111,10 @@ function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null 
   return made !== undefined && isSame(made, plan) ? made : null;
 }
 
-/** Links that the source switched off after an earlier run had made them. What this run has made was never on. */
+/**
+ * Links that the source switched off after an earlier run had made them. What this run has made was never on. A link that was changed here
+ * since stays as it is: somebody may have given it the password that the source does not tell, and switched it on.
+ */
 async function disableExisting(
   ids: ReadonlyMap<SourceLink, string>,
   made: ReadonlySet<SourceLink>,

@@ -79,7 +79,7 @@ export function planLink(source: SourceLink, target: TargetHosts, byAlias: boole
   const aliases = aliased.flatMap((address) => {
     const alias = { host: hostOf(address, target), path: address.path };
     const text = `${alias.host}/${alias.path}`;
-    if (alias.path === '' || alias.path === path || seen.has(text)) return [];
+    if (alias.path === path || seen.has(text)) return [];
     seen.add(text);
     return [alias];
   });

@@ -1,6 +1,6 @@
-import { idCeiling, idFloor, idToUuid } from '../../shared/base/ids.js';
-import { parseInstant } from '../../shared/base/instant.js';
-import { LINK_CLICKS_DAYS, type Link, type ListedLink } from '../../shared/contract/schemas/link.js';
+import { idToUuid } from '../../shared/base/ids.js';
+import type { Link } from '../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
@@ -11,7 +11,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, refuse } from '../http/problems.js';
+import { refuse } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { requestErrors, taskOf } from '../qr/style.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
@@ -20,7 +20,8 @@ import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
 import { addressTaken, isAliasOfOther, replaceAliases } from './give-aliases.js';
 import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
-import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
+import { linkFilterOf, rangeErrors } from './list-filter.js';
+import { listLinks as selectLinks } from './list-sql.js';
 import { requireLink } from './require-link.js';
 import { restoreLink } from './restore-link.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
@@ -61,7 +62,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     ...bulkOperations(dependencies),
     listLinks: {
-      check: (call) => [...cursorErrors(cursors, listName(call), 'link', call.query.cursor), ...rangeErrors(call)],
+      check: (call) => [...cursorErrors(cursors, listName(call), 'link', call.query.cursor), ...rangeErrors(call.query)],
       handle: (call, database) => listLinks(call, database, dependencies),
     },
     getLink: {
@@ -129,30 +130,12 @@ function listName({ caller, query }: Pick<UncheckedCall, 'caller' | 'query'>): s
   return `listLinks/${caller.environment.id}${query.sort === 'clicks' ? '/clicks' : ''}`;
 }
 
-function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
-  const from = typeof query.created_from === 'string' ? parseInstant(query.created_from) : null;
-  const to = typeof query.created_to === 'string' ? parseInstant(query.created_to) : null;
-  return from !== null && to !== null && from > to
-    ? [fieldError('query', '/created_from', 'invalid_range', 'must not be later than created_to')]
-    : [];
-}
-
 async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form, clickStore }: LinkDependencies) {
   const { query, caller } = call;
   const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
   const withClicks = query.include !== undefined;
   const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
-  const filter: LinkFilter = {
-    nowMs: call.nowMs,
-    archived: query.archived ?? false,
-    ...(query.search === undefined ? {} : { search: query.search }),
-    ...(query.tag === undefined ? {} : { tag: query.tag }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.campaign === undefined ? {} : { campaign: query.campaign }),
-    ...(query.path === undefined ? {} : { pathPrefix: query.path }),
-    ...(query.created_from === undefined ? {} : { fromId: idFloor('link', parseInstant(query.created_from) as number) }),
-    ...(query.created_to === undefined ? {} : { toId: idCeiling('link', parseInstant(query.created_to) as number) }),
-  };
+  const filter = { ...linkFilterOf(query, call.nowMs), archived: query.archived ?? false };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
   const daily = query.include === 'daily_clicks' ? await dailyClicksOf(call, database, clickStore, rows) : null;
   const items = rows.map(

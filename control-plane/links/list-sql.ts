@@ -1,4 +1,5 @@
-import type { LinkSort, LinkStatus } from '../../shared/contract/schemas/link.js';
+import type { LinkStatus } from '../../shared/contract/schemas/link.js';
+import type { LinkSort } from '../../shared/contract/schemas/link-list.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
@@ -14,6 +15,7 @@ export interface LinkFilter {
   readonly search?: string;
   /** Archived links alone, or none of them; null for both. */
   readonly archived: boolean | null;
+  readonly ids?: readonly string[];
   /** Bounds of the id, which begins with the time of creation. */
   readonly fromId?: string;
   readonly toId?: string;
@@ -136,6 +138,7 @@ async function conditionsOf(
     (byClicks ? ofClicks : inOrder).push(place);
   }
   const bounds = page.sort === 'created_at' ? inOrder : apart;
+  if (filter.ids !== undefined) bounds.push(`id = ANY (${parameter(filter.ids)}::text[])`);
   if (filter.fromId !== undefined) bounds.push(`id >= ${parameter(filter.fromId)}`);
   if (filter.toId !== undefined) bounds.push(`id <= ${parameter(filter.toId)}`);
   if (filter.campaign !== undefined) apart.push(`campaign = ${parameter(filter.campaign)}`);

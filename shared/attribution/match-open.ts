@@ -85,7 +85,7 @@ function namedClick(rule: NamedClick['rule'], id: string | null, ageMsMax: numbe
   return id === null || !isId('click', id) ? [] : [{ rule, id, occurredMs: idTimeMs('click', id) ?? INSTANT_MAX_MS, ageMsMax }];
 }
 
-/** The clicks of people on phones, and on what may be an iPad, in one environment. */
+/** The clicks of one environment that may have led to the app: by what they have in common with an open those of people on phones, and on what may be an iPad. */
 export interface OpenClicks<Click extends CandidateClick> {
   /** The click with the id, unless somebody has used it. */
   find(named: NamedClick): Promise<Click | null>;

@@ -71,9 +71,6 @@ export const PASSWORDS_WAITING_MAX = 16;
 export const PASSWORD_TRIES_OF_MINUTE = 10;
 /** Each takes 60 to 200 ms of a core to be hashed. */
 export const PASSWORDS_OF_BULK_MAX = 20;
-/** Files that a control plane sends at once, each with a connection of its pool at most, and how long one may take. */
-export const EXPORTS_AT_ONCE_MAX = 2;
-export const EXPORT_MS_MAX = 600_000;
 export const LINK_TITLE_CHARACTERS_MAX = 200;
 export const TAGS_OF_LINK_MAX = 20;
 export const ALIASES_OF_LINK_MAX = 20;
@@ -224,15 +221,10 @@ export const RATE_WINDOWS_MAX = 100_000;
 
 /**
  * Keys that nobody has and that one address may try in a minute. A client with a wrong key tries one; one that tries more is
- * guessing, or has some dozens of services behind one address that all lost their keys at once.
+ * guessing. Until its minute is over, keys that the process has not seen yet are refused from that address too, which may be a
+ * company's: ten queries a second cost PostgreSQL next to nothing.
  */
-export const UNKNOWN_KEYS_PER_MINUTE = 60;
-
-/**
- * First opens that one address may report in a minute with a URL as their only evidence: no click vouches for them, so that
- * the public key alone makes them. An office on the day of a launch has some dozens.
- */
-export const URL_OPENS_PER_MINUTE = 60;
+export const UNKNOWN_KEYS_PER_MINUTE = 600;
 
 /** Networks of relays in one file: Apple's list has 280,000. */
 export const RELAY_RANGES_MAX = 2_000_000;

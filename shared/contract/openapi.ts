@@ -11,8 +11,9 @@ import { environmentPatchSchema, environmentSchema } from './schemas/environment
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
 import { installSchema } from './schemas/install.js';
 import { keySchema } from './schemas/key.js';
-import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
+import { destinationsSchema, linkCreateSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
+import { linkPageSchema } from './schemas/link-list.js';
 import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './schemas/problem-codes.js';

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 45dcc8edd4389422040738edb72f85ff44b969ead7c6c4c4e1ba5c05acf8ef08. */
+/** Written by: npm run openapi. Made of 9de8442c69042104b13edc511e5b461188c111fce1b457bb6134e47fc96b6e8d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -326,8 +326,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all links
-         * @description Every link that is not deleted, archived ones included, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * Export links
+         * @description Every link that is not deleted, archived ones included, or those of them that the query asks for, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -373,7 +373,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
          *
          *     Scope: `links:write`.
          */
@@ -5220,8 +5220,26 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
+                /** @description Archived links alone, or none of them; both if it is left out */
+                archived?: boolean;
+                /** @description Only links of the campaign with this key */
+                campaign?: string;
+                /** @description Only links made at this time or later */
+                created_from?: string;
+                /** @description Only links made at this time or earlier */
+                created_to?: string;
                 /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
                 format?: "csv" | "ndjson";
+                /** @description Only links with these ids, with commas between them: 100 at most */
+                ids?: string;
+                /** @description Only links whose path begins with this */
+                path?: string;
+                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                search?: string;
+                /** @description Only links in this state */
+                status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
+                /** @description Only links with the tag of this name */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -5315,7 +5333,7 @@ export interface operations {
                 "application/json": {
                     /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
                     columns?: string[] | null;
-                    /** @description Hosts that take the place of those of the other service. A host that is not named becomes the link host. */
+                    /** @description Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host. */
                     domains?: {
                         /** @description Host of the other service, such as `bit.ly` */
                         from: string;
@@ -5327,11 +5345,11 @@ export interface operations {
                     /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one (default: `"fail"`)
+                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
-                    /** @description Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson` */
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over. */
                     rows: unknown[];
                     /**
                      * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`
@@ -5359,6 +5377,8 @@ export interface operations {
                         failed: number;
                         /** @description One for each row, in the order of the request */
                         results: {
+                            /** @description Hosts that the row names, in lower case, each once; empty if it names none */
+                            hosts: string[];
                             /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
                             id: string;
                             /** @description Fields and columns that were not carried over */

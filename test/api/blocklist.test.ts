@@ -89,6 +89,17 @@ t.test('a listed destination fails its link of a bulk call and no other', async 
   t.match(json.results[1].error.errors, [{ pointer: '/links/1/destinations/web', code: 'url_blocked' }]);
 });
 
+t.test('of many links in one call the listed one is refused, and none where nothing is listed', async (t) => {
+  const api = await startApiServer(t);
+  const create = (links: readonly object[]) => call(t, api.baseUrl, 'POST /links/bulk', { key: api.liveKey, body: { links } });
+  const links = Array.from({ length: 40 }, (_, index) => ({ destinations: { web: `https://shop${index}.example/` } }));
+  t.match((await create(links)).json, { created: 40, failed: 0 });
+  await list(api, 'shop7.example');
+  const { json } = await create(links);
+  t.match(json, { created: 39, failed: 1 });
+  t.match(json.results[7].error, { code: 'url_blocked', errors: [{ pointer: '/links/7/destinations/web' }] });
+});
+
 t.test('a link whose destination is listed later becomes blocked, says so, and no PATCH undoes it', async (t) => {
   const api = await startApiServer(t);
   const request = { key: api.liveKey };

@@ -3,8 +3,8 @@ import t from 'tap';
 import { allLinks } from '../../control-plane/exports/exported-links.js';
 import { RunningExports } from '../../control-plane/exports/running-exports.js';
 import type { LinkView } from '../../control-plane/links/link-row.js';
+import { EXPORTED_IDS_MAX, EXPORTS_AT_ONCE_MAX } from '../../shared/base/export-limits.js';
 import { idToUuid, newId } from '../../shared/base/ids.js';
-import { EXPORTS_AT_ONCE_MAX } from '../../shared/base/limits.js';
 import { until } from '../support/until.js';
 import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
@@ -45,13 +45,52 @@ t.test('archived links stand where they were made among the others, and each lin
   const made: string[] = [];
   for (const archived of [false, true, false])
     made.push((await send(api.baseUrl, 'POST /links', { ...request, body: { archived } })).json.id);
-  const pages = allLinks(api.database, api.live.id, VIEW, 2);
+  const pages = allLinks(api.database, api.live.id, VIEW, {}, 2);
   const ids: string[] = [];
   for await (const page of pages) {
     ids.push(...page.map(({ id }) => id));
     for (const id of made) await send(api.baseUrl, `PATCH /links/${id}`, { ...request, body: { archived: ids.includes(id) } });
   }
   t.same(ids, [...made.reverse(), link.id]);
+  for (const id of made) await send(api.baseUrl, `DELETE /links/${id}`, request);
+});
+
+t.test('an export of chosen or filtered links carries what an import needs of each', async (t) => {
+  const made: string[] = [];
+  for (const body of [
+    { path: 'locked', password: 'sesame', tags: ['chosen'] },
+    { path: 'counted', max_clicks: 7, tags: ['chosen', 'old'] },
+    { path: 'put-by', archived: true, tags: ['chosen'] },
+  ])
+    made.push((await send(api.baseUrl, 'POST /links', { ...request, body })).json.id);
+  const paths = async (query: Record<string, string>) =>
+    (await file('GET /exports/links', { format: 'ndjson', ...query })).text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).path);
+  t.same(await paths({ ids: made.slice(0, 2).join(',') }), ['counted', 'locked']);
+  t.same(await paths({ tag: 'chosen' }), ['put-by', 'counted', 'locked']);
+  t.same(await paths({ tag: 'chosen', archived: 'false', search: 'lock' }), ['locked']);
+  t.same(await paths({ ids: made.join(','), archived: 'true' }), ['put-by']);
+  t.same(await paths({ path: 'count', status: 'active' }), ['counted']);
+  const csv = await file('GET /exports/links', { ids: made.join(',') });
+  const [head, ...rows] = cells(csv.text.replace(/"[^"]*"/g, ''));
+  const column = (name: string) => rows.map((row) => row[head?.indexOf(name) ?? -1]);
+  t.same(column('has_password'), ['false', 'false', 'true']);
+  t.same(column('clicks_left'), ['', '7', '']);
+  const [columns, ...fields] = csv.text.split('\r\n').filter(Boolean);
+  const body = {
+    source: 'csv',
+    columns: columns?.split(','),
+    rows: fields.filter((line) => !line.includes('"')).map((line) => line.split(',')),
+  };
+  t.match((await call(t, api.baseUrl, 'POST /imports/links', { key: api.testKey, body })).json.results[1], { lost: ['password'] });
+  for (const [query, pointer] of [
+    [{ ids: 'lnk_1' }, '/ids'],
+    [{ ids: Array.from({ length: EXPORTED_IDS_MAX + 1 }, () => made[0]).join(',') }, '/ids'],
+    [{ created_from: '2026-02-01T00:00:00Z', created_to: '2026-01-01T00:00:00Z' }, '/created_from'],
+  ] as const)
+    t.match((await file('GET /exports/links', query)).json.errors, [{ pointer }]);
   for (const id of made) await send(api.baseUrl, `DELETE /links/${id}`, request);
 });
 

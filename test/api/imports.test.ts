@@ -108,6 +108,59 @@ t.test('a taken path fails, is skipped, or becomes an alias on the host that tak
   t.same(rows, [{ host: 'go.acme.example', normal_path: path }]);
 });
 
+t.test('a host that is a verified domain stays one, without a pair, and each row says which hosts it names', async (t) => {
+  const [one, other] = [fresh(), fresh()];
+  const rows = [
+    [one, 'GO.acme.example', `go.acme.example/${one}-b, other.example/${one}-c`],
+    [other, 'bit.ly', ''],
+  ];
+  const body = { source: 'csv', columns: ['path', 'domain', 'aliases'], rows };
+  const linkHost = api.live.link_host;
+  const columns = async (path: string) => {
+    const { json } = await send(api.baseUrl, `GET /links?path=${path}`, request);
+    const { domain, aliases } = json.data[0];
+    return [domain, aliases.map(({ host }: { host: string }) => host).toSorted()];
+  };
+  t.match((await importRows({ ...body, dry_run: true })).results, [
+    { outcome: 'created', url: `https://go.acme.example/${one}`, hosts: ['go.acme.example', 'other.example'] },
+    { outcome: 'created', url: `https://${linkHost}/${other}`, hosts: ['bit.ly'] },
+  ]);
+  await importRows(body);
+  t.same(await columns(one), ['go.acme.example', ['go.acme.example', linkHost].toSorted()]);
+  t.same(await columns(other), [null, []]);
+  t.match(await importRows(body), { exists: 2 });
+  const third = { ...body, rows: [[fresh(), 'go.acme.example', '']], domains: [{ from: 'go.acme.example', to: linkHost }] };
+  t.match((await importRows(third)).results, [{ url: new RegExp(`^https://${linkHost}/`) }], 'a pair goes before it');
+});
+
+t.test('a row whose address has no path is refused, or keeps its others, and makes no link at every run', async (t) => {
+  const web = `https://shop.example/${fresh()}`;
+  const refused = async (source: string, columns: readonly string[], ...cells: readonly string[]) => {
+    const { results } = await importRows({ source, columns, rows: [cells, cells] });
+    t.match(results, [{ outcome: 'failed', url: null, reason: /has no path/ }, { outcome: 'failed' }], source);
+  };
+  await refused('bitly', ['bitlink', 'long url'], 'https://bit.ly/', web);
+  await refused('firebase', ['short link', 'link'], 'https://acme.page.link', web);
+  await refused('dub', ['domain', 'url'], 'dub.sh', web);
+  await refused('csv', ['path', 'aliases', 'web'], '', 'go.example.com', web);
+  t.equal(await countOf(web), 0);
+  const back = fresh();
+  const body = {
+    source: 'bitly',
+    columns: ['bitlink', 'long url', 'custom bitlinks'],
+    rows: [
+      [back, web, 'https://brand.example/'],
+      [`${back}-2`, web, ''],
+    ],
+  };
+  t.match((await importRows(body)).results, [
+    { id: `bit.ly/${back}`, outcome: 'created', lost: ['aliases'], url: new RegExp(`/${back}$`) },
+    { outcome: 'created', lost: [] },
+  ]);
+  t.match(await importRows(body), { created: 0, exists: 2, with_losses: 1 });
+  t.equal(await countOf(web), 2);
+});
+
 t.test('rows without an address get a path each, and the same one in every run', async (t) => {
   const web = `https://shop.example/${fresh()}`;
   const rows = [
@@ -291,4 +344,22 @@ t.test('a time of creation in any form that is taken finds its link again', asyn
     t.match(await importRows({ source: 'ndjson', rows }), { created: 1 });
     t.match(await importRows({ source: 'ndjson', rows }), { exists: 1 });
   }
+});
+
+t.test('a whole number that cannot be kept exactly is named as lost, whichever way it comes', async (t) => {
+  const data = '{"id": 9007199254740993}';
+  const web = 'https://shop.example/';
+  const paths = [fresh(), fresh(), fresh()];
+  const lost = [{ outcome: 'created', lost: ['data'] }];
+  t.match((await importRows({ source: 'csv', columns: ['path', 'web', 'data'], rows: [[paths[0], web, data]] })).results, lost);
+  const line = `{"path":"${paths[1]}","destinations":{"web":"${web}"},"data":${data}}`;
+  t.match((await importRows({ source: 'ndjson', rows: [line] })).results, lost);
+  const body = `{"source":"ndjson","rows":[${line.replace(paths[1] as string, paths[2] as string)}]}`;
+  const response = await fetch(`${api.baseUrl}/imports/links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api.liveKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  t.match(((await response.json()) as ImportedLinks).results, lost);
+  t.match((await importRows({ source: 'ndjson', rows: ['{'] })).results, [{ outcome: 'failed', reason: /not an object/ }]);
 });

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
 import { countTransactions } from '../support/transactions.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
@@ -73,21 +74,21 @@ t.test('an unknown key costs one query, and an address past its budget of them n
   await costsNothing(t, api, async () => {
     t.same(await statuses(100, () => ask(madeUpKey(0), flooding)), [401], 'the same key again');
   });
-  t.same(await statuses(59, (index) => ask(madeUpKey(index + 1), flooding)), [401]);
+  t.same(await statuses(UNKNOWN_KEYS_PER_MINUTE - 1, (index) => ask(madeUpKey(index + 1), flooding)), [401]);
   await costsNothing(t, api, async () => {
-    t.same(await statuses(200, (index) => ask(madeUpKey(index + 100), flooding)), [429]);
+    t.same(await statuses(200, (index) => ask(madeUpKey(index + 1000), flooding)), [429]);
   });
-  const over = await call(t, api.baseUrl, 'GET /links', { key: madeUpKey(999), headers: { 'x-forwarded-for': flooding } });
+  const over = await call(t, api.baseUrl, 'GET /links', { key: madeUpKey(9999), headers: { 'x-forwarded-for': flooding } });
   t.equal(over.json.code, 'rate_limited');
   t.match(over.headers.get('retry-after'), /^\d+$/);
-  t.equal((await ask(madeUpKey(999), '198.51.100.2')).status, 401, 'the budget is the address’s');
+  t.equal((await ask(madeUpKey(9999), '198.51.100.2')).status, 401, 'the budget is the address’s');
 });
 
 t.test('a known key is let in while its own address has used up its budget of unknown ones', async (t) => {
   const api = await startApiServer(t, { databaseUrl, trustedProxyHops: 1 });
   const ask = (key: string, address: string) => send(api.baseUrl, 'GET /links', { key, headers: { 'x-forwarded-for': address } });
   t.equal((await ask(api.liveKey, '198.51.100.1')).status, 200);
-  await statuses(100, (index) => ask(madeUpKey(index), '198.51.100.1'));
+  await statuses(UNKNOWN_KEYS_PER_MINUTE + 50, (index) => ask(madeUpKey(index), '198.51.100.1'));
   await new Promise((resolve) => setTimeout(resolve, 600));
   t.equal((await ask(api.liveKey, '198.51.100.1')).status, 200, 'looked up again');
   t.equal((await ask(api.testKey, '198.51.100.2')).status, 200, 'and from elsewhere for the first time');

@@ -21,13 +21,12 @@ import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 /** What an open waits for: nothing, unless a test says so. */
 let whileWaiting: () => Promise<void> = async () => {};
 const api = await startApiServer(t, { trustedProxyHops: 1, wait: () => whileWaiting() });
-const numbers = await Promise.all(
-  [api.live.id, api.test.id].map(async (id) => {
-    const { rows } = await api.database.query<{ number: number }>({ text: 'SELECT number FROM environments WHERE id = $1', values: [id] });
-    return rows[0]?.number as number;
-  }),
-);
-const [liveNumber, testNumber] = numbers as [number, number];
+async function numberOf(environmentId: string): Promise<number> {
+  const text = 'SELECT number FROM environments WHERE id = $1';
+  const { rows } = await api.database.query<{ number: number }>({ text, values: [environmentId] });
+  return rows[0]?.number as number;
+}
+const [liveNumber, testNumber] = await Promise.all([numberOf(api.live.id), numberOf(api.test.id)]);
 
 /** Link hosts and the API share SECRETS_KEYS. */
 const keys = { ...TEST_SPOOL_KEYS, clickIds: deriveClickIdKeys(TEST_SECRET_KEYS) };
@@ -233,7 +232,7 @@ t.test('the rules are asked in their order: URL, referrer, clipboard, address', 
   for (const [given, expected] of asked) t.match((await open(t, given as Open)).json, expected);
 });
 
-t.test('a click that is named counts once, in its environment, of a person, and within its time', async (t) => {
+t.test('a click that is named counts once, in its environment and within its time, of people and of programs', async (t) => {
   const link = await makeLink(t);
   const DAY_MS = 86_400_000;
   const MINUTE_MS = 60_000;
@@ -245,7 +244,10 @@ t.test('a click that is named counts once, in its environment, of a person, and 
     at(121 * MINUTE_MS),
     { ...at(0), environment_number: testNumber },
     { ...at(0), bot_reason: 'isbot' },
-    { ...at(0), user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0' },
+    {
+      ...{ ...at(0), user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0' },
+      destination: 'https://play.google.com/store/apps/details?id=com.example',
+    },
   );
   const [young, old, fresh, stale, foreign, bot, desktop] = ids as [string, string, string, string, string, string, string];
   const unknown = `clk_${'0'.repeat(26)}`;
@@ -258,8 +260,9 @@ t.test('a click that is named counts once, in its environment, of a person, and 
     [{ clipboard: fresh }, organic('click_used')],
     [{ clipboard: stale }, organic('click_expired')],
     [{ play_referrer: `click_id%3D${foreign}` }, organic('click_unknown')],
-    [{ play_referrer: `click_id=${bot}` }, organic('click_unknown')],
-    [{ play_referrer: `click_id=${desktop}` }, organic('click_unknown')],
+    [{ play_referrer: `click_id=${bot}` }, { match_type: 'play_referrer', guaranteed: true, click_id: bot }],
+    [{ play_referrer: `click_id=${bot}` }, organic('click_used')],
+    [{ play_referrer: `click_id=${desktop}` }, { match_type: 'play_referrer', guaranteed: true, click_id: desktop }],
     [{ play_referrer: `click_id=${unknown}` }, organic('click_expired')],
     [{ play_referrer: `click_id=${future}` }, organic('click_unknown')],
     [{ play_referrer: 'utm_source=google-play&utm_medium=organic' }, organic('no_candidate')],
@@ -724,6 +727,11 @@ t.test('first opens by a URL alone are counted for each address; other first ope
   t.match(over, { status: 429, json: { code: 'rate_limited' } });
   t.match(over.headers.get('retry-after'), /^\d+$/);
   t.equal((await report('198.51.100.1', {})).status, 200);
+  const [click] = await clicked({ subject_id: link.id, environment_number: await numberOf(limited.live.id), address_text: newAddress() });
+  const named = { opened_url: `${link.url}?click_id=${click}` };
+  t.match(await report('198.51.100.1', named), { status: 200, json: { guaranteed: true } }, 'a click vouches for it');
+  const lost = { opened_url: 'https://elsewhere.example/x', clipboard: 'a shopping list' };
+  t.match(await report('198.51.100.1', lost), { status: 200, json: { attribution: 'organic' } }, 'the URL vouches for nothing');
   t.match(
     await report('198.51.100.2', byUrl, refused),
     { status: 200, json: { match_type: 'opened_url' } },
@@ -782,4 +790,15 @@ t.test('a link that the block list takes its default destination from hands noth
   await clicked({ subject_id: link.id, address_text: address }, { subject_id: own.id, address_text: other });
   t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, link: { id: link.id } });
   t.match((await open(t, { address: other })).json, { attribution: 'attributed', link: { id: own.id }, deep_link_path: '/b' });
+});
+
+t.test('a click that a URL carries is used up on what it was a click of alone', async (t) => {
+  const [clickedLink, other] = await Promise.all([makeLink(t), makeLink(t)]);
+  const [id] = await clicked({ subject_id: clickedLink.id, address_text: newAddress() });
+  const moved = await open(t, { opened_url: `${other.url}?click_id=${id}` });
+  t.match(moved.json, { match_type: 'opened_url', guaranteed: false, click_id: null, link: { id: other.id } });
+  const later = await open(t, { first_open: false, opened_url: `${other.url}?click_id=${id}` });
+  t.match(later.json, { attribution: 'reengaged', guaranteed: false, click_id: null });
+  const own = await open(t, { opened_url: `${clickedLink.url}?click_id=${id}` });
+  t.match(own.json, { match_type: 'opened_url', guaranteed: true, click_id: id, link: { id: clickedLink.id } });
 });

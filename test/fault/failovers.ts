@@ -5,7 +5,7 @@ import { startPgBouncer } from '../support/pgbouncer.js';
 import { type Loss, type PostgresPair, startPostgresPair } from '../support/postgres-pair.js';
 import { createCountedLink, startStack, untilReplicated } from '../support/stack.js';
 import { startReceiver } from '../support/webhook-receiver.js';
-import { checkLinks, type HeldUp, startMakers, subscribe } from './link-makers.js';
+import { checkLinks, type HeldUp, settingsFor, startMakers, subscribe } from './link-makers.js';
 import { checkCounts, load, sleep } from './scenarios.js';
 
 export interface Failovers {
@@ -35,7 +35,7 @@ export async function failovers(t: Test, { losses, synchronous }: Failovers): Pr
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
   const stack = await startStack(t, {
     databaseUrl: pair.url,
-    environment: { DATABASE_POOL_URL: (await startPgBouncer(t, pair.url)).url, OUTBOUND_ALLOW: receiver.origin },
+    environment: { DATABASE_POOL_URL: (await startPgBouncer(t, pair.url)).url, ...settingsFor(receiver) },
   });
   await subscribe(stack, receiver);
   const link = await createCountedLink(stack);

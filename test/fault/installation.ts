@@ -13,8 +13,8 @@ import { startApiProxy } from '../support/proxies.js';
 import { createCountedLink, type Stack, startStack, untilReplicated } from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
-import { startReceiver } from '../support/webhook-receiver.js';
-import { checkLinks, startMakers, subscribe } from './link-makers.js';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
+import { checkLinks, settingsFor, startMakers, subscribe } from './link-makers.js';
 import { checkFigures, randomFrom } from './random-kills.js';
 import { checkCounts, sleep } from './scenarios.js';
 
@@ -53,7 +53,7 @@ export async function installationKilled(t: Test, { seed, seconds }: Installatio
   await migrate(pair.url);
   const pool = await startPgBouncer(t, pair.url);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  const installation = await startInstallation(t, pair, pool, receiver.origin);
+  const installation = await startInstallation(t, pair, pool, receiver);
   const { stack, engines, controlPlanes } = installation;
   await subscribe(stack, receiver);
   const link = await createCountedLink(stack);
@@ -83,8 +83,8 @@ export async function installationKilled(t: Test, { seed, seconds }: Installatio
   await checkLinks(t, stack, { receiver, made, engines: engines.map(({ engine }) => engine), heldUp: [] });
 }
 
-async function startInstallation(t: Test, pair: PostgresPair, pool: PgBouncer, receiverOrigin: string): Promise<Installation> {
-  const environment = { DATABASE_POOL_URL: pool.url, OUTBOUND_ALLOW: receiverOrigin };
+async function startInstallation(t: Test, pair: PostgresPair, pool: PgBouncer, receiver: Receiver): Promise<Installation> {
+  const environment = { DATABASE_POOL_URL: pool.url, ...settingsFor(receiver) };
   // A port that is set is found again after a death.
   const ofEngine = async () => ({ ...environment, ENGINE_PORT: String(await freePort()) });
   const ofControlPlane = async () => ({

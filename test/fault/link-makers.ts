@@ -15,6 +15,11 @@ const MAKERS = 4;
 const REST_MS = 5;
 const AGAIN_MS = 200;
 
+/** Settings with which what failed is sent again soon: the attempt of a host that dies must not cost a minute. */
+export function settingsFor({ origin }: Pick<Receiver, 'origin'>): Readonly<Record<string, string>> {
+  return { OUTBOUND_ALLOW: origin, WEBHOOK_RETRY_DELAYS: '1,1,1,1,1,1,1' };
+}
+
 /** The receiver is told of every link that is made. */
 export async function subscribe({ controlPlane, project }: Stack, receiver: Receiver): Promise<void> {
   const { status, body } = await controlPlane.call<{ secret: string }>(project, 'POST', '/webhooks', {

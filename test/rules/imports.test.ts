@@ -32,6 +32,8 @@ const DASHBOARD = 'control-plane/dashboard/';
 /** What the dashboard ships of the service: a preview has the colours of the page itself (2026-11-24-brands.md), and a file is read as the command line reads it. */
 const SHIPPED = [
   'shared/base/brand-limits.js',
+  'shared/base/exact-numbers.js',
+  'shared/base/export-limits.js',
   'shared/base/csv-cell.js',
   'shared/base/csv-dialect.js',
   'shared/base/day-ranges.js',

@@ -159,8 +159,9 @@ async function send(
   }
 }
 
+/** A member that is '' is sent: to a filter it means what has no value. */
 function queryString(query: Readonly<Record<string, unknown>>): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
 }
 

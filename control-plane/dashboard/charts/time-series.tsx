@@ -1,13 +1,14 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { exactCount } from '../format/numbers.js';
 import { wholeDay } from '../format/times.js';
 import { text } from '../language/text.js';
+import { late } from '../parts/late.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 import type { TimeSeriesProps } from './series.js';
 
 /** The plotting library is a file of its own: screens without a plot never load it. */
-const Plot = lazy(() => import('./plot.js').then(({ Plot }) => ({ default: Plot })));
+const Plot = late('Plot', () => import('./plot.js'));
 
 /** Values by day as a plot, and as a table for those who cannot see one or want the exact figures. */
 export function TimeSeries(props: TimeSeriesProps) {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { EXPORT_MS_MAX } from '../../../shared/base/export-limits.js';
 import type { ExportFormat } from '../../../shared/contract/schemas/export.js';
 import { ApiError, callForFile } from '../api/client.js';
 import { sentenceOf } from '../api/problem-words.js';
@@ -23,19 +24,24 @@ function firstDayFault(detail: string): string {
   return languageOf(detail) === undefined ? text('The first day {detail}.', { detail }) : quotedAs(detail, sentenceOf(detail));
 }
 
-/** The service takes no longer for a file. */
-const EXPORT_TIMEOUT_MS = 600_000;
+/** One file of several. Each has the same head. */
+async function joined(parts: readonly Blob[], format: ExportFormat): Promise<Blob> {
+  const [first = new Blob(), ...others] = parts;
+  const headBytes = format === 'csv' && others.length > 0 ? (await first.text()).indexOf('\n') + 1 : 0;
+  return new Blob([first, ...others.map((part) => part.slice(headBytes))], { type: first.type });
+}
 
 interface ExportFileProps {
   readonly kind: 'links' | 'campaigns' | 'clicks';
-  readonly query?: Readonly<Record<string, string>>;
+  /** The parts of the file, one call after the other. */
+  readonly queries?: readonly Readonly<Record<string, unknown>>[];
   readonly onClose: () => void;
   /** What is in the file. */
   readonly children: React.ReactNode;
 }
 
 /** Asks for the format, and downloads what the API exports of the kind. */
-export function ExportFile({ kind, query = {}, onClose, children }: ExportFileProps) {
+export function ExportFile({ kind, queries = [{}], onClose, children }: ExportFileProps) {
   const { connection } = useConnection();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -45,8 +51,11 @@ export function ExportFile({ kind, query = {}, onClose, children }: ExportFilePr
     setFailure(null);
     setBusy(true);
     try {
-      const options = { signal, timeoutMs: EXPORT_TIMEOUT_MS };
-      download(await callForFile(connection, `GET /exports/${kind}`, { query: { ...query, format } }, options), `${kind}.${format}`);
+      const options = { signal, timeoutMs: EXPORT_MS_MAX };
+      const parts: Blob[] = [];
+      for (const query of queries)
+        parts.push(await callForFile(connection, `GET /exports/${kind}`, { query: { ...query, format } }, options));
+      download(await joined(parts, format), `${kind}.${format}`);
       onClose();
     } catch (error) {
       if (signal.aborted) return;

@@ -1,19 +1,9 @@
-import { useSyncExternalStore } from 'react';
 import { text } from '../language/text.js';
+import { useOnline } from '../parts/online.js';
 
 /** Says that the browser has no network, for as long as it has none: what is shown may be old, and nothing can be saved. */
 export function OfflineBand() {
-  const online = useSyncExternalStore(
-    (listener) => {
-      window.addEventListener('online', listener);
-      window.addEventListener('offline', listener);
-      return () => {
-        window.removeEventListener('online', listener);
-        window.removeEventListener('offline', listener);
-      };
-    },
-    () => navigator.onLine,
-  );
+  const online = useOnline();
   if (online) return null;
   return (
     <div className="offline-band" role="status">

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type ApiError, call, keepIfSame } from '../api/client.js';
 import { text } from '../language/text.js';
@@ -26,12 +26,15 @@ export function SignedInApp({ session }: { readonly session: Session }) {
     queryKey: [session.shown, '/key', {}],
     queryFn: ({ signal }) => call(connection.connection, 'GET /key', {}, { signal }),
   });
+  const client = useQueryClient();
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;
     toast(text('The key of the {environment} environment no longer works.', { environment: environmentWord(session.shown) }), 'bad');
+    // The next key of the environment is asked for itself: the refusal was of this one.
+    client.removeQueries({ queryKey: [session.shown] });
     dropKey(session.shown);
-  }, [revoked, session]);
+  }, [client, revoked, session]);
   // The same as long as nothing of it changes: all that shows a time is drawn again with it.
   const signedIn = useMemo(
     () =>
@@ -66,5 +69,3 @@ export function SignedInApp({ session }: { readonly session: Session }) {
     </ConnectionContext.Provider>
   );
 }
-
-/** Returns the session without one key, or null if that key was the last. */

@@ -27,6 +27,7 @@ const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['link', 'created_by', 'client_id', 'references', 'campaign_ids', 'launchpad_ids', 'modified_at', 'qr_code_ids'],
 ]);
 const PAGE = 100;
+const OWN_HOST = 'bit.ly';
 
 export const BITLY: ImportSource = {
   title: 'Bitly: a token of its API, or its CSV export',
@@ -55,7 +56,7 @@ function linkOf(link: Bitlink, reading: Reading): SourceLink {
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   return {
     id,
-    addresses: [id, ...(custom_bitlinks ?? [])].map(addressOf),
+    addresses: [id, ...(custom_bitlinks ?? [])].map((address) => addressOf(address)),
     fields: {
       destinations: { web: long_url },
       ...said({ title, created_at: reading.instant('created_at', created_at), tags: reading.tags(tags) }),
@@ -90,14 +91,14 @@ function ofRow(row: CsvRow): SourceLink {
       .split(/[,;|]/)
       .map((item) => item.trim())
       .filter(Boolean);
-  const { host } = addressOf(id);
+  const { host, path } = addressOf(id, OWN_HOST);
   const reading = new Reading();
   reading.lose(...unreadColumns(row, READ));
   const link: Bitlink = {
-    id: id.replace(/^https?:\/\//, ''),
+    id: `${host}/${path}`,
     long_url: firstOf(row, ...COLUMNS.url),
     title: firstOf(row, ...COLUMNS.title),
-    custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
+    custom_bitlinks: listed(COLUMNS.custom).map((custom) => (/[/.]/.test(custom) ? custom : `${host}/${custom}`)),
     created_at: firstOf(row, ...COLUMNS.created),
     archived: reading.flag('archived', firstOf(row, ...COLUMNS.archived)) === true,
     tags: listed(COLUMNS.tags),

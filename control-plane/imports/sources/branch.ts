@@ -11,6 +11,8 @@ interface BranchLink {
   readonly campaign?: string;
   readonly channel?: string;
   readonly feature?: string;
+  /** 1: it leads somewhere once. */
+  readonly type?: number;
 }
 
 const READ: ReadonlySet<string> = new Set(['data', 'tags', 'campaign', 'channel', 'feature', 'alias', 'domain', 'type']);
@@ -59,6 +61,9 @@ function linkOf(id: string, url: string, link: BranchLink): SourceLink {
   ) as [object, Record<string, unknown>];
   const reading = new Reading();
   reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ));
+  // Nothing says whether it was used.
+  if (link.type === 1) reading.shut('type');
+  if (data.$one_time_use === true) reading.shut('$one_time_use');
   const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });
   const route = text(data.$deeplink_path);
   return {

@@ -50,12 +50,12 @@ export function firstOf(row: CsvRow, ...columns: readonly string[]): string {
   return '';
 }
 
-/** Columns that hold something and are not among those that were read. */
+/** Columns that hold something and are not among those that were read: `enabled` may say with 0 what a link is. */
 export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly string[] {
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
-/** Members of a source's object that say something and are not among those that were read. */
+/** Members of a source's object, or columns of its export, that say something and are not among those that were read. */
 export function unreadMembers(members: object, read: ReadonlySet<string>): readonly string[] {
   const unread: string[] = [];
   // Not by entries: an import of a million links asks this of each.

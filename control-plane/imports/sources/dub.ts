@@ -1,4 +1,4 @@
-import { csvRows, firstOf, unreadColumns, unreadMembers } from './csv-rows.js';
+import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
@@ -31,14 +31,18 @@ interface DubLink {
   readonly clicks?: number | string;
 }
 
+/** None of these says where, when or whom the link leads. */
+const PASSED_OVER = [
+  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'webhookIds'],
+  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
+];
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['domain', 'key', 'url', 'archived', 'expiresAt', 'password', 'disabledAt', 'ios', 'android', 'geo', 'proxy', 'title', 'description'],
   ...['image', 'comments', 'tags', 'createdAt', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'clicks'],
-  // None of these says where, when or whom the link leads.
-  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'webhookIds'],
-  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
+  ...PASSED_OVER,
 ]);
 const PAGE = 100;
+const OWN_HOST = 'dub.sh';
 
 export const DUB: ImportSource = {
   title: 'Dub: a key of its API, or its CSV export',
@@ -63,6 +67,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): 
  */
 function linkOf(link: DubLink, reading: Reading): SourceLink {
   reading.lose(...unreadMembers(link, MEMBERS_READ));
+  if (!link.url && !link.ios && !link.android && !link.geo) reading.lose('destinations');
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, password, geo, clicks } = link;
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};
@@ -86,23 +91,26 @@ function linkOf(link: DubLink, reading: Reading): SourceLink {
   };
 }
 
-const READ = new Set(
-  'domain,key,short link,shortlink,link,url,destination url,ios,android,title,description,image,comments,tags,created at,createdat,created_at,expires at,expiresat,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,clicks,id,proxy,password'.split(
-    ',',
-  ),
-);
+/** Names of columns as its export writes those members: `updatedAt` is `Updated at`. */
+const asColumns = (members: readonly string[]) =>
+  members.flatMap((name) => [name.toLowerCase(), name.replace(/[A-Z]/g, ' $&').toLowerCase()]);
+const READ = new Set([
+  ...['short link', 'shortlink', 'link', 'destination url', 'created_at', 'link id', 'sales amount'],
+  ...asColumns([...MEMBERS_READ]),
+]);
 
 async function* fromFile(file: string): AsyncIterable<SourceLink> {
   for await (const row of csvRows(file, READ)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {
-  const short = addressOf(firstOf(row, 'short link', 'shortlink', 'link'));
+  const shown = firstOf(row, 'short link', 'shortlink', 'link');
+  const short = addressOf(shown, shown === '' ? null : OWN_HOST);
   const domain = firstOf(row, 'domain') || (short.host ?? '');
   if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
   const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
   const reading = new Reading();
-  reading.lose(...unreadColumns(row, READ));
+  reading.lose(...unreadMembers(row, READ));
   const proxy = reading.flag('proxy', row.proxy) ?? firstOf(row, 'description', 'image') !== '';
   const link: DubLink = {
     domain,
@@ -120,6 +128,8 @@ function ofRow(row: CsvRow): SourceLink {
     createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
     password: optional('password'),
     expiresAt: optional('expires at', 'expiresat'),
+    disabledAt: optional('disabled at', 'disabledat'),
+    geo: reading.json<DubLink['geo']>('geo', row.geo) ?? null,
     clicks: firstOf(row, 'clicks'),
     archived: reading.flag('archived', row.archived) === true,
     proxy,

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
+import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { isCalendarDay, parseInstant } from '../../../shared/base/instant.js';
 import { ALIASES_OF_LINK_MAX, IMPORTED_CLICKS_OF_LINK_MAX, IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
@@ -40,7 +41,7 @@ export async function* objectsOf(file: string, known: ReadonlySet<string>): Asyn
   if (isNdjson(await beginningOf(file))) {
     await checkUtf8(file);
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
+    for await (const line of lines) if (line.trim() !== '') yield parseExactly(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
     for await (const row of csvRows(file, known))
       yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
@@ -54,9 +55,9 @@ type FileLink = Partial<Link> & {
   readonly password?: unknown;
 };
 
-/** What is said of clicks in either form. */
-function fileClicks({ imported_clicks, clicks }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
-  if (imported_clicks === undefined || imported_clicks === null) return reading.clicks(clicks);
+/** What is said of clicks in either form. `GET /links` shows a link with its environment, and as `clicks` those of the last days alone. */
+function fileClicks({ imported_clicks, clicks, environment }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
+  if (imported_clicks === undefined || imported_clicks === null) return environment === undefined ? reading.clicks(clicks) : {};
   const listed = Array.isArray(imported_clicks) ? imported_clicks.slice(0, IMPORTED_CLICKS_OF_LINK_MAX) : [];
   const kept = listed.filter(isSourceClicks);
   if (!Array.isArray(imported_clicks) || kept.length < imported_clicks.length) reading.lose('imported_clicks');
@@ -142,6 +143,8 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
+  // A file that has them may leave them empty, and a link leads to those of the environment. One that has none calls them something else.
+  if (link.destinations === undefined) reading.lose('destinations');
   const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
@@ -151,7 +154,7 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
       kept[name] = TIMES.has(name) ? timeOf(value) : value;
   const disabled = readRules(link, kept, reading);
   return {
-    id: own.length > 0 ? `${domain ?? ''}/${path}` : (aliases[0]?.path ?? `number ${number}`),
+    id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path || `number ${number}`,
     addresses: [...own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
     ...clicks,
@@ -164,6 +167,7 @@ const TEXTS = [
   ...['path', 'domain', 'deep_link_path', 'campaign', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
   ...['active_from', 'expires_at', 'password', 'title', 'comments', 'created_at', 'status'],
 ];
+const SLOTS: ReadonlySet<string> = new Set(DESTINATION_SLOTS);
 const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
@@ -205,15 +209,15 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
   const reading = new Reading();
   reading.lose(...unreadColumns(row, READ));
-  const data = jsonOf<Link['data']>('data', row, reading);
-  const geo = jsonOf<Link['geo']>('geo', row, reading);
-  const imported_clicks = jsonOf<unknown>('imported_clicks', row, reading);
+  const data = reading.json<Link['data']>('data', row.data);
+  const geo = reading.json<Link['geo']>('geo', row.geo);
+  const imported_clicks = reading.json<unknown>('imported_clicks', row.imported_clicks);
   const interstitial = reading.flag('interstitial', row.interstitial);
   const hasPassword = reading.flag('has_password', row.has_password);
   if (hasPassword === undefined && isPresent(row.has_password)) reading.shut('password');
   const link: FileLink = {
     ...cellsOf(row, TEXTS),
-    ...{ destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] },
+    ...(names.some((name) => SLOTS.has(name)) ? { destinations: cellsOf(row, DESTINATION_SLOTS) as Link['destinations'] } : {}),
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
     ...said({
       data,
@@ -231,16 +235,4 @@ function ofRow(cells: CsvRow, number: number): SourceLink {
     aliases,
   };
   return ofObject(link, number, reading);
-}
-
-/** Undefined if the cell is no JSON, which is told as lost. */
-function jsonOf<Value>(name: string, row: CsvRow, reading: Reading): Value | undefined {
-  const cell = row[name] ?? '';
-  if (cell === '') return undefined;
-  try {
-    return JSON.parse(cell) as Value;
-  } catch {
-    reading.lose(name);
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import { formatInstant, INSTANT_MAX_MS, INSTANT_MIN_MS, parseInstant } from '../../../shared/base/instant.js';
 import { MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX, TAG_CHARACTERS_MAX, TAGS_OF_LINK_MAX } from '../../../shared/base/limits.js';
 import { isPlainText } from '../../http/validate.js';
@@ -55,6 +56,17 @@ export class Reading {
     if (['false', '0', 'no'].includes(word)) return false;
     if (word !== '') this.lose(name);
     return undefined;
+  }
+
+  /** What a cell of JSON stands for; undefined if it is empty, or no JSON. */
+  json<Value>(name: string, cell = ''): Value | undefined {
+    if (cell === '') return undefined;
+    try {
+      return parseExactly(cell) as Value;
+    } catch {
+      this.lose(name);
+      return undefined;
+    }
   }
 
   /** Names of tags. None holds a comma here, which becomes a blank. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseExactly } from '../../../shared/base/exact-numbers.js';
 import type { OnWait } from './source-link.js';
 
 const ATTEMPTS_MAX = 6;
@@ -73,7 +74,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
     return { kind: 'none', reason: `answers ${status}`, status, again, waitMs: waitMsOf(headers.get('retry-after')) };
   }
   try {
-    return { kind: 'body', body: JSON.parse(text) };
+    return { kind: 'body', body: parseExactly(text) };
   } catch {
     return { kind: 'none', reason: 'does not answer with JSON; check the address', status: null, again: false, waitMs: null };
   }

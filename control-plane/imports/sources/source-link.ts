@@ -63,14 +63,24 @@ export interface ImportSource {
   readonly ofRow?: (row: CsvRow, number: number) => SourceLink;
 }
 
-/** Host and path of a short URL, with or without a scheme. */
-export function addressOf(url: string): SourceAddress {
-  const [host = '', ...path] = url
-    .trim()
-    .replace(/^https?:\/\//i, '')
-    .replace(/[?#].*$/, '')
-    .split('/');
+/** Host and path of a short URL, with or without a scheme. What has neither a slash nor a dot is a path alone, of the source's `ownHost`. */
+export function addressOf(url: string, ownHost: string | null = null): SourceAddress {
+  const text = url.trim().replace(/[?#].*$/, '');
+  const address = text.replace(/^https?:\/\//i, '');
+  if (address === text && !/[/.]/.test(address)) return { host: ownHost, path: address };
+  const [host = '', ...path] = address.split('/');
   return { host: host.toLowerCase(), path: path.join('/') };
+}
+
+/**
+ * The link without its addresses that have no path, which nothing here can answer for it. If it has no other address it is none that
+ * could be found again.
+ */
+export function withPaths(link: SourceLink): SourceLink {
+  const addresses = link.addresses.filter(({ path }) => path !== '');
+  if (addresses.length === link.addresses.length) return link;
+  if (addresses.length === 0) return { ...link, fault: link.fault ?? `${link.addresses[0]?.host ?? 'its address'} has no path` };
+  return { ...link, addresses, lost: [...new Set([...link.lost, 'aliases'])] };
 }
 
 /** What becomes of a row that names no address: of a file of another kind, say. */

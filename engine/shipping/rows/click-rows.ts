@@ -29,7 +29,7 @@ import { NULL_FIELD, textField } from './copy-buffer.js';
 import { destinationQuery } from './destination-query.js';
 import { utcDay } from './local-days.js';
 import type { MatchKeys } from './match-keys.js';
-import type { OpenClickRows } from './open-click-rows.js';
+import { leadsToPlayStore, type OpenClickRows } from './open-click-rows.js';
 import { HASH_BYTES } from './pending-blocks.js';
 import { PreparedText, type PreparedUserAgent, type PreparedUtm, type TextPreparer } from './prepared-text.js';
 import { ReferrerHost } from './referrer-host.js';
@@ -163,18 +163,20 @@ export class ClickRows {
     rows.field(target.batchField);
     rows.field(this.userAgent(fields).hashField);
     const network = isAnonymous(fields) ? writeNoHashes(id, rows) : this.#writeHashes(fields, visitorDay, target);
-    if (botReason.text !== '' || visitor.appPlatform === null) return;
+    const { appPlatform } = visitor;
     // What may be an iPad and may be a Mac is led to no app where there is a destination for a Mac.
-    if (visitor.appPlatform !== visitor.visitor.platform && !fields.isEmpty(DESTINATION)) return;
+    const isLedToApp = appPlatform !== null && (appPlatform === visitor.visitor.platform || fields.isEmpty(DESTINATION));
+    if (!isLedToApp && !leadsToPlayStore(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number)) return;
     const parts = {
       id,
       kind: KIND_FIELDS[fields.kind] as Buffer,
       subject: this.#subject,
       visitor,
       day: utcDay(fields.occurred_at_ms),
-      network,
+      // Others than people on phones are known by the click's id alone, which the store or the page has.
+      network: isLedToApp && botReason.text === '' ? network : null,
     };
-    target.open.add(fields, visitor.appPlatform, parts, target.matchKeys);
+    target.open.add(fields, appPlatform ?? 'android', parts, target.matchKeys);
   }
 
   /** The body of the click's event, from the same parts as its row. */

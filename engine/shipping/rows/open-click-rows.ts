@@ -41,8 +41,21 @@ export interface OpenClickParts {
   readonly network: Uint8Array | null;
 }
 
+const PLAY_STORES = ['https://play.google.com/', 'http://play.google.com/'].map((url) => Buffer.from(url));
+
+/** Whether the destination from `start` to `end` is in the Play Store, which hands the click's id on to the app that is installed there. */
+export function leadsToPlayStore(source: Uint8Array, start: number, end: number): boolean {
+  for (const url of PLAY_STORES) {
+    let at = 0;
+    while (at < url.length && start + at < end && source[start + at] === url[at]) at++;
+    if (at === url.length) return true;
+  }
+  return false;
+}
+
 /**
- * The clicks of a batch that an app's first open may be matched to: of people on phones, and on what may be an iPad. A connection has one COPY at a time,
+ * The clicks of a batch that an app's first open may be matched to: of people on phones, and on what may be an iPad; and by their ids
+ * alone those of programs there, and of everything that was led to the Play Store. A connection has one COPY at a time,
  * so these rows are kept until the click log's are in, and go after them in the same transaction.
  */
 export class OpenClickRows {

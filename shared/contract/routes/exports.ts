@@ -1,4 +1,4 @@
-import { clickExportQuerySchema, EXPORT_TYPES, exportQuerySchema } from '../schemas/export.js';
+import { clickExportQuerySchema, EXPORT_TYPES, exportQuerySchema, linkExportQuerySchema } from '../schemas/export.js';
 import type { Route } from './route.js';
 import { READ_LINKS } from './scopes.js';
 
@@ -12,11 +12,11 @@ export const EXPORT_ROUTES = {
     method: 'GET',
     path: '/exports/links',
     tag: 'Exports',
-    summary: 'Export all links',
-    description: `Every link that is not deleted, archived ones included, newest first, with its clicks of before it moved in: what \`linkd export links\` writes and \`linkd import csv\` or \`ndjson\` reads. Passwords are not in it. ${WHOLE}`,
+    summary: 'Export links',
+    description: `Every link that is not deleted, archived ones included, or those of them that the query asks for, newest first, with its clicks of before it moved in: what \`linkd export links\` writes and \`linkd import csv\` or \`ndjson\` reads. Passwords are not in it. ${WHOLE}`,
     key: 'secret',
     scopes: READ_LINKS,
-    query: exportQuerySchema,
+    query: linkExportQuerySchema,
     response: { status: 200, description: 'The file', files },
   },
   exportCampaigns: {

@@ -1,6 +1,7 @@
 import { BULK_BODY_BYTES_MAX } from '../../base/limits.js';
-import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
+import { linkCreateSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
 import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
+import { linkListQuerySchema, linkPageSchema } from '../schemas/link-list.js';
 import { QR_TYPES, qrBodySchema, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema } from '../schemas/link-stats.js';
 import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';

@@ -32,7 +32,8 @@ export const importLinksSchema = Type.Object(
     rows: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
       maxItems: IMPORT_ROWS_MAX,
-      description: 'Rows of the file: lists of cells in the order of `columns`, or objects if `source` is `ndjson`',
+      description:
+        'Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over.',
     }),
     first_row: Type.Optional(
       Type.Integer({
@@ -48,7 +49,7 @@ export const importLinksSchema = Type.Object(
       Type.Unsafe<Collision>({
         ...oneOf(
           COLLISIONS,
-          'What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host of `domains` that takes the place of the one it comes from, unless the other link is shown on that one',
+          'What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one',
         ),
         default: 'fail',
       }),
@@ -64,7 +65,8 @@ export const importLinksSchema = Type.Object(
         ),
         {
           maxItems: IMPORT_DOMAINS_MAX,
-          description: 'Hosts that take the place of those of the other service. A host that is not named becomes the link host.',
+          description:
+            'Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host.',
         },
       ),
     ),
@@ -82,6 +84,7 @@ export const importedRowSchema = Type.Object(
       IMPORT_OUTCOMES,
       '`aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken',
     ),
+    hosts: Type.Array(Type.String(), { description: 'Hosts that the row names, in lower case, each once; empty if it names none' }),
     url: nullable(text('Short URL of the link; null if there is none')),
     lost: Type.Array(Type.String(), { description: 'Fields and columns that were not carried over' }),
     reason: nullable(text('Why it was not made')),

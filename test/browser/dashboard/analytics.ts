@@ -169,6 +169,23 @@ export const analyticsTours: Tours = {
     );
   },
 
+  'a group without a value is filtered by its lack of one': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics/by=referrer_host', {
+      before: async (page) => {
+        await page.route('**/v1/stats/clicks?*breakdown=referrer_host*', async (route) => {
+          const response = await route.fetch();
+          const breakdown = [{ value: null, name: null, all: 3, human: 2, unique: 1 }];
+          return route.fulfill({ response, json: { ...(await response.json()), breakdown } });
+        });
+      },
+    });
+    const filtered = page.waitForRequest((request) => new URL(request.url()).searchParams.get('referrer_host') === '');
+    await page.getByRole('row').getByRole('button', { name: 'Direct or unknown' }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText('Referrer: Direct or unknown').waitFor();
+    await filtered;
+    t.strictSame(complaints, []);
+  },
+
   'the chart does not wait for the groups, whose failure leaves it alone': async (t, on) => {
     const asked: string[] = [];
     let answer = () => {};

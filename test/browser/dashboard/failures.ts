@@ -210,6 +210,28 @@ export const failureTours: Tours = {
     t.equal(await comments(), 'written without a network');
   },
 
+  'a screen that could not be loaded offline says so, and is there once the network is': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/campaigns');
+    await page.getByRole('heading', { name: /campaign/i, level: 1 }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'This screen cannot be shown' });
+    await alert.filter({ hasText: 'You are offline.' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    t.equal(await alert.count(), 0);
+
+    // A style sheet that did not come, while the script did.
+    await page.route('**/*.css', (route) => route.abort());
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await alert.waitFor();
+    await page.unroute('**/*.css');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    const isStyled = `[...document.styleSheets].some(({ cssRules }) => [...cssRules].some(({ cssText }) => cssText.includes('link-table')))`;
+    t.ok(await page.evaluate(isStyled), 'the screen has its styles');
+  },
+
   'a link whose answer was lost is made once, however often it is sent': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('lost-answer');

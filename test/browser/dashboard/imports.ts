@@ -110,4 +110,26 @@ export const importsTours: Tours = {
       [],
     );
   },
+
+  'a file whose later rows and aliases name more hosts asks for them once it was checked': async (t, on) => {
+    const { stack } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/links/bulk');
+    const rows = Array.from(
+      { length: 520 },
+      (_, at) => `hosts-${at},${at === 510 ? 'late.example' : ''},${at === 3 ? 'alias.example/hosts' : ''}`,
+    );
+    await page.getByLabel('Drop a file here').setInputFiles(fileOf(['path,domain,aliases', ...rows]));
+    await page.getByLabel('alias.example becomes').waitFor();
+    t.equal(await page.getByLabel('late.example becomes').count(), 0);
+    const check = page.getByRole('button', { name: 'Check the file' });
+    await check.click();
+    await page.getByText('The file names more hosts than its first rows do.').waitFor();
+    await page.getByLabel('late.example becomes').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await check.click();
+    await page.getByText('520 links can be made.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    t.strictSame(await stack.rows("SELECT count(*)::integer AS made FROM links WHERE path LIKE 'hosts-%'"), [{ made: 0 }]);
+    t.strictSame(complaints, []);
+  },
 };

@@ -139,6 +139,9 @@ export const linksTours: Tours = {
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await seriousFindings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Data').filter({ hasText: 'larger than can be kept exactly' }).waitFor();
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
@@ -344,6 +347,14 @@ export const linksTours: Tours = {
     t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'what the filters show');
 
     await choose('four');
+    await bar.getByRole('button', { name: 'Export chosen' }).click();
+    const [chosen] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export NDJSON' }).click()]);
+    const lines = (await readFile(await chosen.path(), 'utf8')).split('\n').filter(Boolean);
+    t.match(
+      lines.map((line) => JSON.parse(line)),
+      [{ path: 'chosen-four', imported_clicks: [], clicks_left: null }],
+    );
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
     await page.getByText('1 link is deleted.').waitFor();
@@ -437,6 +448,25 @@ export const linksTours: Tours = {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Links' }).click();
     await page.waitForURL(/#\/links$/);
     t.equal(await page.getByRole('searchbox').inputValue(), '', 'the way over the menu begins again');
+    t.strictSame(complaints, []);
+  },
+
+  'what is searched for is asked for as it was typed, with its percent signs, after a reload too': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const typed = 'https://shop.example/caf%C3%A9?a=%26 100%';
+    const asked = () => page.waitForRequest((request) => new URL(request.url()).searchParams.get('search') === typed);
+    const first = asked();
+    await page.getByRole('searchbox').fill(typed);
+    await first;
+    const again = asked();
+    await page.reload();
+    await again;
+    t.equal(await page.getByRole('searchbox').inputValue(), typed);
+    // The way back from another screen leads to the same search.
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.goBack();
+    await until(async () => (await page.getByRole('searchbox').inputValue()) === typed, 'the search to be as it was');
     t.strictSame(complaints, []);
   },
 

@@ -1,3 +1,4 @@
+import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { openDashboard, seriousFindings, signIn } from './visit.js';
 
@@ -46,6 +47,36 @@ export const signInTours: Tours = {
     await page.reload();
     await page.getByLabel('Secret key').waitFor();
     t.strictSame(complaints, []);
+  },
+
+  'after one of two keys was revoked, another key opens its environment at once': async (t, on) => {
+    const { page } = await openDashboard(t, on.browser, on.dashboardUrl);
+    await signIn(page, on.keys.live);
+    const inTest = page.getByText('Test environment', { exact: true });
+    const open = async (name: string, key: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByLabel(/^Secret key of the/).fill(key);
+      await page.getByRole('button', { name: 'Open it' }).click();
+    };
+    await open('Test', on.keys.test);
+    await inTest.waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await inTest.waitFor({ state: 'detached' });
+    /** The server remembers keys for half a second. */
+    const revoke = async (value: string, status: number) => {
+      await on.stack.rows(`UPDATE api_keys SET revoked_at = ${value} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
+      await until(async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/key')).status === status, `${status}`);
+    };
+    t.teardown(() => revoke('NULL', 200));
+    await revoke('now()', 401);
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByText('The key of the live environment no longer works.').waitFor();
+    await inTest.waitFor();
+    await revoke('NULL', 200);
+    await open('Live', on.keys.live);
+    await inTest.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    t.equal(await inTest.count(), 0, 'the key is kept');
   },
 
   'test and live stand side by side, the test environment clearly marked': async (t, { browser, dashboardUrl, keys }) => {

@@ -29,3 +29,14 @@ t.test('numbers, times and tags that do not fit are named as lost', async (t) =>
     rows.map(() => ['created', ['expires_at', 'max_clicks']]),
   );
 });
+
+t.test('a whole number in data that cannot be kept exactly is named as lost', async (t) => {
+  const { id } = await environment();
+  const line = (number: string) => `{"path":"n${number}","destinations":{"web":"https://shop.example/"},"data":{"id":${number}}}\n`;
+  const lines = await imported(['ndjson', '--env', id], line('9007199254740993') + line('9007199254740992'));
+  t.match(lines, [
+    { outcome: 'created', lost: ['data'] },
+    { outcome: 'created', lost: [] },
+  ]);
+  t.match(await linksOf({ id }), [{ data: { id: 9007199254740992 } }, { data: null }]);
+});

@@ -36,3 +36,33 @@ t.test('an export leads nobody further than its links did: used clicks and passw
     t.match((await json(words)).value, { created: 0, exists: 4 });
   }
 });
+
+t.test('a link that an earlier run made is switched off once its source says so, unless it was changed here', async (t) => {
+  const { id } = await environment();
+  const lines = (status: string) =>
+    ['asis', 'repaired'].map((path) => `${path},https://shop.example/,2021-01-01T00:00:00Z,${status}\n`).join('');
+  const run = (status: string) => imported(['csv', '--env', id], `path,web,created_at,status\n${lines(status)}`);
+  await run('active');
+  t.match(await linksOf({ id }), [{ status: 'active' }, { status: 'active' }]);
+  // As the API writes a change.
+  await client.query(`UPDATE links SET title = 'Ours', updated_at = now() WHERE path = 'repaired' AND environment_id = $1`, [id]);
+  t.match(await run('disabled'), [
+    { outcome: 'exists', lost: [] },
+    { outcome: 'exists', lost: ['status'] },
+  ]);
+  t.match(await linksOf({ id }), [
+    { path: 'asis', status: 'disabled' },
+    { path: 'repaired', status: 'active' },
+  ]);
+});
+
+t.test('a link that was made switched off and was repaired here stays on', async (t) => {
+  const { id } = await environment();
+  const file = 'path,web,has_password\nlocked,https://shop.example/,true\n';
+  t.match(await imported(['csv', '--env', id], file), [{ outcome: 'created', lost: ['password'] }]);
+  t.match(await linksOf({ id }), [{ status: 'disabled' }]);
+  t.match(await imported(['csv', '--env', id], file), [{ outcome: 'exists', lost: ['password'] }]);
+  await client.query(`UPDATE links SET state = 'active', password = 'x', updated_at = now() WHERE environment_id = $1`, [id]);
+  t.match(await imported(['csv', '--env', id], file), [{ outcome: 'exists', lost: ['password', 'status'] }]);
+  t.match(await linksOf({ id }), [{ status: 'active' }]);
+});

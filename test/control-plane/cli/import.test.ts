@@ -384,6 +384,9 @@ t.test('a wrong command line says what is missing', async (t) => {
     [['import', 'kutt', '--base-url', 'https://x.example'], /needs --api-key-file/],
     [['import', 'kutt', '--api-key-file', keyFile], /needs --base-url/],
     [['import', 'bitly'], /needs --file or --api-key-file/],
+    [['import', 'csv', '--file', 'x', '--api-key-file', keyFile], /csv reads a file alone: leave --api-key-file out/],
+    [['import', 'bitly', '--file', 'x', '--api-key-file', keyFile], /bitly reads a file or its API/],
+    [['import', 'rebrandly', '--file', 'x', '--api-key-file', keyFile], /rebrandly reads its API alone: leave --file out/],
     [['import', 'csv', '--file', '/nowhere.csv'], /ENOENT/],
     [['import', 'csv', '--file', 'x', '--domain', 'a'], /is not a pair/],
     [['import', 'csv', '--file', 'x', '--resume'], /needs --report/],
@@ -409,7 +412,7 @@ t.test('rows without an address, with fields of other forms, and of a link witho
     ],
   );
   t.match(linesOf(report)[1]?.reason, /write https:\/\/shop.example\/2/, 'the reason is that of the API');
-  const objects = fileOf('odd.ndjson', '{"path":"no-destinations","tags":["a"]}\n');
+  const objects = fileOf('odd.ndjson', '{"path":"no-destinations","destinations":{},"tags":["a"]}\n');
   t.equal((await run(['import', 'ndjson', '--env', target.id, '--file', objects])).status, 0);
   t.match(
     (await linksOf(target)).find(({ path }) => path === 'no-destinations'),

@@ -17,7 +17,7 @@ import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId, uuidToId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
-import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link.js';
+import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link-list.js';
 import type { ResourceStats } from '../../../shared/contract/schemas/resources.js';
 import { deriveClickIdKeys } from '../../../shared/secrets/click-id-keys.js';
 import { TEST_SECRET_KEYS } from '../../api/api-server.js';

@@ -14,9 +14,11 @@ export const LINKS: Catalogue = {
   'Delete {name}': '{name} löschen',
   'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.':
     'Alle Links, auch archivierte, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
-  'Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be imported again with {command}. Passwords are in neither.':
-    'Alle Links, die die Liste mit ihren Filtern zeigt. CSV eignet sich für Tabellenkalkulationen, NDJSON enthält jeden Link wie in der API. Beides lässt sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
-  '{count} links read': ['{count} Link gelesen', '{count} Links gelesen'],
+  'Every link that the list shows with its filters, with its clicks of before it moved in. Both files can be imported again with {command}. Passwords are in neither.':
+    'Alle Links, die die Liste mit ihren Filtern zeigt, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
+  'The chosen links, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.':
+    'Die ausgewählten Links, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
+  'Export chosen': 'Auswahl exportieren',
   'The URL that visitors get. Other platforms can have destinations of their own.':
     'Die URL, zu der Besucher gelangen. Andere Plattformen können eigene Ziele haben.',
   'This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its page in the store.':

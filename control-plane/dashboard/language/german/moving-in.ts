@@ -26,7 +26,11 @@ export const MOVING_IN: Catalogue = {
   'The file cannot be read.': 'Die Datei lässt sich nicht lesen.',
   'The browser cannot read the file. It may have been moved or changed: choose it again.':
     'Der Browser kann die Datei nicht lesen. Vielleicht wurde sie verschoben oder geändert: Wählen Sie sie erneut aus.',
+  'has a whole number that is larger than can be kept exactly; write it as a text':
+    'enthält eine ganze Zahl, die sich nicht genau speichern lässt; schreiben Sie sie als Text',
   'Source and file': 'Quelle und Datei',
+  'The file names more hosts than its first rows do. Choose for them too, and check it again.':
+    'Die Datei nennt mehr Hosts als ihre ersten Zeilen. Wählen Sie auch für diese, und prüfen Sie sie noch einmal.',
   'Hosts and collisions': 'Hosts und Konflikte',
   Check: 'Prüfung',
   Import: 'Import',

@@ -158,8 +158,10 @@ export const PAGE: Catalogue = {
   '{count} results': ['{count} Treffer', '{count} Treffer'],
   Results: 'Treffer',
   'This screen cannot be shown': 'Diese Seite lässt sich nicht anzeigen',
-  'The service may have been updated since the page was loaded. Your entries in forms are kept.':
-    'Vielleicht wurde der Dienst seit dem Laden der Seite aktualisiert. Ihre Eingaben in Formularen bleiben erhalten.',
+  'You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.':
+    'Sie sind offline. Die Seite wird geladen, sobald die Verbindung wieder da ist. Ihre Eingaben in Formularen bleiben erhalten.',
+  'The service may have been updated since the page was loaded, or it did not answer. Your entries in forms are kept.':
+    'Vielleicht wurde der Dienst seit dem Laden der Seite aktualisiert, oder er hat nicht geantwortet. Ihre Eingaben in Formularen bleiben erhalten.',
   'Reload the page': 'Seite neu laden',
   'Skip to the content': 'Zum Inhalt springen',
   Menu: 'Menü',

@@ -53,7 +53,7 @@ export function Analytics() {
       ) : (
         <>
           {exporting ? (
-            <ExportFile kind="clicks" query={{ from: asked.from, to: asked.to }} onClose={() => setExporting(false)}>
+            <ExportFile kind="clicks" queries={[{ from: asked.from, to: asked.to }]} onClose={() => setExporting(false)}>
               {text('Every click from {from} to {to}, programs included, whatever the filters are. Addresses are in it as hashes alone.', {
                 from: wholeDay(asked.from),
                 to: wholeDay(asked.to),

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { late } from '../../parts/late.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
 import { type Asked, DIMENSION_GROUPS, DIMENSIONS } from './asked.js';
@@ -14,7 +15,7 @@ import type { Standing } from './standing.js';
 const PANEL = 'clicks-by';
 
 /** With the outlines of all countries, which nobody else waits for. */
-const CountryMap = lazy(() => import('./country-map.js').then(({ CountryMap }) => ({ default: CountryMap })));
+const CountryMap = late('CountryMap', () => import('./country-map.js'));
 
 interface BreakdownProps {
   readonly asked: Asked;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { useLocation } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
 import type { View, ViewPatch } from '../../../../shared/contract/schemas/view.js';
 import type { ApiError } from '../../api/client.js';
 import { useRead } from '../../session/queries.js';
@@ -63,7 +63,8 @@ interface Analytics {
  * both the view is open and was changed.
  */
 export function useAnalytics(timeZone: string): Analytics {
-  const [location, navigate] = useLocation();
+  // As it stands in the address bar: `useLocation` of wouter has decoded a part of it.
+  const [location, navigate] = useHashLocation();
   const given = new URLSearchParams(location.slice(PATH.length + 1));
   const id = given.get('view');
   given.delete('view');

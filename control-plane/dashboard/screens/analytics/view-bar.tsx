@@ -1,17 +1,18 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { tagOf } from '../../api/client.js';
 import { message, text, textOf } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
+import { late } from '../../parts/late.js';
 import { toast } from '../../parts/toasts.js';
 import { useAllRows, useWrite } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
 import type { Asked } from './asked.js';
 import { type OpenedView, useSavedView, viewOf } from './opened-view.js';
 
-const SaveView = lazy(() => import('./save-view.js').then(({ SaveView }) => ({ default: SaveView })));
-const EditView = lazy(() => import('./edit-view.js').then(({ EditView }) => ({ default: EditView })));
-const ShareView = lazy(() => import('./share-view.js').then(({ ShareView }) => ({ default: ShareView })));
+const SaveView = late('SaveView', () => import('./save-view.js'));
+const EditView = late('EditView', () => import('./edit-view.js'));
+const ShareView = late('ShareView', () => import('./share-view.js'));
 
 interface ViewBarProps {
   readonly asked: Asked;

@@ -21,8 +21,14 @@ const STATES = [
   { value: 'ended', label: message('Ended') },
 ] as const;
 
+interface CampaignFilters {
+  readonly status: (typeof STATES)[number]['value'];
+}
+
+const NO_FILTERS: CampaignFilters = { status: '' };
+
 export function CampaignList() {
-  const [{ status }, change] = useListFilters<{ readonly status: (typeof STATES)[number]['value'] }>('/campaigns', { status: '' });
+  const [{ status }, change] = useListFilters('/campaigns', NO_FILTERS);
   const [exporting, setExporting] = useState(false);
   const page = useRows('GET /campaigns', { query: status === '' ? {} : { status } });
   return (

@@ -6,8 +6,13 @@ export function withFewPasswords(rows: readonly unknown[], columns: readonly str
   const column = columns.indexOf('password');
   let passwords = 0;
   const past = rows.findIndex((row) => {
-    const password = Array.isArray(row) ? row[column] : (row as { readonly password?: unknown } | null)?.password;
+    const password = Array.isArray(row) ? row[column] : objectOf(row)?.password;
     return typeof password === 'string' && password !== '' && ++passwords > PASSWORDS_OF_CALL;
   });
   return past === -1 ? rows : rows.slice(0, past);
+}
+
+/** Some rows of NDJSON are the lines of the file. */
+function objectOf(row: unknown): { readonly password?: unknown } | null {
+  return (typeof row === 'string' ? JSON.parse(row) : row) as { readonly password?: unknown } | null;
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect, isNdjson } from '../../../../shared/base/csv-dialect.js';
+import { hasInexactIntegers } from '../../../../shared/base/exact-numbers.js';
 import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
 
@@ -64,7 +65,9 @@ function ndjsonRows(text: string): FileRows {
   for (const [index, line] of text.replace('\uFEFF', '').split('\n').entries()) {
     if (line.trim() === '') continue;
     try {
-      rows.push(JSON.parse(line));
+      const row: unknown = JSON.parse(line);
+      // Written again such a number would be another one: the API reads the line, and names what it cannot keep.
+      rows.push(hasInexactIntegers(line) ? line : row);
     } catch {
       throw new FileFault(message('Line {line} of the file is not JSON.'), { line: index + 1 });
     }

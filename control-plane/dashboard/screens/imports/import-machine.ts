@@ -1,4 +1,4 @@
-import type { Collision, FileSource, ImportedRow } from '../../../../shared/contract/schemas/link-import.js';
+import type { FileSource, ImportedRow } from '../../../../shared/contract/schemas/link-import.js';
 import { ApiError, type Connection, newIdempotencyKey } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { dropImport, dropParts, keepImport, keepPart, readKeptImport, readParts } from '../../session/import-store.js';
@@ -12,13 +12,13 @@ export type Work = 'check' | 'import';
 
 /**
  * The import of a file. `reading` what was kept, or a file; `choosing` a file; `mapping` its hosts, which are null until a part of the
- * file was tried; `running` and `paused`, from which it goes on where it was; `checked`, waiting for confirmation; `imported`, which is
+ * file was tried, and again if the check of the whole file has found more; `running` and `paused`, from which it goes on where it was; `checked`, waiting for confirmation; `imported`, which is
  * final. What fails pauses, or stands beside the step that can be tried again.
  */
 export type Stage =
   | { readonly name: 'reading' }
   | { readonly name: 'choosing'; readonly refusal: string | null }
-  | { readonly name: 'mapping'; readonly hosts: readonly string[] | null; readonly failure: string | null }
+  | { readonly name: 'mapping'; readonly hosts: readonly string[] | null; readonly more: boolean; readonly failure: string | null }
   | { readonly name: 'running'; readonly work: Work; readonly tally: Tally }
   | { readonly name: 'paused'; readonly work: Work; readonly tally: Tally; readonly failure: string | null }
   | { readonly name: 'checked'; readonly tally: Tally }
@@ -28,6 +28,8 @@ export type Stage =
 interface KeptImport {
   readonly file: File;
   readonly choices: ImportChoices;
+  /** Hosts of the file for which no other one need be chosen any more. */
+  readonly hosts: readonly string[];
   /** Of the calls that make links: a UUID. */
   readonly importId: string;
   readonly phase: 'mapping' | Work | 'checked' | 'imported';
@@ -94,6 +96,7 @@ export class ImportMachine {
     const job = await this.#open({
       file,
       choices: { source, collision: 'fail', domains: {} },
+      hosts: [],
       importId: newIdempotencyKey(),
       phase: 'mapping',
     });
@@ -105,19 +108,20 @@ export class ImportMachine {
   /** Tries the first rows, to see which hosts they name. */
   async look(): Promise<void> {
     if (this.#job === null) return;
-    this.#set({ name: 'mapping', hosts: null, failure: null });
+    this.#set({ name: 'mapping', hosts: null, more: false, failure: null });
     const { signal } = this.#leaving;
     try {
       const rows = await sendRows(this.#sending(true), 0);
-      if (!signal.aborted) this.#set({ name: 'mapping', hosts: hostsOf(rows), failure: null });
+      if (!signal.aborted) this.#set({ name: 'mapping', hosts: hostsOf(rows), more: false, failure: null });
     } catch (error) {
-      this.#failed(error, signal, (failure) => ({ name: 'mapping', hosts: null, failure }));
+      this.#failed(error, signal, (failure) => ({ name: 'mapping', hosts: null, more: false, failure }));
     }
   }
 
-  setChoices(choices: { readonly collision: Collision; readonly domains: Readonly<Record<string, string>> }): void {
+  /** `hosts` are those that a host was chosen for, and those that are here already. */
+  setChoices(choices: Pick<ImportChoices, 'collision' | 'domains'>, hosts: readonly string[]): void {
     if (this.#job === null) return;
-    this.#job = { ...this.#job, choices: { ...this.#job.choices, ...choices } };
+    this.#job = { ...this.#job, hosts, choices: { ...this.#job.choices, ...choices } };
   }
 
   async begin(work: Work): Promise<void> {
@@ -152,7 +156,8 @@ export class ImportMachine {
     const { environmentId } = this.#options;
     const kept = await readKeptImport<KeptImport>(environmentId);
     if (signal.aborted) return;
-    if (kept === undefined) return this.#set({ name: 'choosing', refusal: null });
+    // A page of an earlier release kept no hosts.
+    if (kept?.hosts === undefined) return this.#set({ name: 'choosing', refusal: null });
     const job = await this.#open(kept);
     if (job === null || signal.aborted) return;
     if (kept.phase === 'mapping') return this.look();
@@ -201,6 +206,11 @@ export class ImportMachine {
         tally = tallied(tally, rows);
         this.#set({ name: 'running', work, tally });
       }
+      const hosts = hostsOf(this.#rows);
+      if (work === 'check' && hosts.some((host) => !job.hosts.includes(host))) {
+        await this.#keep('mapping');
+        return this.#set({ name: 'mapping', hosts, more: true, failure: null });
+      }
       const name = work === 'check' ? 'checked' : 'imported';
       await this.#keep(name);
       this.#set({ name, tally });
@@ -224,8 +234,8 @@ export class ImportMachine {
 
   async #keep(phase: KeptImport['phase']): Promise<void> {
     if (this.#job === null) return;
-    const { file, choices, importId } = this.#job;
-    const kept: KeptImport = { file, choices, importId, phase };
+    const { file, choices, hosts, importId } = this.#job;
+    const kept: KeptImport = { file, choices, hosts, importId, phase };
     await keepImport(this.#options.environmentId, kept);
   }
 

@@ -64,12 +64,9 @@ export function withoutDoubles(rows: readonly ImportedRow[], seen: Map<string, n
   });
 }
 
-/** Hosts of the other service that the rows name, the most frequent first. */
-export function hostsOf(rows: readonly ImportedRow[]): readonly string[] {
+/** Hosts that the rows name, for their links or for aliases, the most frequent first. */
+export function hostsOf(rows: readonly Pick<ImportedRow, 'hosts'>[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { id } of rows) {
-    const host = id.split('/', 1)[0] as string;
-    if (id.includes('/') && host.includes('.')) counts.set(host.toLowerCase(), (counts.get(host.toLowerCase()) ?? 0) + 1);
-  }
+  for (const { hosts } of rows) for (const host of hosts) counts.set(host, (counts.get(host) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one).map(([host]) => host);
 }

@@ -26,22 +26,27 @@ interface MappingStepProps {
 }
 
 /** Which host of this service takes the place of each host of the file, and what becomes of links whose path is taken. */
-export function MappingStep({ machine, job, stage: { hosts, failure } }: MappingStepProps) {
+export function MappingStep({ machine, job, stage: { hosts, more, failure } }: MappingStepProps) {
   const [collision, setCollision] = useState<Collision>(job.choices.collision);
   const [domains, setDomains] = useState(job.choices.domains);
   const { settings } = useSignedIn();
   const verified = useAllRows('GET /domains', { query: { status: 'verified' } }).rows.map(({ hostname }) => hostname);
   const own = [settings.link_host, ...verified];
-  /** A host that is here already stays what it is. */
-  const targetOf = (host: string) => domains[host] ?? (own.includes(host) ? host : settings.link_host);
+  /** What the API makes of it: a host that is here already stays what it is. */
+  const unnamed = (host: string) => (own.includes(host) ? host : settings.link_host);
+  const targetOf = (host: string) => domains[host] ?? unnamed(host);
   const check = () => {
-    const pairs = (hosts ?? []).map((host) => [host, targetOf(host)] as const);
-    machine.setChoices({ collision, domains: Object.fromEntries(pairs.filter(([, target]) => target !== settings.link_host)) });
+    const shown = hosts ?? [];
+    const pairs = shown.map((host) => [host, targetOf(host)] as const).filter(([host, target]) => target !== unnamed(host));
+    machine.setChoices({ collision, domains: Object.fromEntries(pairs) }, [...shown, ...own]);
     void machine.begin('check');
   };
   return (
     <Card title={`${job.name}, ${counted(job.rows, '{count} link', '{count} links')}`}>
       <div className="stack">
+        {more ? (
+          <p className="notice">{text('The file names more hosts than its first rows do. Choose for them too, and check it again.')}</p>
+        ) : null}
         {hosts === null ? null : (
           <Hosts
             hosts={hosts}

@@ -68,7 +68,6 @@ export function LinkList() {
           />
         )}
       </Paged>
-      {/* Clicks change while an export goes from page to page: sorted by them, a link could be in it twice, or not at all. */}
       {exporting ? <ExportLinks query={filter} filtered={filtered} onClose={() => setExporting(false)} /> : null}
     </Page>
   );

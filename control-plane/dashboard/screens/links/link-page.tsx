@@ -16,13 +16,13 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useMay, useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
-import { useListAddress } from './list-state.js';
 import { aliasesText, geoText } from './listed.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
@@ -30,7 +30,7 @@ import { Tags } from './tags.js';
 
 export function LinkPage({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
-  const list = useListAddress();
+  const list = useLeftList('/links');
   if (link.isPending) return <Loading lines={8} />;
   if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
   return (
@@ -57,7 +57,7 @@ export function LinkPage({ id }: { readonly id: string }) {
 /** Deletes the link, leaves its page, and offers to bring it back. */
 function useRemoval(link: Link) {
   const navigate = useLeave();
-  const list = useListAddress();
+  const list = useLeftList('/links');
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links'],
     onDone: () => toast(text('{url} is back.', { url: link.url })),

@@ -1,7 +1,7 @@
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import './link-table.css';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
+import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import { message } from '../../language/text.js';
 import { keepState, keptState } from '../../session/kept-states.js';
+import { useListFilters } from '../../session/list-filters.js';
 import type { PagedRows } from '../../session/queries.js';
 import { useConnection } from '../../session/signed-in.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
@@ -32,48 +32,26 @@ export interface ListState {
 export const NO_FILTERS = { search: '', status: '', campaign: '', tag: '' } as const;
 
 const PATH = '/links';
-/** Not an id of a link, nor the name of another screen. */
-const PREFIX = `${PATH}/list/`;
+type Given = Readonly<Record<keyof ListState, string>>;
+
+const FIRST_STATE: Given = { ...NO_FILTERS, order: 'newest', pages: '1' };
 const PAGES_MAX = 1000;
 
-function readState(location: string): ListState {
-  const given = new URLSearchParams(location.startsWith(PREFIX) ? location.slice(PREFIX.length) : '');
-  const status = given.get('status');
-  const pages = Number(given.get('pages') ?? 1);
+/** An address may be written by hand: what it says wrongly is as if it said nothing. */
+function readState({ search, status, campaign, tag, order, pages }: Given): ListState {
+  const count = Number(pages);
   return {
-    search: given.get('search') ?? '',
+    search,
     status: [...LINK_STATES, 'archived' as const].find((name) => name === status) ?? '',
-    campaign: given.get('campaign') ?? '',
-    tag: given.get('tag') ?? '',
-    order: (Object.keys(ORDERS) as Order[]).find((name) => name === given.get('order')) ?? 'newest',
-    pages: Number.isInteger(pages) && pages > 1 ? Math.min(pages, PAGES_MAX) : 1,
+    campaign,
+    tag,
+    order: (Object.keys(ORDERS) as Order[]).find((name) => name === order) ?? 'newest',
+    pages: Number.isInteger(count) && count > 1 ? Math.min(count, PAGES_MAX) : 1,
   };
 }
 
-function addressOf({ order, pages, ...filters }: ListState): string {
-  const members = Object.entries(filters).filter(([, value]) => value !== '');
-  const query = new URLSearchParams([
-    ...members,
-    ...(order === 'newest' ? [] : [['order', order] as [string, string]]),
-    ...(pages === 1 ? [] : [['pages', String(pages)] as [string, string]]),
-  ]);
-  return members.length === 0 && order === 'newest' && pages === 1 ? PATH : `${PREFIX}${query}`;
-}
-
-/** The list as it was shown last, and the link that was opened from it; by environment. */
-interface LeftList {
-  readonly address: string;
-  readonly link: string | null;
-}
-
-const LEFT = 'links/left';
-const leftList = (environment: string) => keptState<LeftList>(environment, LEFT);
-const leaveList = (environment: string, list: LeftList) => keepState(environment, LEFT, list);
-
-/** Where the way back from a link leads. */
-export function useListAddress(): string {
-  return leftList(useConnection().environment)?.address ?? PATH;
-}
+/** Names the link that was opened from the list, until the reader is back. */
+const OPENED = 'links/opened';
 
 interface ListPlace {
   readonly state: ListState;
@@ -85,16 +63,11 @@ interface ListPlace {
 
 export function useListState(): ListPlace {
   const { environment } = useConnection();
-  const [location, navigate] = useLocation();
-  const state = useMemo(() => readState(location), [location]);
-  useEffect(() => {
-    if (location === PATH || location.startsWith(PREFIX))
-      leaveList(environment, { address: location, link: leftList(environment)?.link ?? null });
-  }, [environment, location]);
+  const [given, change] = useListFilters(PATH, FIRST_STATE);
   return {
-    state,
-    change: (part, inPlace = false) => navigate(addressOf({ ...state, pages: 1, ...part }), { replace: inPlace }),
-    open: (link) => leaveList(environment, { address: location, link }),
+    state: useMemo(() => readState(given), [given]),
+    change: ({ pages = 1, ...part }, inPlace) => change({ ...part, pages: String(pages) }, inPlace),
+    open: (link) => keepState(environment, OPENED, link),
   };
 }
 
@@ -106,13 +79,13 @@ export function useReturn({ rows, query }: PagedRows<{ readonly id: string }>, p
   useEffect(() => {
     if (read > 0 && read < pages && hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [read, pages, hasNextPage, isFetching, isError, fetchNextPage]);
-  const [opened] = useState(() => leftList(environment)?.link ?? null);
+  const [opened] = useState(() => keptState<string | null>(environment, OPENED) ?? null);
   const waiting = useRef(opened);
   useEffect(() => {
     if (waiting.current === null || !rows.some(({ id }) => id === waiting.current)) return;
     const row = document.querySelector<HTMLElement>(`[href$="/links/${waiting.current}"]`);
     waiting.current = null;
-    leaveList(environment, { address: leftList(environment)?.address ?? PATH, link: null });
+    keepState(environment, OPENED, null);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'center' });
   }, [environment, rows]);

@@ -1,22 +1,27 @@
 import { urlOfField } from '../../forms/url-field.js';
 
-/** Lists that stand in one text, with commas or line breaks between their items. */
+/** Lists that stand in one text. */
 
-/** Each item once. */
+/** Names with commas or line breaks between them, each once. */
 export function namesIn(text: string): readonly string[] {
-  return [...new Set(text.split(/[,\n]/).map((name) => name.trim()))].filter((name) => name !== '');
+  return itemsIn(text, /[,\n]/);
 }
 
-/** Items such as `go.example.com/sale`, with or without a scheme. */
+function itemsIn(text: string, between: RegExp): readonly string[] {
+  return [...new Set(text.split(between).map((item) => item.trim()))].filter((item) => item !== '');
+}
+
+/** Addresses such as `go.example.com/sale`, with or without a scheme, one in a line: a comma is a part of a path. */
 export function aliasesIn(text: string): readonly { readonly host: string; readonly path: string }[] {
-  return namesIn(text).map((item) => {
+  return itemsIn(text, /\n/).map((item) => {
     const [host = '', ...path] = item.replace(/^https?:\/\//, '').split('/');
     return { host, path: path.join('/') };
   });
 }
 
+/** Blanks at the end of a path are escaped, which leads to the same address: a line ends before them. */
 export function aliasesText(aliases: readonly { readonly host: string; readonly path: string }[]): string {
-  return aliases.map(({ host, path }) => `${host}/${path}`).join('\n');
+  return aliases.map(({ host, path }) => `${host}/${path.replace(/\s+$/, encodeURIComponent)}`).join('\n');
 }
 
 /** Destinations by country, one in a line: `DE https://example.de/`. Null if there is none. */

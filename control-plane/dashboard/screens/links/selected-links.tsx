@@ -1,13 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { counted, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useAllRows } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
-import { EXPORT_FORMATS, exportFile } from './export-file.js';
+import { ExportChosen } from './export-links.js';
 import { type Action, Refused, useAction } from './link-action.js';
 import { namesIn } from './listed.js';
 import type { Selection } from './selection.js';
@@ -22,7 +21,7 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   const mayWrite = useMay('links:write');
   const { links, choose, drop } = selection;
   const { busy, outcomes, run, forget } = useAction();
-  const [asking, setAsking] = useState<'tags' | 'campaign' | 'delete' | null>(null);
+  const [asking, setAsking] = useState<'tags' | 'campaign' | 'export' | 'delete' | null>(null);
   const start = (action: Action) => {
     setAsking(null);
     void run(links, action).then(drop);
@@ -44,14 +43,11 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
           </Button>
         </>
       ) : null}
-      {EXPORT_FORMATS.map((format) => (
-        <Button key={format} onClick={() => download(exportFile(links, format), `links.${format}`)}>
-          {text('Export {format}', { format: format.toUpperCase() })}
-        </Button>
-      ))}
+      <Button onClick={() => setAsking('export')}>{text('Export chosen')}</Button>
       <Button onClick={() => choose([])}>{text('Choose none')}</Button>
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
+      {asking === 'export' ? <ExportChosen links={links} onClose={() => setAsking(null)} /> : null}
       {asking === 'delete' ? (
         <Confirm
           title={counted(links.length, 'Delete {count} link?', 'Delete {count} links?')}

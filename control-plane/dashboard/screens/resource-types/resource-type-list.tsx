@@ -17,8 +17,14 @@ const STATES = [
   { value: 'archived', label: message('Archived') },
 ] as const;
 
+interface TypeFilters {
+  readonly status: (typeof STATES)[number]['value'];
+}
+
+const NO_FILTERS: TypeFilters = { status: 'active' };
+
 export function ResourceTypeList() {
-  const [{ status }, change] = useListFilters<{ readonly status: 'active' | 'archived' }>('/resource-types', { status: 'active' });
+  const [{ status }, change] = useListFilters('/resource-types', NO_FILTERS);
   const [making, setMaking] = useState(false);
   const page = useRows('GET /resource-types', { query: { status } });
   return (

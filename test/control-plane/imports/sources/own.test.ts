@@ -2,20 +2,24 @@ import t from 'tap';
 import { ofObject } from '../../../../control-plane/imports/sources/own.js';
 import { linkOfRow } from '../source-service.js';
 
+/** They have a place for destinations, and none in it. */
+const ROW = { path: 'a', web: '' };
+const OBJECT = { path: 'a', destinations: {} };
+
 t.test('flags and states are read in any case, and other words are named as lost', async (t) => {
   const words = { archived: 'oui', interstitial: 'oui', allow_param_passthrough: 'oui' };
-  t.same(linkOfRow('csv', { path: 'a', ...words }).lost.toSorted(), Object.keys(words).toSorted());
-  t.match(linkOfRow('csv', { path: 'a', archived: ' YES', interstitial: 'No' }), {
+  t.same(linkOfRow('csv', { ...ROW, ...words }).lost.toSorted(), Object.keys(words).toSorted());
+  t.match(linkOfRow('csv', { ...ROW, archived: ' YES', interstitial: 'No' }), {
     lost: [],
     fields: { archived: true, interstitial: false },
   });
-  t.match(linkOfRow('csv', { path: 'a', status: 'Disabled ' }), { lost: [], disabled: true });
-  for (const status of ['Active', 'scheduled', '']) t.match(linkOfRow('csv', { path: 'a', status }), { lost: [], disabled: undefined });
-  t.match(linkOfRow('csv', { path: 'a', status: 'paused' }), { lost: ['status'], disabled: true });
+  t.match(linkOfRow('csv', { ...ROW, status: 'Disabled ' }), { lost: [], disabled: true });
+  for (const status of ['Active', 'scheduled', '']) t.match(linkOfRow('csv', { ...ROW, status }), { lost: [], disabled: undefined });
+  t.match(linkOfRow('csv', { ...ROW, status: 'paused' }), { lost: ['status'], disabled: true });
 });
 
 t.test('times are read as those of other sources, and handed on as they are where the API reads them', async (t) => {
-  const read = (created_at: string) => linkOfRow('csv', { path: 'a', created_at, expires_at: created_at }).fields;
+  const read = (created_at: string) => linkOfRow('csv', { ...ROW, created_at, expires_at: created_at }).fields;
   t.match(read('2021-03-04 05:06:07'), { created_at: '2021-03-04T05:06:07.000Z', expires_at: '2021-03-04T05:06:07.000Z' });
   t.match(read('1614834367'), { created_at: '2021-03-04T05:06:07.000Z' });
   t.match(read('2021-03-04T05:06:07+01'), { created_at: '2021-03-04T05:06:07+01' });
@@ -24,7 +28,7 @@ t.test('times are read as those of other sources, and handed on as they are wher
 
 t.test('a link that an export protects, or whose clicks are used up, is switched off, and what it lacks is named', async (t) => {
   const off = (link: Readonly<Record<string, string>>, lost: string) => {
-    const { disabled, lost: named, fields } = linkOfRow('csv', { path: 'a', ...link });
+    const { disabled, lost: named, fields } = linkOfRow('csv', { ...ROW, ...link });
     t.same([disabled, named, fields.max_clicks, fields.password], [true, [lost], undefined, undefined], JSON.stringify(link));
   };
   off({ has_password: 'true' }, 'password');
@@ -37,15 +41,29 @@ t.test('a link that an export protects, or whose clicks are used up, is switched
   off({ status: 'active', max_clicks: '7', clicks_left: 'many' }, 'max_clicks');
   for (const max_clicks of ['1,000', '10.0', '-1', '0', '1000000001']) off({ max_clicks }, 'max_clicks');
   const on = (link: Readonly<Record<string, string>>, fields: object) =>
-    t.match(linkOfRow('csv', { path: 'a', ...link }), { disabled: undefined, lost: [], fields });
+    t.match(linkOfRow('csv', { ...ROW, ...link }), { disabled: undefined, lost: [], fields });
   on({ has_password: 'true', password: 'sesame' }, { password: 'sesame' });
   on({ has_password: 'false' }, { password: undefined });
   on({ status: 'active', max_clicks: '7', clicks_left: '2' }, { max_clicks: 2 });
   on({ status: 'active', max_clicks: '7' }, { max_clicks: 7 });
   on({ status: 'expired', max_clicks: '7', clicks_left: '2', expires_at: '2020-01-01T00:00:00Z' }, { max_clicks: 2 });
   on({ clicks_left: '2' }, { max_clicks: undefined });
-  t.match(ofObject({ path: 'a', has_password: 'true' }, 1), { disabled: true, lost: ['password'] });
-  t.match(ofObject({ path: 'a', max_clicks: 7, clicks_left: 0 }, 1), { disabled: true, lost: ['max_clicks'] });
-  t.match(ofObject({ path: 'a', max_clicks: 7, clicks_left: 3 }, 1), { disabled: undefined, lost: [], fields: { max_clicks: 3 } });
-  t.match(ofObject({ path: 'a', max_clicks: null, clicks_left: null, has_password: false }, 1), { disabled: undefined, lost: [] });
+  t.match(ofObject({ ...OBJECT, has_password: 'true' }, 1), { disabled: true, lost: ['password'] });
+  t.match(ofObject({ ...OBJECT, max_clicks: 7, clicks_left: 0 }, 1), { disabled: true, lost: ['max_clicks'] });
+  t.match(ofObject({ ...OBJECT, max_clicks: 7, clicks_left: 3 }, 1), { disabled: undefined, lost: [], fields: { max_clicks: 3 } });
+  t.match(ofObject({ ...OBJECT, max_clicks: null, clicks_left: null, has_password: false }, 1), { disabled: undefined, lost: [] });
+});
+
+t.test('clicks of a link as the API lists it are those of its last days, and no clicks of before', async (t) => {
+  const listed = { ...OBJECT, environment: 'live', clicks: 7, daily_clicks: [3, 4] };
+  t.match(ofObject(listed, 1), { lost: [], clicks: undefined });
+  t.match(ofObject({ ...listed, imported_clicks: [{ source: 'bitly', day: null, clicks: 5 }] }, 1), { clicks: [{ clicks: 5 }] });
+  t.match(ofObject({ ...OBJECT, clicks: 7 }, 1), { clicks: [{ clicks: 7 }] });
+});
+
+t.test('a file that has no place for destinations is not taken for one whose links have none', async (t) => {
+  t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/' }).lost, ['destinations']);
+  t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/', ios: '' }).lost, []);
+  t.same(ofObject({ path: 'a', web: 'https://shop.example/' }, 1).lost, ['web', 'destinations']);
+  t.same(ofObject(OBJECT, 1).lost, []);
 });

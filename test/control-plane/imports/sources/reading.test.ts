@@ -46,6 +46,9 @@ t.test('a time without a zone is the same in every zone of the process', async (
   }
 });
 
+const DUB = { domain: 'dub.sh', key: 'a', url: 'https://shop.example/' };
+const FIREBASE = { 'short link': 'a.page.link/a', link: 'https://shop.example/' };
+
 t.test('each source names the times that it cannot read', async (t) => {
   const wrong = 'soon';
   const sources: Readonly<Record<string, readonly [object, readonly string[]]>> = {
@@ -60,17 +63,17 @@ t.test('each source names the times that it cannot read', async (t) => {
     t.same(link?.lost.toSorted(), lost, source);
   }
   t.same(linkOfRow('bitly', { bitlink: 'bit.ly/a', created: wrong }).lost, ['created_at']);
-  t.same(linkOfRow('dub', { domain: 'dub.sh', key: 'a', createdat: wrong, expiresat: wrong }).lost, ['created_at', 'expires_at']);
-  t.same(linkOfRow('firebase', { 'short link': 'a.page.link/a', created: wrong }).lost, ['created_at']);
+  t.same(linkOfRow('dub', { ...DUB, createdat: wrong, expiresat: wrong }).lost, ['created_at', 'expires_at']);
+  t.same(linkOfRow('firebase', { ...FIREBASE, created: wrong }).lost, ['created_at']);
 });
 
 t.test('clicks, tags, notes and flags that cannot be carried whole are named as lost', async (t) => {
   t.match(linkOfRow('bitly', { bitlink: 'bit.ly/a', 'total clicks': '1.2K' }), { lost: ['clicks'], clicks: undefined });
   t.match(linkOfRow('bitly', { bitlink: 'bit.ly/a', 'total clicks': '1,234' }), { lost: [], clicks: [{ clicks: 1234 }] });
-  t.match(linkOfRow('dub', { domain: 'dub.sh', key: 'a', clicks: '1.2K' }), { lost: ['clicks'], clicks: undefined });
+  t.match(linkOfRow('dub', { ...DUB, clicks: '1.2K' }), { lost: ['clicks'], clicks: undefined });
   t.same(linkOfRow('bitly', { bitlink: 'bit.ly/a', archived: 'oui' }).lost, ['archived']);
-  t.same(linkOfRow('dub', { domain: 'dub.sh', key: 'a', archived: 'oui', proxy: 'oui' }).lost, ['proxy', 'archived']);
-  t.same(linkOfRow('firebase', { 'short link': 'a.page.link/a', archived: 'oui', efr: 'oui' }).lost, ['archived', 'efr']);
+  t.same(linkOfRow('dub', { ...DUB, archived: 'oui', proxy: 'oui' }).lost, ['proxy', 'archived']);
+  t.same(linkOfRow('firebase', { ...FIREBASE, archived: 'oui', efr: 'oui' }).lost, ['archived', 'efr']);
   const tagged = async (tags: unknown) => (await linksFrom(t, 'shlink', ONE_LINK.shlink?.({ tags }) ?? (() => [])))[0];
   t.match(await tagged(Array.from({ length: TAGS_OF_LINK_MAX + 1 }, (_, at) => `t${at}`)), { lost: ['tags'] });
   t.match(await tagged(['x'.repeat(TAG_CHARACTERS_MAX + 1), 'y']), { lost: ['tags'], fields: { tags: [/^x{64}$/, 'y'] } });

@@ -9,7 +9,7 @@ async function service(t: Test, answers: readonly (readonly [status: number, ret
   let asked = 0;
   const server = createServer((_, response) => {
     const [status, retryAfter] = answers[Math.min(asked++, answers.length - 1)] as (typeof answers)[number];
-    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{"asked":true}');
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{"asked":true,"id":9007199254740993}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
@@ -43,7 +43,7 @@ t.test('a short wait is not told of, a date that has passed is none, and a refus
   const request = { headers: {}, interrupted: new AbortController().signal, onWait: () => t.fail('it was told of') };
   const past = new Date(0).toUTCString();
   const url = await service(t, [[429, past], [503, '0'], [429, 'soon'], [200]]);
-  t.same(await getJson(url, request), { asked: true });
+  t.same(await getJson(url, request), { asked: true, id: Number.NaN }, 'a number that a double cannot hold is none');
   const refusing = await service(t, [[410]]);
   const error: unknown = await getJson(refusing, request).catch((error: unknown) => error);
   t.ok(error instanceof SourceError && error.status === 410);

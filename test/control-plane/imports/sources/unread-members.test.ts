@@ -64,8 +64,31 @@ t.test('Branch: what steers its links and is not read is named as lost', async (
   t.same((await readBranch(more, { stage: 'new' }))?.lost, ['stage', ...Object.keys(more)]);
 });
 
+t.test('Branch: a link that leads somewhere once is switched off, since nothing says whether it did', async (t) => {
+  const file = join(temporaryFolder(t), 'urls.txt');
+  writeFileSync(file, 'https://acme.app.link/a\n');
+  for (const [type, once, lost] of [
+    [1, false, ['type']],
+    [0, true, ['$one_time_use']],
+  ] as const) {
+    const data = { $fallback_url: 'https://shop.example/', $one_time_use: once };
+    const [link] = await linksFrom(t, 'branch', () => ({ data, type }), file);
+    t.match(link, { disabled: true, lost });
+  }
+});
+
 t.test('members of an object of a file that nobody knows are named as lost', async (t) => {
-  const link = { path: 'a', id: 'x', url: 'x', environment: 'live', updated_at: 'x', has_password: false, clicks_left: null, domain: null };
+  const link = {
+    path: 'a',
+    destinations: {},
+    id: 'x',
+    url: 'x',
+    environment: 'live',
+    updated_at: 'x',
+    has_password: false,
+    clicks_left: null,
+    domain: null,
+  };
   t.same(ofObject(link, 1).lost, []);
   t.same(ofObject({ ...link, colour: 'red', redirects: { a: 1 }, empty: [] }, 1).lost, ['colour', 'redirects']);
 });

@@ -10,4 +10,12 @@ t.test('a call takes as many rows as have passwords that it may hash', async (t)
   t.equal(withFewPasswords(rows, ['path', 'title']), rows);
   const objects = Array.from({ length: PASSWORDS_OF_BULK_MAX + 1 }, () => ({ password: 'sesame' }));
   t.equal(withFewPasswords([null, 7, ...objects], []).length, PASSWORDS_OF_BULK_MAX + 2);
+  t.equal(
+    withFewPasswords(
+      objects.map((object) => JSON.stringify(object)),
+      [],
+    ).length,
+    PASSWORDS_OF_BULK_MAX,
+    'lines of the file',
+  );
 });

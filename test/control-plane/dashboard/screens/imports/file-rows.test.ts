@@ -73,3 +73,8 @@ t.test('a file that is not UTF-8 is refused, with a byte order mark or without',
     t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /not text in UTF-8/ });
   t.equal(textOfBytes(Buffer.from('\uFEFFpath\nCaf\u00e9')), 'path\nCaf\u00e9');
 });
+
+t.test('a line with a number that would become another stays a line', async (t) => {
+  const line = '{"data":{"id":9007199254740993}}';
+  t.same(rowsOfText(`${line}\n{"data":{"id":7}}`).rows, [line, { data: { id: 7 } }]);
+});

@@ -1,11 +1,6 @@
 import t from 'tap';
-import { markInexactIntegers } from '../../../control-plane/http/exact-numbers.js';
+import { hasInexactIntegers, parseExactly as read } from '../../../shared/base/exact-numbers.js';
 import fc from '../../support/properties.js';
-
-function read(text: string): unknown {
-  const { text: marked, restore } = markInexactIntegers(text);
-  return restore(JSON.parse(marked));
-}
 
 t.test('an integer that a double cannot hold is read as NaN, at any depth, and nothing else is', async (t) => {
   for (const [text, value] of [
@@ -40,4 +35,9 @@ t.test('every integer is given back as it was written, or is NaN', async () => {
       );
     }),
   );
+});
+
+t.test('texts with such integers are told from others', async (t) => {
+  t.ok(hasInexactIntegers('{"a":9007199254740993}'));
+  for (const text of ['{"a":9007199254740992}', '{"a":"9007199254740993"}', '{}']) t.notOk(hasInexactIntegers(text), text);
 });

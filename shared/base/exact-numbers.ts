@@ -28,6 +28,17 @@ export function markInexactIntegers(text: string): MarkedJson {
   return copied === 0 ? { text, restore: asItIs } : { text: marked + text.slice(copied), restore: (parsed) => withNaN(parsed, mark) };
 }
 
+/** What a JSON text stands for, with NaN in place of every integer that a double cannot hold. Throws `SyntaxError`. */
+export function parseExactly(text: string): unknown {
+  const { text: marked, restore } = markInexactIntegers(text);
+  return restore(JSON.parse(marked));
+}
+
+/** Whether a JSON text has integers that a double cannot hold. */
+export function hasInexactIntegers(text: string): boolean {
+  return markInexactIntegers(text).text !== text;
+}
+
 function asItIs(parsed: unknown): unknown {
   return parsed;
 }

@@ -1,0 +1,44 @@
+import { Component, type ReactNode, useEffect, useRef } from 'react';
+import { text } from '../language/text.js';
+import { Button } from '../parts/button.js';
+import { useOnline } from '../parts/online.js';
+
+/** Keeps the page working if a screen fails, most often because its file cannot be loaded: without a network, or after an update. */
+export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? <FailedScreen onRetry={() => this.setState({ failed: false })} /> : this.props.children;
+  }
+}
+
+function FailedScreen({ onRetry }: { readonly onRetry: () => void }) {
+  const online = useOnline();
+  const before = useRef(online);
+  useEffect(() => {
+    if (online && !before.current) onRetry();
+    before.current = online;
+  }, [online, onRetry]);
+  return (
+    <div className="empty" role="alert">
+      <h2>{text('This screen cannot be shown')}</h2>
+      <p>
+        {online
+          ? text('The service may have been updated since the page was loaded, or it did not answer. Your entries in forms are kept.')
+          : text('You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.')}
+      </p>
+      {online ? (
+        <div className="form-buttons">
+          <Button variant="primary" onClick={() => location.reload()}>
+            {text('Reload the page')}
+          </Button>
+          <Button onClick={onRetry}>{text('Try again')}</Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import { PATH_CHARACTERS_MAX, SEARCH_CHARACTERS_MAX, TAG_CHARACTERS_MAX } from '../../base/limits.js';
+import { oneOf, page, pageQuery, plainText, timestamp } from './fields.js';
+import { LINK_STATUSES, linkSchema } from './link.js';
+
+/** Days over which the clicks of links in a list are added up, today included. */
+export const LINK_CLICKS_DAYS = 30;
+
+const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: what the link’s statistics have as \`totals.human\` of the range \`30d\`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time`;
+
+const listedLinkSchema = Type.Object(
+  {
+    ...linkSchema.properties,
+    clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include\`` })),
+    daily_clicks: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0 }), {
+        description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as they are counted by now. Only with \`include=daily_clicks\``,
+      }),
+    ),
+  },
+  { description: 'A short link in a list' },
+);
+
+export type ListedLink = Type.Static<typeof listedLinkSchema>;
+
+export const linkPageSchema = page(listedLinkSchema, 'A page of links, newest first unless they are sorted otherwise');
+
+const LINK_SORTS = ['created_at', 'name', 'clicks'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
+
+/** Query fields that say which links are meant, but for `archived`. */
+export const linkFilterQuery = {
+  status: Type.Optional(oneOf(LINK_STATUSES, 'Only links in this state')),
+  campaign: Type.Optional(plainText('Only links of the campaign with this key', 1, 64)),
+  path: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]+$',
+      minLength: 1,
+      maxLength: PATH_CHARACTERS_MAX,
+      description: 'Only links whose path begins with this',
+    }),
+  ),
+  search: Type.Optional(
+    plainText(
+      'Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it.',
+      1,
+      SEARCH_CHARACTERS_MAX,
+    ),
+  ),
+  tag: Type.Optional(plainText('Only links with the tag of this name', 1, TAG_CHARACTERS_MAX)),
+  created_from: Type.Optional(timestamp('Only links made at this time or later')),
+  created_to: Type.Optional(timestamp('Only links made at this time or earlier')),
+};
+
+const linkFilterSchema = Type.Object(linkFilterQuery);
+export type LinkFilterQuery = Type.Static<typeof linkFilterSchema>;
+
+export const linkListQuerySchema = Type.Object(
+  {
+    ...pageQuery,
+    ...linkFilterQuery,
+    archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
+    sort: Type.Optional(
+      oneOf(
+        LINK_SORTS,
+        `What links are sorted by; \`name\` is the title, or else the path. \`clicks\`: ${CLICKS_HELP}. Newest first if it is left out.`,
+      ),
+    ),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
+    include: Type.Optional(
+      oneOf(['clicks', 'daily_clicks'], 'What each link shows besides: its clicks in all, or those and the clicks of each day'),
+    ),
+  },
+  { additionalProperties: false },
+);
