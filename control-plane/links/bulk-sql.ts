@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
-import { freeOfAliases } from './sql.js';
+import { isAlias } from './sql.js';
 
 /** Links and their events, as one statement takes them. */
 export interface NewLink {
@@ -46,7 +46,7 @@ export async function insertLinks(
              INSERT INTO links (id, environment_id, path, state, created_at, updated_at, ${FIELD_COLUMNS})
              SELECT id, $1, path, state, created_at, created_at, ${FIELDS_STORED}
              FROM given
-             WHERE ${freeOfAliases('$1', 'given.host', 'given.path')}
+             WHERE NOT ${isAlias('$1', 'given.host', 'given.path')}
              ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
@@ -99,7 +99,7 @@ export async function takenPaths(
            LEFT JOIN LATERAL (
              SELECT state = 'deleted' AND deleted_at <= now() - make_interval(days => $4) AS free
              FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link ON true
-           CROSS JOIN LATERAL (SELECT NOT ${freeOfAliases('$1', 'asked.host', 'asked.path')} AS aliased) AS alias
+           CROSS JOIN LATERAL (SELECT ${isAlias('$1', 'asked.host', 'asked.path')} AS aliased) AS alias
            WHERE link.free IS NOT NULL OR alias.aliased`,
     values: [environmentId, wanted.map(({ path }) => path), wanted.map(({ host }) => host), PATH_RESERVATION_DAYS],
   });

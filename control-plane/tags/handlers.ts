@@ -6,7 +6,6 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse, refuseTaken } from '../http/problems.js';
-import { renameTagOfViews } from '../views/sql.js';
 import * as sql from './sql.js';
 
 type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'deleteTag'>;
@@ -73,7 +72,7 @@ function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
     // Clocks of two servers may differ; `updated_at` never goes back.
     const after = { ...before, name, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
     if (!(await sql.renameTag(transaction, after))) throw refuseTaken('/name', `There is a tag "${name}" already.`);
-    await renameTagOfViews(transaction, call.caller.environment.id, { from: before.name, to: name, at: after.updated_at });
+    await sql.renameTagOfViews(transaction, call.caller.environment.id, { from: before.name, to: name, at: after.updated_at });
     return tagOfRow(after);
   });
 }

@@ -46,6 +46,23 @@ export async function renameTag(database: Queryable, { id, name, updated_at }: T
   }
 }
 
+/** Views that filter by the tag go on with its other name. Their members stay in their order. */
+export async function renameTagOfViews(
+  database: Queryable,
+  environmentId: string,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: Date },
+): Promise<void> {
+  await database.query({
+    text: `UPDATE saved_views SET updated_at = greatest(updated_at, $4::timestamptz), query = (
+             SELECT json_object_agg(member.key, CASE member.key WHEN 'filters' THEN (
+               SELECT json_object_agg(filter.key, CASE filter.key WHEN 'tag' THEN to_json($3::text) ELSE filter.value END)
+               FROM json_each(member.value) AS filter) ELSE member.value END)
+             FROM json_each(query) AS member)
+           WHERE environment_id = $1 AND query #>> '{filters,tag}' = $2`,
+    values: [environmentId, from, to, at.toISOString()],
+  });
+}
+
 /** Links keep its number, which no other tag will have. */
 export async function deleteTag(database: Queryable, tagId: string): Promise<void> {
   await database.query({ name: 'delete_tag', text: 'DELETE FROM tags WHERE id = $1', values: [tagId] });

@@ -54,23 +54,6 @@ export async function updateView(database: Queryable, { id, name, query, updated
   }
 }
 
-/** Views that filter by the tag go on with its other name. Their members stay in their order. */
-export async function renameTagOfViews(
-  database: Queryable,
-  environmentId: string,
-  { from, to, at }: { readonly from: string; readonly to: string; readonly at: Date },
-): Promise<void> {
-  await database.query({
-    text: `UPDATE saved_views SET updated_at = greatest(updated_at, $4::timestamptz), query = (
-             SELECT json_object_agg(member.key, CASE member.key WHEN 'filters' THEN (
-               SELECT json_object_agg(filter.key, CASE filter.key WHEN 'tag' THEN to_json($3::text) ELSE filter.value END)
-               FROM json_each(member.value) AS filter) ELSE member.value END)
-             FROM json_each(query) AS member)
-           WHERE environment_id = $1 AND query #>> '{filters,tag}' = $2`,
-    values: [environmentId, from, to, at.toISOString()],
-  });
-}
-
 /** Its share goes with it. */
 export async function deleteView(database: Queryable, viewId: string): Promise<void> {
   await database.query({ text: 'DELETE FROM saved_views WHERE id = $1', values: [viewId] });

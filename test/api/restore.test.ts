@@ -94,6 +94,7 @@ t.test('what cannot be restored is refused', async (t) => {
   t.match(await restore(link.id), { status: 409, json: { code: 'conflict', detail: 'The link is not deleted.' } });
   await ask(`DELETE /links/${link.id}`);
   t.match(await restore('lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 404 });
+  t.match(await restore('%00'), { status: 404 });
   t.match(await ask(`POST /links/${link.id}/restore`, { key: api.testKey }), { status: 404 });
   const key = { headers: { 'idempotency-key': randomUUID() } };
   t.equal((await restore(link.id, key)).status, 200);

@@ -70,6 +70,20 @@ t.test('a link of another environment shows that environment alone, and keys of 
     t.equal((await call(t, api.baseUrl, line, { ...request, ...(/^(POST|PATCH)/.test(line) ? { body: {} } : {}) })).status, 404, line);
 });
 
+t.test('a breakdown is sorted by the measure of its view', async (t) => {
+  const programs = Array.from({ length: 5 }, (_, visitor) =>
+    loggedClick(spring.id, now - 4000, { subject: spring.id, country: 'SE', visitor: 10 + visitor, bot: true }),
+  );
+  await logClicks(client, await numberOf(api.test.id), programs);
+  await countLoggedClicks(api.databaseUrl, now);
+  const valuesBy = async (measure: string) => {
+    const { token } = await share({ breakdown: 'country', measure }, {}, api, api.testKey);
+    return (await read(t, { token })).json.breakdown.map(({ value }: { value: string }) => value);
+  };
+  t.same(await valuesBy('human'), ['IT', 'SE']);
+  t.same(await valuesBy('all'), ['SE', 'IT']);
+});
+
 t.test('nothing that is sent beside the token widens what is shown', async (t) => {
   const { token } = await share({ filters: { country: 'FR' } });
   for (const more of [{ from: '2000-01-01' }, { filters: {} }, { country: 'DE' }, { breakdown: 'link' }, { view: 'view_x' }])

@@ -51,6 +51,8 @@ t.test('an alias works the moment its creation is answered, moves and goes at on
   t.equal((await controlPlane.call(project, 'DELETE', `/links/${shadow.id}`)).status, 204);
   await untilReplicated(stack);
   t.same(await everywhere('/plain'), all(410), 'a deleted link keeps its alias for its reservation');
+  t.equal((await controlPlane.call(project, 'POST', `/links/${shadow.id}/restore`)).status, 200);
+  t.same([await everywhere('/plain'), await everywhere(`/${shadow.path}`)], [all(B), all(B)], 'it is found again once that is answered');
 
   const links = Array.from({ length: 300 }, (_, number) => ({ destinations: { web: A }, aliases: [on(`many/${number}.html`)] }));
   const { body: bulk } = await controlPlane.call<{ created: number }>(project, 'POST', '/links/bulk', { links });
