@@ -169,7 +169,13 @@ export async function restoreLink(database: Queryable, { id, state, updated_at }
   const { rows } = await database.query<{ id: string }>({
     name: 'restore_link',
     text: `WITH link AS (
-             UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3 WHERE id = $1
+             UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3,
+               state_before_block = CASE
+                 WHEN $2 <> 'blocked' THEN NULL
+                 WHEN state_before_deletion = 'blocked' THEN state_before_block
+                 ELSE coalesce(state_before_deletion, 'disabled')
+               END
+             WHERE id = $1
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}
