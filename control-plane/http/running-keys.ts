@@ -12,8 +12,8 @@ export interface Run {
 /** A check that takes no longer is not noted: it costs nothing, and what two such requests do is decided by the lock of the effect. */
 const NOTED_AFTER_MS = 50;
 
-/** No check waits as long. A process that dies leaves its notes, which refuse their keys until then. */
-const RUN_SECONDS = 60;
+/** No check waits as long: look-ups and calls have a few seconds. A process that dies leaves its notes, which refuse their keys until then. */
+const RUN_SECONDS = 30;
 
 export function stillRunning(): Refusal {
   return refuse('conflict', 'The first request with this Idempotency-Key is still running.');
