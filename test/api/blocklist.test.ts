@@ -325,6 +325,14 @@ t.test('a link that its owner had disabled is disabled after its block, too', as
   t.equal(rows[0]?.type, 'link.updated', 'it was reported as disabled before');
   t.match(JSON.parse(rows[0]?.body ?? ''), { data: { status: 'disabled', changed_fields: ['destinations', 'status'] } });
   t.match((await patch(enabled, { destinations: { web: 'https://safe.example/' }, status: 'active' })).json, { status: 'active' });
+  await call(t, api.baseUrl, `DELETE /links/${unblocked}`, request);
+  t.match((await call(t, api.baseUrl, `POST /links/${unblocked}/restore`, request)).json, { status: 'blocked' });
+  await removeList(api.database, 'test');
+  t.equal(await unblockLink(api.database, unblocked, FORM, Date.now()), 'unblocked');
+  t.equal((await call(t, api.baseUrl, `GET /links/${unblocked}`, request)).json.status, 'disabled');
+  await call(t, api.baseUrl, `DELETE /links/${unblocked}`, request);
+  await list(api, 'later.example');
+  t.match((await call(t, api.baseUrl, `POST /links/${unblocked}/restore`, request)).json, { status: 'blocked' }, 'by the restoration');
   await removeList(api.database, 'test');
   t.equal(await unblockLink(api.database, unblocked, FORM, Date.now()), 'unblocked');
   t.equal((await call(t, api.baseUrl, `GET /links/${unblocked}`, request)).json.status, 'disabled');
