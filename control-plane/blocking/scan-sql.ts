@@ -82,7 +82,7 @@ export async function lockLinkInAnyEnvironment(database: Queryable, linkId: stri
 export async function blockLinks(database: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
   await database.query({
     text: `WITH link AS (
-             UPDATE links SET state = 'blocked', updated_at = greatest(updated_at, $2::timestamptz) WHERE id = ANY ($1::text[])
+             UPDATE links SET state = 'blocked', state_before_block = state, updated_at = greatest(updated_at, $2::timestamptz) WHERE id = ANY ($1::text[])
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}

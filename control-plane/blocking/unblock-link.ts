@@ -4,12 +4,12 @@ import { leadsToBlocked } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
 import { linkUrls } from '../links/card.js';
 import { type LinkRow, linkOfRow } from '../links/link-row.js';
-import { insertEvents, updateLink } from '../links/sql.js';
+import { insertEvents, stateBeforeBlock, updateLink } from '../links/sql.js';
 import { lockLinkInAnyEnvironment } from './scan-sql.js';
 
 export type UnblockOutcome = 'unblocked' | 'not_found' | 'not_blocked' | 'listed';
 
-/** The operator's way back after a wrong listing: the link is active again, and its owner receives `link.updated`. */
+/** The operator's way back after a wrong listing: the link is as it was before it was blocked, and its owner receives `link.updated`. */
 export function unblockLink(database: Database, linkId: string, form: LinkUrlForm, nowMs: number): Promise<UnblockOutcome> {
   return database.transaction(async (transaction) => {
     const row = await lockLinkInAnyEnvironment(transaction, linkId);
@@ -17,7 +17,11 @@ export function unblockLink(database: Database, linkId: string, form: LinkUrlFor
     if (row.state !== 'blocked') return 'not_blocked';
     if (await leadsToBlocked(transaction, linkUrls(row))) return 'listed';
     const { environment_id, environment, link_host } = row;
-    const after: LinkRow = { ...row, state: 'active', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+    const after: LinkRow = {
+      ...row,
+      state: await stateBeforeBlock(transaction, linkId),
+      updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)),
+    };
     const link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });
     await updateLink(transaction, after);
     await insertEvents(transaction, [linkUpdatedEvent({ environment_id, environment, at_ms: nowMs }, link, ['status'])]);

@@ -108,7 +108,12 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
   });
 }
 
-/** A campaign has one event for its end, and another one only after it was resumed. */
+/**
+ * A campaign has one event for its end, and another one only after it was resumed. An end that has come a moment ago is reported first
+ * where the same change resumes the campaign.
+ */
 function endEvents(call: Call<'updateCampaign'>, before: CampaignRow, campaign: Campaign): readonly EventRow[] {
-  return before.status === 'active' && campaign.status === 'ended' ? [buildEvent(originOf(call), 'campaign.ended', campaign)] : [];
+  if (before.status === 'ended') return [];
+  const ended = [campaign, campaignOfRow(before, call.nowMs)].find(({ status }) => status === 'ended');
+  return ended === undefined ? [] : [buildEvent(originOf(call), 'campaign.ended', ended)];
 }

@@ -28,7 +28,10 @@ export function newCampaignRow(body: CampaignCreate, id: string, nowMs: number):
   );
 }
 
-/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+/**
+ * The row after a change: an absent field keeps its value, null clears it. A campaign whose end has come stays ended, whether or not it
+ * was written down. `updated_at` is left to the caller.
+ */
 export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs: number): CampaignRow {
   const utm = Object.fromEntries(UTM_FIELDS.map((field) => [field, patch[field] === undefined ? row[field] : patch[field]]));
   return settled(
@@ -36,7 +39,7 @@ export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs
       ...row,
       ...utm,
       name: patch.name ?? row.name,
-      status: patch.status ?? row.status,
+      status: patch.status ?? campaignStatus(row, nowMs),
       starts_at: dateOf(patch.starts_at, row.starts_at),
       ends_at: dateOf(patch.ends_at, row.ends_at),
     },

@@ -45,11 +45,10 @@ export function checkedRow(row: DomainRow, finding: Finding, occasion: CheckOcca
     missing_since: status === 'verified' ? missing_since : null,
     last_checked_at: new Date(nowMs),
   };
-  const changed = status !== row.status || failure_reason !== row.failure_reason;
   return {
     ...checked,
     next_check_at: nextCheck(checked, nowMs),
-    updated_at: changed ? new Date(Math.max(row.updated_at.getTime(), nowMs)) : row.updated_at,
+    updated_at: status !== row.status ? new Date(Math.max(row.updated_at.getTime(), nowMs)) : row.updated_at,
   };
 }
 

@@ -6,8 +6,8 @@ import { type CheckOccasion, checkedRow, type Finding } from './finding.js';
 import * as sql from './sql.js';
 
 /**
- * Writes what a check found, with its event where the domain became verified or failed, in one transaction. The row is
- * read again under a lock: another check may have ended meanwhile. Null where the domain is gone.
+ * Writes what a check found, with its event, in one transaction. The row is read again under a lock: another check may have ended
+ * meanwhile. Null where the domain is gone.
  */
 export function storeFinding(
   database: Database,
@@ -21,13 +21,14 @@ export function storeFinding(
     const finding = found === 'found' && (await sql.isTaken(transaction, before)) ? 'taken' : found;
     const after = checkedRow(before, finding, occasion);
     await sql.updateDomain(transaction, after, (before.status === 'verified') !== (after.status === 'verified'));
-    await insertEvents(transaction, checkEvents(before, after, occasion.nowMs));
+    await insertEvents(transaction, checkEvents(before, after, occasion));
     return after;
   });
 }
 
-function checkEvents(before: sql.LockedDomain, after: DomainRow, nowMs: number): readonly EventRow[] {
-  if (before.status === after.status || after.status === 'pending') return [];
+/** A check that somebody asked for is reported whatever it found; those that run by themselves, every day, only if the domain changed. */
+function checkEvents(before: sql.LockedDomain, after: DomainRow, { nowMs, asked }: CheckOccasion): readonly EventRow[] {
+  if (after.status === 'pending' || (before.status === after.status && !asked)) return [];
   const { environment_id, environment } = before;
   const type = after.status === 'verified' ? 'domain.verified' : 'domain.failed';
   return [buildEvent({ environment_id, environment, at_ms: nowMs }, type, domainOfRow(after))];

@@ -33,6 +33,7 @@ export const PEOPLE_TABLES: readonly OwnedTable[] = [
   { table: 'webhook_deliveries', owner: 'environment_id' },
   { table: 'events', owner: 'environment_id' },
   { table: 'idempotency_keys', owner: { column: 'key_id', through: 'api_keys' } }, // answers to apps' calls stand there for a day
+  { table: 'idempotency_runs', owner: { column: 'key_id', through: 'api_keys' } },
 ];
 
 /** What customers set up, in the order in which rows that refer to others go. */

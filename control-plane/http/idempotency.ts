@@ -6,6 +6,7 @@ import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import { canonicalJson } from './canonical-json.js';
 import { fieldError, refuse, refuseFields } from './problems.js';
+import { type Run, stillRunning, whileNoted } from './running-keys.js';
 
 /** An answer as it goes over the wire, apart from what belongs to the one request (its id, its rate limit). */
 export interface Reply {
@@ -17,10 +18,7 @@ export interface Reply {
   readonly stream?: () => Readable;
 }
 
-export interface IdempotentRequest {
-  readonly keyId: string;
-  /** Value of `Idempotency-Key`. */
-  readonly idempotencyKey: string;
+export interface IdempotentRequest extends Run {
   readonly fingerprints: Fingerprints;
 }
 
@@ -48,6 +46,8 @@ export function requestFingerprints(method: string, url: string, rawBody: Uint8A
 
 /** How the answer to a request is made. Both parts throw refusals. */
 export interface Work {
+  /** Whether the check may wait for another server. */
+  readonly checkWaits: boolean;
   /** The part that has no effect: rules and look-ups. */
   readonly check: () => Promise<void>;
   /** The effect and its answer. */
@@ -58,23 +58,27 @@ export interface Work {
  * Runs the work at most once for its key. The answer is stored in the transaction of the effect, so a crash between
  * commit and answer still replays it. A request that meets the first one while it runs is answered with 409 and does not wait:
  * a transaction-level advisory lock stands for "running" and dies with its transaction, whatever happens to the process.
- * Rules and look-ups run before the transaction, so that a slow one holds no connection. A refusal ends as an exception and
- * is not stored: the request had no effect, and a corrected one may use the same key.
+ * Rules and look-ups run before the transaction, so that a slow one holds no connection; while they wait for another server, a row of
+ * `idempotency_runs` stands for "running". A refusal ends as an exception and is not stored: the request had no effect, and a corrected
+ * one may use the same key.
  */
 export async function answerOnce(database: Database, secretKeys: SecretKeys, request: IdempotentRequest, work: Work): Promise<Reply> {
   const remembered = await findRemembered(database, request);
   if (remembered !== null) return replay(remembered, secretKeys, request);
+  const takeEffect = () =>
+    database.transaction(async (transaction) => {
+      if (!(await tryLock(transaction, request))) throw stillRunning();
+      // A statement of its own: a snapshot older than the lock would miss what the lock's last holder stored.
+      const meanwhile = await findRemembered(transaction, request);
+      if (meanwhile !== null) return replay(meanwhile, secretKeys, request);
+      const reply = await work.effect(transaction);
+      invariant(typeof reply.body === 'string', 'an operation that answers a file has no effect to remember');
+      await remember(transaction, request, { ...reply, sealed: seal(secretKeys, place(request), reply.body) });
+      return reply;
+    });
+  if (work.checkWaits) return whileNoted(database, request, work.check, takeEffect);
   await work.check();
-  return database.transaction(async (transaction) => {
-    if (!(await tryLock(transaction, request))) throw refuse('conflict', 'The first request with this Idempotency-Key is still running.');
-    // A statement of its own: a snapshot older than the lock would miss what the lock's last holder stored.
-    const meanwhile = await findRemembered(transaction, request);
-    if (meanwhile !== null) return replay(meanwhile, secretKeys, request);
-    const reply = await work.effect(transaction);
-    invariant(typeof reply.body === 'string', 'an operation that answers a file has no effect to remember');
-    await remember(transaction, request, { ...reply, sealed: seal(secretKeys, place(request), reply.body) });
-    return reply;
-  });
+  return takeEffect();
 }
 
 function replay(remembered: Remembered, secretKeys: SecretKeys, request: IdempotentRequest): Reply {
@@ -102,14 +106,20 @@ interface Remembered {
   readonly body: Buffer;
 }
 
+/** Null if the key has neither an answer nor another request that runs: that one is a refusal. */
 async function findRemembered(database: Queryable, request: IdempotentRequest): Promise<Remembered | null> {
-  const { rows } = await database.query<Remembered>({
+  const { rows } = await database.query<Remembered | { readonly status: null }>({
     name: 'find_idempotency_key',
     text: `SELECT fingerprint, canonical_fingerprint, status, headers, body FROM idempotency_keys
-           WHERE key_id = $1 AND idempotency_key = $2 AND created_at > now() - make_interval(hours => $3)`,
-    values: [request.keyId, request.idempotencyKey, IDEMPOTENCY_HOURS],
+           WHERE key_id = $1 AND idempotency_key = $2 AND created_at > now() - make_interval(hours => $3)
+           UNION ALL
+           SELECT NULL, NULL, NULL, NULL, NULL FROM idempotency_runs
+           WHERE key_id = $1 AND idempotency_key = $2 AND request_id <> $4 AND ends_at > now()`,
+    values: [request.keyId, request.idempotencyKey, IDEMPOTENCY_HOURS, request.requestId],
   });
-  return rows[0] ?? null;
+  const answer = rows.find((row) => row.status !== null);
+  if (answer === undefined && rows.length > 0) throw stillRunning();
+  return answer ?? null;
 }
 
 async function tryLock(database: Queryable, request: IdempotentRequest): Promise<boolean> {

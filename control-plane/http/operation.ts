@@ -93,6 +93,8 @@ interface Checked {
    * found errors, so that every offending field is reported together.
    */
   readonly check?: (call: UncheckedCall, database: Queryable) => readonly FieldError[] | Promise<readonly FieldError[]>;
+  /** Whether the check may wait for another server. */
+  readonly checkWaits?: boolean;
 }
 
 interface Handled<Id extends OperationId> extends Checked {

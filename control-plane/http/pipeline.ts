@@ -48,6 +48,7 @@ export type Pipeline = (request: ParsedRequest) => Promise<Reply>;
 export function createPipeline<Id extends OperationId>(id: Id, operation: Operation<Id>, dependencies: PipelineDependencies): Pipeline {
   const route = routeOf(id);
   const validate = createCallValidator(route, operation, dependencies.database);
+  const checkWaits = 'plan' in operation || operation.checkWaits === true;
 
   return async (request) => {
     const database = connectionOf(route, dependencies);
@@ -73,8 +74,8 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     if (honoursIdempotencyKey(route) && request.idempotencyKey !== undefined) {
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
-      const once = { keyId: request.caller.keyId, idempotencyKey, fingerprints };
-      reply = await answerOnce(database, dependencies.secretKeys, once, { check, effect });
+      const once = { keyId: request.caller.keyId, idempotencyKey, requestId: request.id, fingerprints };
+      reply = await answerOnce(database, dependencies.secretKeys, once, { check, checkWaits, effect });
     } else {
       await check();
       reply = await effect(database);

@@ -14,6 +14,7 @@ import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
 import { forgetClickLogBatches } from '../click-stream/sql.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
+import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import { destroyOldHashKeys } from './hash-keys.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
@@ -130,6 +131,7 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
     'forgetting batches of clicks': (round) =>
       forgetAll((database, rowsMax) => forgetClickLogBatches(database, BATCHES_KEPT_SECONDS, rowsMax), round),
     'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),
+    'forgetting idempotent requests': (round) => forgetAll(forgetEndedRuns, round),
     'forgetting metadata': async (round) => {
       await forgetAll(forgetOldAnswers, round);
       await forgetAll(forgetReplacedAnswers, round);

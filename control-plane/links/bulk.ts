@@ -60,7 +60,7 @@ export async function createLinks(
     call,
     fail,
   );
-  const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
+  const free = await withFreeAddresses(wellFormed, call.caller.environment.id, database, fail);
   const hashed = async (candidate: Candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) });
   const candidates = await Promise.all(
     free.map((candidate) => (typeof candidate.body.password === 'string' ? hashed(candidate) : candidate)),
@@ -129,7 +129,7 @@ function isObject(value: unknown): value is LinkBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Refuses the items that are wrong and those whose path an earlier one has; gives the others, their ids in their order. */
+/** Refuses the items that are wrong; gives the others, their ids in their order. */
 function candidatesOf(
   items: readonly unknown[],
   errors: readonly FieldError[][],
@@ -137,7 +137,6 @@ function candidatesOf(
   fail: (index: number, refusal: Refusal) => void,
 ): readonly Candidate[] {
   const ids = items.map(() => idAt('link', nowMs)).sort();
-  const taken = new Set<string>();
   const candidates: Candidate[] = [];
   for (const [index, item] of items.entries()) {
     const wrong = errors[index] as FieldError[];
@@ -147,44 +146,50 @@ function candidatesOf(
     }
     // The schema has passed, and `LinkCreate` is the static type of that same schema.
     const body = item as LinkCreate;
-    if (body.path !== undefined && taken.has(body.path)) {
-      fail(index, refuseTaken(`/links/${index}/path`, `The path "${body.path}" is taken by an earlier link of this call.`));
-      continue;
-    }
-    const path = body.path ?? '';
-    if (path !== '') taken.add(path);
     const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
     // A domain that was sent was looked up among the verified ones.
     const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
     const host = shownHost({ domain, domain_verified: true }, caller.environment.linkHost);
-    candidates.push({ index, body, id, path, host });
+    candidates.push({ index, body, id, path: body.path ?? '', host });
   }
   return candidates;
 }
 
-/** Refuses the candidates of which another link, or an earlier one of the call, has an alias, or is shown with it. */
-async function withFreeAliases(
+/**
+ * Refuses the candidates of which an earlier one of the call has the path, or another link, or an earlier one, has an alias, or is shown
+ * with it. One that is refused leaves its path and its aliases to those that come after it.
+ */
+async function withFreeAddresses(
   candidates: readonly Candidate[],
   environmentId: string,
   database: Queryable,
   fail: (index: number, refusal: Refusal) => void,
 ): Promise<readonly Candidate[]> {
-  if (candidates.every(({ body }) => (body.aliases ?? []).length === 0)) return candidates;
+  const hasAliases = candidates.some(({ body }) => (body.aliases ?? []).length > 0);
   const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
-  const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
-  const takenBefore = await takenPaths(database, environmentId, wantedPaths(candidates));
+  const taken = new Set(hasAliases ? (await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf) : []);
+  const takenBefore = hasAliases ? await takenPaths(database, environmentId, wantedPaths(candidates)) : null;
+  const paths = new Set<string>();
   return candidates.filter((candidate) => {
     const { index, path, host } = candidate;
-    // It is refused for its path, and leaves its aliases to those that come after it.
-    if (takenBefore.has(path)) return true;
+    // It is refused when it is inserted.
+    if (takenBefore?.has(path)) return true;
     const shown = { host, normal_path: path };
     const addresses = addressesOf(candidate);
     const clash = addresses.findIndex((address) => taken.has(textOf(address)));
-    const isTaken = path !== '' && taken.has(textOf(shown));
-    if (isTaken) fail(index, addressTaken(shown, `/links/${index}/path`));
-    else if (clash >= 0) fail(index, aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`));
-    else for (const address of [shown, ...addresses]) taken.add(textOf(address));
-    return !isTaken && clash < 0;
+    const refusal = paths.has(path)
+      ? refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`)
+      : path !== '' && taken.has(textOf(shown))
+        ? addressTaken(shown, `/links/${index}/path`)
+        : clash >= 0
+          ? aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`)
+          : null;
+    if (refusal !== null) fail(index, refusal);
+    else {
+      if (path !== '') paths.add(path);
+      if (hasAliases) for (const address of [shown, ...addresses]) taken.add(textOf(address));
+    }
+    return refusal === null;
   });
 }
 
@@ -231,7 +236,7 @@ async function insertOrTakeBack(
     } catch (error) {
       if (asRefusal(error)?.code !== 'conflict' || attempt === ALIAS_TRIES_MAX) throw error;
       await run('ROLLBACK TO SAVEPOINT links');
-      candidates = await withFreeAliases(candidates, call.caller.environment.id, transaction, fail);
+      candidates = await withFreeAddresses(candidates, call.caller.environment.id, transaction, fail);
     }
 }
 

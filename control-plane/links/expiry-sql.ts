@@ -40,3 +40,17 @@ export async function tellDueExpiries(database: Queryable, rowsMax: number): Pro
   });
   return rows;
 }
+
+/** Marks the expiry of a link that is locked as told. False if there is none to tell of, by the database's clock. */
+export async function markExpiryTold(database: Queryable, linkId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'mark_expiry_told',
+    text: `UPDATE links SET told_used_up_at = used_up_at,
+             told_expires_at = CASE WHEN expires_at <= now() THEN expires_at ELSE told_expires_at END
+           WHERE id = $1 AND state = 'active'
+             AND ((told_expires_at IS DISTINCT FROM expires_at AND expires_at <= now())
+               OR (used_up_at IS NOT NULL AND told_used_up_at IS DISTINCT FROM used_up_at))`,
+    values: [linkId],
+  });
+  return rowCount === 1;
+}

@@ -18,6 +18,7 @@ import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-oper
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
+import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, isAliasOfOther, replaceAliases } from './give-aliases.js';
 import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
 import { linkFilterOf, rangeErrors } from './list-filter.js';
@@ -168,26 +169,29 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(before, viewOf(call, form)));
-    const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, body);
+    const judged = before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before;
+    const patched = patchedLinkRow(judged, body);
     const changed = changedFields(before, patched);
     const { id: environmentId, linkHost } = call.caller.environment;
     const address = { link_id: before.id, host: shownHost(patched, linkHost), normal_path: before.path };
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
     if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
+    await sql.insertEvents(transaction, await expiryEvents(call, transaction, before, form));
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
     const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, environmentId, before, after) : null;
-    await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed));
+    await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed, judged));
     return { link, aliasesFed };
   });
 }
 
-/** A blocked link becomes active when the change repairs its URLs. Any other change of its status is refused. */
+/** A blocked link is as it was before when the change repairs its URLs. Any other change of its status is refused. */
 async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
   const { destinations, card, geo } = patchedLinkRow(blocked, body);
   const isChanged = changedFields(blocked, { ...blocked, destinations, card, geo }).length > 0;
-  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card, geo })))) return { ...blocked, state: 'active' };
+  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card, geo }))))
+    return { ...blocked, state: await sql.stateBeforeBlock(database, blocked.id) };
   if (body.status !== undefined)
     throw refuse(
       'conflict',
@@ -196,9 +200,16 @@ async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, bl
   return blocked;
 }
 
+/** `link.disabled` for a link that has expired a moment ago and is changed before its turn came to be reported. */
+async function expiryEvents(call: Call<'updateLink' | 'deleteLink'>, database: Queryable, row: LinkRow, form: LinkUrlForm) {
+  const link = linkOfRow(row, viewOf(call, form));
+  const isReported = link.status !== 'expired' || !(await markExpiryTold(database, row.id));
+  return isReported ? [] : [linkDisabledEvent(originOf(call), link, 'expired')];
+}
+
 /** `link.disabled` for the move to disabled, `link.updated` for everything else that changed. */
-function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[]): readonly EventRow[] {
-  const disabled = changed.includes('status') && link.status === 'disabled';
+function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[], before: LinkRow): readonly EventRow[] {
+  const disabled = changed.includes('status') && link.status === 'disabled' && before.state !== 'disabled';
   const others = disabled ? changed.filter((field) => field !== 'status') : changed;
   return [
     ...(others.length === 0 ? [] : [linkUpdatedEvent(origin, link, others)]),
@@ -210,6 +221,7 @@ async function deleteLink(call: Call<'deleteLink'>, database: Database, form: Li
   await database.transaction(async (transaction) => {
     const row = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(row, viewOf(call, form)));
+    await sql.insertEvents(transaction, await expiryEvents(call, transaction, row, form));
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
     if (row.state !== 'active') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));

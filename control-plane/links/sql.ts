@@ -101,6 +101,7 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<Dat
     name: 'update_link',
     text: `WITH link AS (
              UPDATE links SET state = $2, updated_at = $3, ${FIELDS_SET.join(', ')},
+               state_before_block = CASE WHEN $2 = 'blocked' THEN state_before_block END,
                told_expires_at = CASE
                  WHEN expires_at IS NOT DISTINCT FROM ${NEW_EXPIRY} THEN told_expires_at
                  -- Expired before and after the change: there is nothing new to tell.
@@ -120,6 +121,16 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<Dat
     values: [row.id, row.state, row.updated_at.toISOString(), ...fieldParameters(row)],
   });
   return rows[0]?.used_up_at ?? null;
+}
+
+/** The state that a blocked link comes back to. */
+export async function stateBeforeBlock(database: Queryable, linkId: string): Promise<'active' | 'disabled'> {
+  const { rows } = await database.query<{ state: 'active' | 'disabled' }>({
+    name: 'state_before_block',
+    text: `SELECT coalesce(state_before_block, 'active') AS state FROM links WHERE id = $1`,
+    values: [linkId],
+  });
+  return rows[0]?.state ?? 'active';
 }
 
 /** Keeps the row, and so the path, for its reservation. */
@@ -158,7 +169,13 @@ export async function restoreLink(database: Queryable, { id, state, updated_at }
   const { rows } = await database.query<{ id: string }>({
     name: 'restore_link',
     text: `WITH link AS (
-             UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3 WHERE id = $1
+             UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3,
+               state_before_block = CASE
+                 WHEN $2 <> 'blocked' THEN NULL
+                 WHEN state_before_deletion = 'blocked' THEN state_before_block
+                 ELSE coalesce(state_before_deletion, 'disabled')
+               END
+             WHERE id = $1
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}

@@ -677,6 +677,14 @@ CREATE TABLE public.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE UNLOGGED TABLE public.idempotency_runs (
+  key_id text COLLATE "C" NOT NULL,
+  idempotency_key uuid NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_runs_pkey PRIMARY KEY (key_id, idempotency_key)
+);
+
 CREATE TABLE public.imported_clicks (
   link_id text COLLATE "C" NOT NULL,
   source text NOT NULL,
@@ -796,6 +804,7 @@ CREATE TABLE public.links (
   used_up_at timestamp with time zone,
   told_used_up_at timestamp with time zone,
   state_before_deletion text,
+  state_before_block text,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),

@@ -40,6 +40,7 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
     },
     createWebhook: {
       check: (call) => webhookUrlErrors(call.body.url, outbound),
+      checkWaits: true,
       async handle(call, database) {
         const webhook = await createWebhook(call, database, dependencies.secretKeys);
         return { ...answerOf(webhook), location: `/webhooks/${webhook.id}` };

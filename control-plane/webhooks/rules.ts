@@ -12,6 +12,7 @@ export const ROW_TIME_SLACK_MS = DAY_MS;
 const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
   malformed: 'invalid_url',
   credentials: 'invalid_url',
+  rewritten: 'invalid_url',
   not_https: 'scheme_not_allowed',
 };
 

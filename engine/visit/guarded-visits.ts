@@ -67,11 +67,10 @@ export class GuardedVisits {
     else if (facts.prefetch || this.#pending.full) {
       // A browser that loads ahead asks again when somebody follows the link.
       this.#parts.site.unavailable(facts, decision, sink);
-    } else if (facts.method === 'HEAD') this.#parts.carryOut(facts, closed(decision), sink);
-    else {
+    } else {
       const address = addressOfLimit(addressOf(facts, sink, this.#parts.proxyTrust).text);
       this.#pending.hold(facts, decision, sink, {
-        find: (held) => this.#admission(decision, rules, { address, password, decideAgain: () => decideAgain(held) }),
+        find: (held) => this.#admission(decision, rules, { address, password, method: held.method, decideAgain: () => decideAgain(held) }),
         answer: (held, admission) => this.#answer(held, sink, admission),
       });
     }
@@ -83,8 +82,14 @@ export class GuardedVisits {
     {
       address,
       password,
+      method,
       decideAgain,
-    }: { readonly address: string; readonly password: string | null; readonly decideAgain: () => Decision },
+    }: {
+      readonly address: string;
+      readonly password: string | null;
+      readonly method: Facts['method'];
+      readonly decideAgain: () => Decision;
+    },
   ): Promise<Admission> {
     const id = decision.link?.id ?? '';
     if (rules.password !== null && password !== null) {
@@ -94,7 +99,8 @@ export class GuardedVisits {
     const now = decideAgain();
     const { guard } = now;
     if (guard !== null && guard.password !== null && guard.password !== rules.password) return { outcome: 'asked', decision: now };
-    if (guard !== null && guard.max_clicks !== null && !(await this.#parts.clickLimits.take(id)))
+    // HEAD is no click, and uses none.
+    if (guard !== null && guard.max_clicks !== null && method !== 'HEAD' && !(await this.#parts.clickLimits.take(id)))
       return { outcome: 'used_up', decision: now };
     return { outcome: 'admitted', decision: now };
   }
@@ -116,11 +122,6 @@ export class GuardedVisits {
     responder.passwordPage(sink, facts.method, { html, policy: passwordPagePolicy(brand), language }, state === 'throttled');
     figures.count(`password_${state}`);
   }
-}
-
-/** What can be said to somebody who was not let in. */
-function closed(decision: Decision): Decision {
-  return { ...decision, outcome: 'card', subject: null, destination: '', destination_kind: '', click: false };
 }
 
 /** RFC 9110, section 11.4, and RFC 7617: of `Basic` the user's name is of no account. Null where none was sent. */

@@ -69,7 +69,7 @@ const MEMBERS = [
 type Input = Readonly<Record<string, unknown>>;
 
 function urlRefusalCode(reason: UrlRefusal): IssueCode {
-  if (reason === 'malformed' || reason === 'credentials') return 'invalid_url';
+  if (reason === 'malformed' || reason === 'credentials' || reason === 'rewritten') return 'invalid_url';
   return reason === 'not_https' ? 'scheme_not_allowed' : 'host_not_public';
 }
 
@@ -161,16 +161,14 @@ function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (it
   });
 }
 
-function requiredIssues({ required_fields: value, field_mapping: mapping, field_defaults: defaults }: Input): Issue[] {
+/** One that is neither mapped nor has a default is taken too: every answer then lacks it. */
+function requiredIssues(value: unknown): Issue[] {
   if (value === undefined) return [];
-  return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) => {
-    if (!(CONTENT_FIELDS as readonly string[]).includes(item))
-      return [issueAt(at, 'invalid_value', `A required field is one of ${CONTENT_FIELDS.join(', ')}.`)];
-    const isFilled = isObject(defaults) && defaults[item] !== undefined;
-    if (isObject(mapping) && mapping[item] === undefined && !isFilled)
-      return [issueAt(at, 'invalid_value', `"${item}" is neither mapped nor has a default, so that no answer could be used.`)];
-    return [];
-  });
+  return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) =>
+    (CONTENT_FIELDS as readonly string[]).includes(item)
+      ? []
+      : [issueAt(at, 'invalid_value', `A required field is one of ${CONTENT_FIELDS.join(', ')}.`)],
+  );
 }
 
 function statusValuesIssues(value: unknown): Issue[] {
@@ -277,7 +275,7 @@ export function checkConfiguration(input: unknown, context: ConfigurationContext
     ...numberIssues(input),
     ...mappingIssues(input.field_mapping),
     ...defaultsIssues(input.field_defaults, imageHosts(input.allowed_image_hosts)),
-    ...requiredIssues(input),
+    ...requiredIssues(input.required_fields),
     ...statusValuesIssues(input.status_values),
     ...imageHostsIssues(input.allowed_image_hosts),
   ];

@@ -65,6 +65,8 @@ export function headersIssues(value: unknown, pointer: string): Issue[] {
   return names.flatMap((name) => {
     const at = pointerTo(pointer, name);
     const issues = headerIssues(name, value[name], at);
+    if (name === '__proto__')
+      issues.push(issueAt(at, 'reserved', 'The name would reach the prototype of an object that is filled from it.'));
     if (seen.has(name.toLowerCase())) issues.push(issueAt(at, 'duplicate', `"${name}" appears twice.`));
     seen.add(name.toLowerCase());
     return issues;

@@ -3,13 +3,45 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 /** The host parser stops at these, or reads them as something else than part of a name. */
 const NO_NAME = /[\s/?#@\\:[\]%]/;
 
+const NOT_ASCII = /[^\0-\x7f]/;
+
 const ASCII_LABEL = /(^|\.)xn--/;
 
-/** The host name as it is compared and stored: lower case, international names in ASCII; '' if it is none. */
+/**
+ * The host name as it is compared and stored: lower case, international names in ASCII; '' if it is none, or if it would be read as
+ * another one than is written.
+ */
 export function asciiHostName(text: string): string {
   const host = NO_NAME.test(text) ? '' : domainToASCII(text);
+  if (NOT_ASCII.test(text) && !isHostAsWritten(text, host)) return '';
   // Node.js 24 leaves labels as they are that stand for nothing in Unicode; 20 and 22 refuse the name.
   return ASCII_LABEL.test(host) && ASCII_LABEL.test(domainToUnicode(host)) ? '' : host;
+}
+
+const USER_OR_PORT = /^.*@|:\d*$/g;
+
+/**
+ * Whether the host of an http(s) URL, as `URL.hostname` has it, is the one in its authority as it was written: in upper case, in Unicode,
+ * or as it is. The parser also undoes percent-encoding, drops characters that nobody sees, and makes addresses of numbers.
+ */
+export function isHostAsWritten(authority: string, hostname: string): boolean {
+  const written = authority.replace(USER_OR_PORT, '');
+  if (written.toLowerCase() === hostname || hostname.startsWith('[')) return true;
+  const labels = written.normalize('NFKC').split(/[.\u3002]/);
+  const read = hostname.split('.');
+  return labels.length === read.length && labels.every((label, at) => isLabelAsWritten(label, read[at] as string));
+}
+
+function isLabelAsWritten(written: string, read: string): boolean {
+  if (!NOT_ASCII.test(written)) return written.toLowerCase() === read;
+  return lowerCase(written) === lowerCase(domainToUnicode(read));
+}
+
+/** Letter by letter: the lower case of a Greek sigma depends on where it stands in a word, and no host name knows of that. */
+function lowerCase(text: string): string {
+  return Array.from(text, (letter) => letter.toLowerCase())
+    .join('')
+    .normalize('NFKC');
 }
 
 /** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parse as parseDomain } from 'tldts';
 import { parseUrl } from '../base/parse-url.js';
+import { isHostAsWritten } from './host-name.js';
 import { isPublicAddress } from './public-address.js';
 import { publicResolver, type Resolver } from './resolver.js';
 
@@ -9,6 +10,7 @@ export type UrlRefusal =
   | 'malformed'
   | 'not_https'
   | 'credentials'
+  | 'rewritten'
   | 'ip_address'
   | 'trailing_dot'
   | 'single_label'
@@ -21,6 +23,7 @@ export const URL_REFUSAL_DETAILS: Readonly<Record<UrlRefusal, string>> = {
   malformed: 'is not an absolute URL of at most 2,048 characters',
   not_https: 'must use https',
   credentials: 'must not contain a user name or password',
+  rewritten: 'must name its host as it is, without percent-encoding and characters that nobody sees',
   ip_address: 'must name a host, not an IP address',
   trailing_dot: 'host name must not end with a dot',
   single_label: 'host name must have more than one label',
@@ -78,7 +81,7 @@ export function judgeUrl(text: string, allow: readonly string[]): UrlVerdict {
   if (scheme?.[2]?.includes('@')) return refused('credentials');
   if (allow.includes(url.origin)) return { verdict: 'allowed', url };
   if (url.protocol !== 'https:') return refused('not_https');
-  const reason = judgeHostname(url.hostname);
+  const reason = judgeHostname(url.hostname) ?? (isHostAsWritten(scheme?.[2] as string, url.hostname) ? null : 'rewritten');
   return reason === null ? { verdict: 'public', url } : refused(reason);
 }
 
@@ -92,6 +95,8 @@ export function judgeHostname(hostname: string): UrlRefusal | null {
   if (hostname.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) return 'malformed';
   if (LOCAL_SUFFIXES.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))) return 'local_name';
   if (labels.length === 1) return 'single_label';
+  // RFC 6761, section 6.5: kept for documents, and asked of public DNS like any other name.
+  if (labels.at(-1) === 'example') return null;
   // The public suffix list: a name nobody can register under no registry resolves, if at all, by a private DNS server.
   const { domain, isIcann } = parseDomain(hostname, { allowPrivateDomains: false, extractHostname: false });
   return domain === null || isIcann !== true ? 'not_registrable' : null;

@@ -44,6 +44,8 @@ export function dataIssues(value: unknown, pointer: string): Issue[] {
   for (const node of nodesOf(value, pointer)) {
     if (node.key !== null && characterCount(node.key) > DATA_KEY_CHARACTERS_MAX)
       issues.push(issueAt(node.pointer, 'key_too_long', `A key has at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
+    if (node.key === '__proto__' || (node.key === 'constructor' && isObject(node.value) && Object.hasOwn(node.value, 'prototype')))
+      issues.push(issueAt(node.pointer, 'reserved', 'The key would reach the prototype of an object that is filled from it.'));
     if (Number.isNaN(node.value))
       issues.push(issueAt(node.pointer, 'number_not_exact', 'The number cannot be kept exactly; send it as a text.'));
     else if (typeof node.value === 'number' && !Number.isFinite(node.value))

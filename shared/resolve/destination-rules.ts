@@ -1,15 +1,22 @@
 import { accepted, type Checked, type Issue, issueAt, refused } from '../base/issue.js';
 import type { DestinationSlot } from '../records/records.js';
+import { schemeOf, storeOfScheme } from './destination-safety.js';
 import { hasPlaceholder, PLACEHOLDERS, placeholderIssues } from './placeholders.js';
 import { type DestinationOutcome, type OwnSchemes, storedPattern } from './stored-destination.js';
 
 const REDIRECT_PLACEHOLDERS = PLACEHOLDERS.map((word) => `{${word}}`);
 
-/** Where scheme and authority (user, host, port) of the URL end: from here on an encoded id changes no more than path, query or fragment. */
-function authorityEnd(url: string): number {
+/**
+ * Where the part of the URL ends that is its owner's alone: scheme and authority (user, host, port). From here on an encoded id changes
+ * no more than path, query or fragment. Behind the scheme of an app of its owner's there is no host that another one could take the
+ * place of; the schemes of the stores lead to hosts of the web.
+ */
+function fixedEnd(url: string): number {
   const schemeEnd = url.indexOf(':') + 1;
   if (schemeEnd === 0) return url.length;
-  if (!url.startsWith('//', schemeEnd)) return schemeEnd;
+  const scheme = schemeOf(url);
+  const hasHost = scheme === null || scheme === 'http' || scheme === 'https' || storeOfScheme(scheme) !== undefined;
+  if (!hasHost || !url.startsWith('//', schemeEnd)) return schemeEnd;
   const rest = url.slice(schemeEnd + 2).search(/[/?#\\]/);
   return rest === -1 ? url.length : schemeEnd + 2 + rest;
 }
@@ -17,13 +24,12 @@ function authorityEnd(url: string): number {
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 
 /**
- * What is wrong with a URL that `{id}` and `{type}` are filled into. They stand behind the authority, so that no id
+ * What is wrong with a URL that `{id}` and `{type}` are filled into. They stand behind what is its owner's alone, so that no id
  * can lead to another scheme, host, user or port, and no escape is left open that an id could complete.
  */
 export function urlTemplateIssues(url: string, pointer: string): Issue[] {
   const issues = placeholderIssues(url, pointer);
-  const end = authorityEnd(url);
-  if (hasPlaceholder(url.slice(0, end)))
+  if (hasPlaceholder(url.slice(0, fixedEnd(url))))
     issues.push(issueAt(pointer, 'misplaced_placeholder', 'A placeholder stands in the path, query or fragment, behind scheme and host.'));
   if (hasPlaceholder(url) && LONE_PERCENT.test(url))
     issues.push(issueAt(pointer, 'invalid_format', 'A "%" is followed by two hexadecimal digits; write %25 for itself.'));

@@ -1,6 +1,7 @@
 import { characterCount, type IssueCode, isStorable } from '../base/issue.js';
 import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
+import { isHostAsWritten } from '../net/host-name.js';
 import type { DestinationSlot, EnvironmentRecord } from '../records/records.js';
 import { schemeName } from './app-of-destination.js';
 import { type DestinationRefusal, destinationRefusal, isWebUrl, schemeOf, storeOfScheme } from './destination-safety.js';
@@ -84,10 +85,11 @@ function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnS
   return (ownSchemes === null ? null : foreignScheme(href, slot, ownSchemes)) ?? { kind: 'ok', url: href };
 }
 
-/** Whether the parser found the authority where the text has it, with a host of whole labels. */
+/** Whether the parser found the authority where the text has it, with the host that is written there, of whole labels. */
 function isWrittenAsRead(text: string, url: URL): boolean {
   const authority = WRITTEN_WEB_URL.exec(text)?.[1];
   if (authority === undefined || url.hostname.replace(/\.$/, '').split('.').includes('')) return false;
+  if (!isHostAsWritten(authority, url.hostname)) return false;
   // The parser drops an empty user name and escapes a second "@".
   return !authority.includes('@') || (url.username + url.password !== '' && authority.indexOf('@') === authority.lastIndexOf('@'));
 }

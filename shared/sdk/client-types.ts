@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b4025b121fc33d2c3161827494c240e751b41a7f9203ad2bb721bd6914c0baf3. */
+/** Written by: npm run openapi. Made of a8b4f6ca49853757b95dc8f99876a44055fbd6ac7ba48e00e8887b0388ed54f9. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -590,7 +590,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -618,7 +618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -646,7 +646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -674,7 +674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

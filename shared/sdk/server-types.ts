@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 9de8442c69042104b13edc511e5b461188c111fce1b457bb6134e47fc96b6e8d. */
+/** Written by: npm run openapi. Made of f7d39108353667fbe7851d90c9272093fff7d0816f7ef7d960e8c1cce16a0f7b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted, once; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.
+         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.
          *
          *     Scope: `links:write`.
          */
@@ -3411,7 +3411,7 @@ export interface components {
              */
             path_pattern: string;
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -3491,7 +3491,7 @@ export interface components {
                 preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             };
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -4459,7 +4459,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4734,7 +4734,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4942,7 +4942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5078,7 +5078,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5106,7 +5106,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5321,7 +5321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5557,7 +5557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5766,7 +5766,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5926,7 +5926,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5959,7 +5959,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6014,7 +6014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6179,7 +6179,7 @@ export interface operations {
                         max_requests_per_minute: number;
                         /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
+                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6297,7 +6297,7 @@ export interface operations {
                     max_requests_per_minute?: number | null;
                     /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all (default: `300`) */
                     negative_ttl_seconds?: number | null;
-                    /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
+                    /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
                     required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[] | null;
                     /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all (default: `86400`) */
                     stale_if_error_seconds?: number | null;
@@ -6400,7 +6400,7 @@ export interface operations {
                         max_requests_per_minute: number;
                         /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
+                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6443,7 +6443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6540,7 +6540,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6592,7 +6592,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7559,7 +7559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7641,7 +7641,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7694,7 +7694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7823,7 +7823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7956,7 +7956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8098,7 +8098,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8126,7 +8126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8193,7 +8193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8219,7 +8219,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -300,3 +300,40 @@ t.test('a link is unblocked by the operator alone, and not while it is listed', 
   t.equal((await call(t, api.baseUrl, `GET /links/${link.id}`, { key: api.liveKey })).json.status, 'active');
   t.equal(await unblockLink(api.database, 'lnk_01jd4v6xq8e5s0m3k7n9p2r4tw', FORM, Date.now()), 'not_found');
 });
+
+t.test('a link that its owner had disabled is disabled after its block, too', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  const disabledLink = async () => {
+    const { id } = (await send(api.baseUrl, 'POST /links', { ...request, body: { destinations: { web: 'https://later.example/' } } })).json;
+    await send(api.baseUrl, `PATCH /links/${id}`, { ...request, body: { status: 'disabled' } });
+    return id as string;
+  };
+  const [repaired, enabled, unblocked] = [await disabledLink(), await disabledLink(), await disabledLink()];
+  const patch = (id: string, body: object) => call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body });
+  await list(api, 'later.example');
+  t.equal(await scan(api), 3);
+  await send(api.baseUrl, 'POST /webhooks', {
+    ...request,
+    body: { url: 'https://hooks.example.com/', events: ['link.disabled', 'link.updated'] },
+  });
+  t.match((await patch(repaired, { destinations: { web: 'https://safe.example/' } })).json, { status: 'disabled' });
+  const { rows } = await api.database.query<{ type: string; body: string }>({
+    text: 'SELECT type, body FROM events ORDER BY id DESC LIMIT 1',
+    values: [],
+  });
+  t.equal(rows[0]?.type, 'link.updated', 'it was reported as disabled before');
+  t.match(JSON.parse(rows[0]?.body ?? ''), { data: { status: 'disabled', changed_fields: ['destinations', 'status'] } });
+  t.match((await patch(enabled, { destinations: { web: 'https://safe.example/' }, status: 'active' })).json, { status: 'active' });
+  await call(t, api.baseUrl, `DELETE /links/${unblocked}`, request);
+  t.match((await call(t, api.baseUrl, `POST /links/${unblocked}/restore`, request)).json, { status: 'blocked' });
+  await removeList(api.database, 'test');
+  t.equal(await unblockLink(api.database, unblocked, FORM, Date.now()), 'unblocked');
+  t.equal((await call(t, api.baseUrl, `GET /links/${unblocked}`, request)).json.status, 'disabled');
+  await call(t, api.baseUrl, `DELETE /links/${unblocked}`, request);
+  await list(api, 'later.example');
+  t.match((await call(t, api.baseUrl, `POST /links/${unblocked}/restore`, request)).json, { status: 'blocked' }, 'by the restoration');
+  await removeList(api.database, 'test');
+  t.equal(await unblockLink(api.database, unblocked, FORM, Date.now()), 'unblocked');
+  t.equal((await call(t, api.baseUrl, `GET /links/${unblocked}`, request)).json.status, 'disabled');
+});

@@ -234,3 +234,28 @@ t.test('an alias that another call takes meanwhile fails its own link alone', as
   t.ok(raced);
   t.match(result.results, [{ status: 201 }, { status: 409, error: { detail: /raced\/2 is taken/ } }, { status: 201 }]);
 });
+
+t.test('a link that is refused for its alias leaves its path to the next one', async (t) => {
+  const aliases = [{ host: api.live.link_host, path: 'held/alias' }];
+  await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'alias-holder', aliases } });
+  const links = [{ path: 'left-over', aliases }, { path: 'left-over' }, { path: 'left-over' }];
+  for (const dry_run of [true, false]) {
+    const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links, dry_run } });
+    t.match(json.results, [{ status: 409 }, { status: 201 }, { status: 409, error: { detail: /earlier link of this call/ } }]);
+  }
+});
+
+t.test('a link whose data would reach a prototype fails alone', async (t) => {
+  const rawBody = `{"links":[{"data":{"a":[{"__proto__":1}]}},{"data":{"constructor":{"prototype":{}}}},{"__proto__":{"path":"x"}},
+    {"data":{"constructor":"Ferrari","prototype":1}}]}`;
+  const { status, json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, rawBody });
+  t.equal(status, 200);
+  const wrong = (pointer: string, code: string) => ({ status: 422, error: { errors: [{ pointer, code }] } });
+  t.match(json.results, [
+    wrong('/links/0/data/a/0/__proto__', 'reserved'),
+    wrong('/links/1/data/constructor', 'reserved'),
+    wrong('/links/2/__proto__', 'unknown_field'),
+    { status: 201, link: { data: { constructor: 'Ferrari', prototype: 1 } } },
+  ]);
+  t.equal(Reflect.get({}, 'path'), undefined);
+});

@@ -132,6 +132,25 @@ t.test('from its end on a campaign is ended, which is told once by whichever ser
   t.equal((await patch(json.id, { status: 'active', ends_at: null })).json.status, 'active');
 });
 
+t.test('an end of a moment ago is told of, whatever the change', async (t) => {
+  const due = async (key: string) => {
+    const { json } = await create({ key, name: 'a', ends_at: '2040-01-01T00:00:00Z' });
+    await api.database.query({ text: `UPDATE campaigns SET ends_at = now() - interval '1 second' WHERE id = $1`, values: [json.id] });
+    return json.id as string;
+  };
+  const types = async (id: string) => (await events(id)).map(({ type, body }) => [type, body.data.status]);
+  const openEnd = await due('open-end');
+  t.match((await patch(openEnd, { ends_at: null })).json, { status: 'ended', ends_at: null }, 'it is not resumed without a word');
+  const resumed = await due('resumed');
+  t.match((await patch(resumed, { ends_at: null, status: 'active' })).json, { status: 'active' });
+  for (const id of [openEnd, resumed])
+    t.same(await types(id), [
+      ['campaign.created', 'active'],
+      ['campaign.ended', 'ended'],
+    ]);
+  t.equal(await endDueCampaigns(api.database, Date.now()), 0);
+});
+
 t.test('a campaign that is made or changed with an end that has passed is ended at once', async (t) => {
   const past = '2020-01-01T00:00:00Z';
   const { json } = await create({ key: 'late', name: 'a', ends_at: past });

@@ -208,16 +208,7 @@ function bodyCases(id: OperationId): void {
     const { line } = await prepare(id);
     const json = { 'content-type': 'application/json' };
     await unchanged(t, async () => {
-      for (const rawBody of [
-        '{',
-        '{"a":}',
-        'nope',
-        '{"a":1}}',
-        '\u0000',
-        '{"__proto__":{"x":1}}',
-        '{"constructor":{"prototype":{}}}',
-        new Uint8Array([0x22, 0xff, 0x22]),
-      ])
+      for (const rawBody of ['{', '{"a":}', 'nope', '{"a":1}}', '\u0000', new Uint8Array([0x22, 0xff, 0x22])])
         refused(t, await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody, headers: json }), 400, 'bad_request');
       for (const headers of [
         { 'content-type': 'text/plain' },
@@ -240,10 +231,11 @@ function bodyCases(id: OperationId): void {
         refused(t, answer, 422, 'validation_failed');
         t.match(answer.json.errors, [{ in: 'body', pointer: '' }], rawBody);
       }
-      const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: { nope: 1, 'a/b~c': 2, toString: 3 } });
+      const rawBody = '{"nope":1,"a/b~c":2,"toString":3,"__proto__":{"x":1},"constructor":{"prototype":{}}}';
+      const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody });
       refused(t, answer, 422, 'validation_failed');
       const pointers = answer.json.errors.map((error: { pointer: string }) => error.pointer);
-      for (const pointer of ['/nope', '/a~1b~0c', '/toString']) t.ok(pointers.includes(pointer), pointer);
+      for (const pointer of ['/nope', '/a~1b~0c', '/toString', '/__proto__', '/constructor']) t.ok(pointers.includes(pointer), pointer);
     });
     if (route.body !== undefined && route.bodyOptional !== true) {
       const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route) });

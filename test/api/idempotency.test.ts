@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { until } from '../support/until.js';
 import { call, send } from './api-client.js';
 import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
@@ -151,4 +152,70 @@ t.test('a hundred parallel requests with one key, on two servers, make one objec
     t.equal(after.text, made[0]?.text);
   }
   t.equal(await countLinks(api), 1);
+});
+
+t.test('while a check waits for another server, its key is in use on every control plane', async (t) => {
+  const lookups: (() => void)[] = [];
+  const resolver = async () => {
+    await new Promise<void>((resolve) => lookups.push(resolve));
+    return ['93.184.216.34'];
+  };
+  const api = await startApiServer(t, { resolver });
+  const second = await startApiServer(t, { databaseUrl: api.databaseUrl, secretKeys: TEST_SECRET_KEYS, resolver });
+  const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
+  const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
+  const ask = (server: typeof api) => send(server.baseUrl, 'POST /webhooks', request);
+  const runs = async () => {
+    const { rows } = await api.database.query<{ key_id: string }>({ text: 'SELECT key_id FROM idempotency_runs', values: [] });
+    return rows.length;
+  };
+  const first = ask(api);
+  await until(async () => (await runs()) === 1, 'the note of the first request');
+  for (const server of [api, second]) t.match(await ask(server), { status: 409, json: { code: 'conflict' } });
+  t.equal(lookups.length, 1, 'nothing was looked up for the others');
+  lookups[0]?.();
+  const made = await first;
+  t.equal(made.status, 201);
+  t.equal(await runs(), 0);
+  t.match(await ask(second), { status: 201, text: made.text }, 'replayed');
+
+  const other = { ...request, headers: { 'idempotency-key': randomUUID() } };
+  const both = [api, second].map((server) =>
+    send(server.baseUrl, 'POST /webhooks', { ...other, body: { ...body, url: 'https://other.example.com/' } }),
+  );
+  const refused = await Promise.race(both);
+  t.match(refused, { status: 409, json: { code: 'conflict' } }, 'of two that came at once, one goes on');
+  for (const go of lookups) go();
+  t.same((await Promise.all(both)).map(({ status }) => status).sort(), [201, 409]);
+});
+
+t.test('a key is free after a refused check, and half a minute after its process died', async (t) => {
+  const lookups: ((addresses: readonly string[]) => void)[] = [];
+  const api = await startApiServer(t, { resolver: () => new Promise((resolve) => lookups.push(resolve)) });
+  const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
+  const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
+  const runs = async () => {
+    const { rows } = await api.database.query<{ seconds: number }>({
+      text: 'SELECT extract(epoch FROM ends_at - now())::float AS seconds FROM idempotency_runs',
+      values: [],
+    });
+    return rows.map(({ seconds }) => seconds);
+  };
+  const first = send(api.baseUrl, 'POST /webhooks', request);
+  await until(async () => (await runs()).length === 1, 'the note of the first request');
+  const [seconds = 0] = await runs();
+  t.ok(seconds > 20 && seconds <= 30, String(seconds));
+  lookups[0]?.(['127.0.0.1']);
+  t.equal((await first).status, 422);
+  t.same(await runs(), []);
+
+  await api.database.query({
+    text: `INSERT INTO idempotency_runs (key_id, idempotency_key, request_id, ends_at)
+           SELECT id, $1, 'gone', now() - interval '1 second' FROM api_keys`,
+    values: [request.headers['idempotency-key']],
+  });
+  const again = send(api.baseUrl, 'POST /webhooks', request);
+  await until(async () => lookups.length === 2 && (await runs()).some((left) => left > 0), 'the note of the second request');
+  lookups[1]?.(['93.184.216.34']);
+  t.equal((await again).status, 201);
 });

@@ -380,6 +380,42 @@ t.test('a link that expires is told of once, and once more when its expiry was m
   );
 });
 
+t.test('an expiry of a moment ago is told of before the link is changed or deleted', async (t) => {
+  const tell = () => tellExpiredLinks(api.database, { scheme: 'https', port: 0 });
+  await tell();
+  const make = async () =>
+    (await call(t, api.baseUrl, 'POST /links', { ...request, body: { expires_at: '2040-01-01T00:00:00Z' } })).json.id;
+  const expire = (id: string, column: string) =>
+    api.database.query({ text: `UPDATE links SET ${column} = now() - interval '1 second' WHERE id = $1`, values: [id] });
+  const told = async (id: string) => (await events(api, id)).slice(1).map(({ type, body }) => [type, body.data.status, body.data.reason]);
+  const patch = (id: string, body: object) => call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body });
+  const [moved, disabled, deleted, usedUp] = [await make(), await make(), await make(), await make()];
+  for (const id of [moved, disabled, deleted]) await expire(id, 'expires_at');
+  await patch(moved, { expires_at: null });
+  await patch(disabled, { status: 'disabled' });
+  await call(t, api.baseUrl, `DELETE /links/${deleted}`, request);
+  await patch(usedUp, { max_clicks: 1 });
+  await expire(usedUp, 'used_up_at');
+  await patch(usedUp, { max_clicks: null });
+  t.same(await told(moved), [
+    ['link.disabled', 'expired', 'expired'],
+    ['link.updated', 'active', undefined],
+  ]);
+  t.same(await told(disabled), [
+    ['link.disabled', 'expired', 'expired'],
+    ['link.disabled', 'disabled', 'disabled'],
+  ]);
+  t.same(
+    (await told(deleted)).map(([, , reason]) => reason),
+    ['expired', 'deleted'],
+  );
+  t.same((await told(usedUp)).slice(1), [
+    ['link.disabled', 'expired', 'expired'],
+    ['link.updated', 'active', undefined],
+  ]);
+  t.equal(await tell(), 0);
+});
+
 t.test('a link whose clicks are used up is told of once, and once more when a higher bound is used up', async (t) => {
   const tell = () => tellExpiredLinks(api.database, { scheme: 'https', port: 0 });
   const { id } = (await call(t, api.baseUrl, 'POST /links', { ...request, body: { max_clicks: 2 } })).json;

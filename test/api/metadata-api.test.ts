@@ -194,6 +194,13 @@ t.test('a PUT without status keeps it, and a new configuration is active', async
   t.equal((await put(t, type, smallest)).json.status, 'active');
 });
 
+t.test('a required field that is neither mapped nor has a default is missing in every answer', async (t) => {
+  const type = await newType();
+  t.equal((await put(t, type, { ...smallest, required_fields: ['image_url'] })).status, 200);
+  const answer = await call(t, api.baseUrl, `POST /resource-types/${type}/metadata-api/test`, { key: api.liveKey, body: { id: 'good' } });
+  t.match(answer.json, { outcome: 'invalid', reason: 'missing_required_field' });
+});
+
 t.test('a default satisfies required_fields, mapped or not', async (t) => {
   const type = await newType();
   const body = { ...smallest, field_mapping: { title: 'nope' }, field_defaults: { title: 'Shop', description: 'In our shop' } };
@@ -214,7 +221,7 @@ t.test('every wrong field is named at once, one error each', async (t) => {
     max_concurrency: 1.5,
     field_mapping: { title: '', nope: 'x' },
     field_defaults: { image_url: 'http://example.com/1.png' },
-    required_fields: ['description'],
+    required_fields: ['resource_status'],
     status_values: { published: ['a'], deleted: ['a'] },
     allowed_image_hosts: ['https://example.com'],
   });

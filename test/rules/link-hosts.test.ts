@@ -27,7 +27,7 @@ function closureOf(entries: readonly string[]): ReadonlySet<string> {
 }
 
 /** Packages and modules of Node.js that compute and do nothing else. */
-const PURE: ReadonlySet<string> = new Set(['isbot', 'node:buffer', 'node:crypto']);
+const PURE: ReadonlySet<string> = new Set(['isbot', 'node:buffer', 'node:crypto', 'node:url']);
 /** Gives new ids their time: no decision makes any. */
 const CLOCK = 'shared/base/clock.ts';
 /** What gives another answer to the same question, or has an effect. */

@@ -87,5 +87,8 @@ export const REFUSED_URLS: readonly (readonly [url: string, reason: UrlRefusal])
   ['https://co.uk/', 'not_registrable'],
   ['https://db.cluster/', 'not_registrable'],
   ['https://web.default.svc/', 'not_registrable'],
-  ['https://receiver.example/', 'not_registrable'],
+  ['https://receiver.example.cluster/', 'not_registrable'],
+  ['https://ex%61mple.com/', 'rewritten'],
+  ['https://exam\u00adple.com/', 'rewritten'],
+  ['https://exam\u200bple.com:8443/', 'rewritten'],
 ];

@@ -92,7 +92,7 @@ export const DOMAIN_ROUTES = {
     tag: 'Domains',
     summary: 'Check a domain now',
     description:
-      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted, once; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.',
+      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,

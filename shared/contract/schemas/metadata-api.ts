@@ -56,7 +56,8 @@ const contentTexts = {
 const MAPPING_HELP =
   'Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.';
 const DEFAULTS_HELP = 'What a card shows where the answer has no usable value';
-const REQUIRED_HELP = 'Fields without which an answer is not used; a default of `field_defaults` satisfies it';
+const REQUIRED_HELP =
+  'Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none';
 const STATUS_VALUES_HELP =
   'Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself.';
 const HEADERS_HELP = 'Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown.';
@@ -161,7 +162,7 @@ export const metadataApiPutSchema = Type.Object(
     ),
     field_defaults: Type.Optional(Type.Object(contentTexts, { ...closed, description: DEFAULTS_HELP })),
     required_fields: Type.Optional(
-      Type.Array(oneOf(CONTENT_FIELDS, 'A field that is mapped or has a default'), {
+      Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
         description: REQUIRED_HELP,
       }),
     ),

@@ -53,7 +53,7 @@ const redirectsIn = nullable(
     },
     {
       additionalProperties: false,
-      description: `Where items lead; ${FILLED_IN}, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
+      description: `Where items lead; ${FILLED_IN}: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
       examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
     },
   ),

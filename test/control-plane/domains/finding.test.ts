@@ -72,5 +72,6 @@ t.test('the next check comes soon while somebody waits, later with time, and at 
 t.test('updated_at moves with the state alone, last_checked_at with every check', async (t) => {
   const same = check(failed, 'record_missing', HOUR_MS);
   t.same([same.updated_at, same.last_checked_at], [at(0), at(HOUR_MS)]);
-  t.same(check(failed, 'dns_error', HOUR_MS).updated_at, at(HOUR_MS));
+  t.same(check(failed, 'dns_error', HOUR_MS).updated_at, at(0), 'why it failed is no state');
+  t.same(check(failed, 'found', HOUR_MS).updated_at, at(HOUR_MS));
 });

@@ -29,7 +29,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 t.test('every table of the schema is erased with its environment, or there is a reason why not', async (t) => {
   const schema = readFileSync(fileURLToPath(new URL('../../../../control-plane/migrations/schema.sql', import.meta.url)), 'utf8');
-  const tables = [...schema.matchAll(/^CREATE TABLE public\.(\w+)/gm)].map(([, name]) => name as string);
+  const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE public\.(\w+)/gm)].map(([, name]) => name as string);
   const erased = [...CLICK_TABLES, ...PEOPLE_TABLES, ...CONFIGURATION_TABLES].map(({ table }) => table);
   t.strictSame([...erased, ...Object.keys(OTHERS)].sort(), tables.sort());
 });

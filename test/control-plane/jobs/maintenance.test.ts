@@ -33,6 +33,8 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   );
   await run(`INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, status, headers, body, created_at)
              SELECT 'k', gen_random_uuid(), '', 201, '{}', '', now() - make_interval(hours => hours) FROM unnest(ARRAY[1, 23, 25, 48]) AS hours`);
+  await run(`INSERT INTO idempotency_runs (key_id, idempotency_key, request_id, ends_at)
+             SELECT 'k', gen_random_uuid(), 'r', now() + make_interval(secs => seconds) FROM unnest(ARRAY[-1, 30]) AS seconds`);
 
   async function partitions(parent: string): Promise<string[]> {
     const { rows } = await run(
@@ -55,6 +57,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   await maintenance.stop();
   t.same(maintenance.stats(), { rounds: 1, failures: 0 });
   t.match((await run('SELECT count(*)::text AS name FROM idempotency_keys')).rows, [{ name: '2' }]);
+  t.match((await run('SELECT count(*)::text AS name FROM idempotency_runs')).rows, [{ name: '1' }]);
   const { rows } = await database.query<{ age: number }>({
     text: `SELECT (now() AT TIME ZONE 'UTC')::date - day AS age FROM hash_keys WHERE (now() AT TIME ZONE 'UTC')::date - day <> 4 ORDER BY day DESC`,
     values: [],

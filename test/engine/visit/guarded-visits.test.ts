@@ -66,6 +66,7 @@ t.test('a link with a password asks for it, and says nothing of itself before', 
   t.equal((await ask(served, '/closed', basic('wrong'))).status, 401);
   t.match(String((await ask(served, '/closed', byPage('wrong'))).body), /role="alert"/);
   t.equal((await ask(served, '/closed', {}, 'HEAD')).status, 401);
+  t.equal((await ask(served, '/closed', basic(SECRET), 'HEAD')).headers.get('location'), WEB, 'as GET with the password');
   t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
   const card = await ask(served, '/closed', { 'User-Agent': PREVIEW });
   t.equal(card.status, 200, 'a preview bot gets a card');
@@ -130,7 +131,8 @@ t.test('a link that changes while a password is compared is answered as it is th
 t.test('a click is asked for before it is answered', async (t) => {
   let left = 2;
   const served = await started({ clickLimits: { take: async () => left-- > 0 } });
-  t.equal((await ask(served, '/few', {}, 'HEAD')).status, 200, 'HEAD uses no click, and says nothing');
+  const head = await ask(served, '/few', {}, 'HEAD');
+  t.same([head.status, head.headers.get('location')], [302, WEB], 'HEAD is answered as GET, and uses no click');
   t.equal((await ask(served, '/few', { 'Sec-Purpose': 'prefetch' })).status, 503, 'a browser that loads ahead asks again');
   t.equal((await ask(served, '/few', { 'User-Agent': PREVIEW })).status, 200);
   t.equal(left, 2);

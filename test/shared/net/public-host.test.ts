@@ -157,6 +157,7 @@ const ACCEPTED = [
   'https://x.github.io/',
   'https://hooks.example.com/a%20b/@c',
   'https://127-0-0-1.example.com/',
+  'https://hooks.acme.example/',
 ];
 
 t.test('a URL that is not https to a public host name is refused, in any spelling', async (t) => {

@@ -44,6 +44,16 @@ const READ_OTHERWISE = [
   'https://@evil.example/',
   'https://:@evil.example/',
   'https://a@b@evil.example/',
+  'https://%65vil.example/',
+  'https://evil.example%2e/',
+  'https://ev\u200bil.example/',
+  'https://ev\u00adil.example/',
+  'https://b\u00fc\u00adcher.example/',
+  'https://1.2.3/',
+  'https://2130706433/',
+  'https://0x7f.1/',
+  'https://0177.0.0.1:8080/',
+  'https://user:pw@0x7f.1/',
 ];
 
 const OBFUSCATED = [
@@ -108,8 +118,18 @@ t.test('URLs are stored in the serialised form of the URL standard', async (t) =
     ['HTTPS://EXAMPLE.COM:443/A', 'https://example.com/A'],
     ['http://bücher.example/ü?ü#ü', 'http://xn--bcher-kva.example/%C3%BC?%C3%BC#%C3%BC'],
     ['https://example.com/a/../b', 'https://example.com/b'],
-    ['https://0x7f.1/', 'https://127.0.0.1/'],
-    ['https://%65vil.example./', 'https://evil.example./'],
+    ['https://127.0.0.1:8080/', 'https://127.0.0.1:8080/'],
+    ['https://[0:0:0:0:0:0:0:1]:8443/', 'https://[::1]:8443/'],
+    ['https://example.com./', 'https://example.com./'],
+    ['https://B\u00dcCHER.example', 'https://xn--bcher-kva.example/'],
+    ['https://bu\u0308cher.example', 'https://xn--bcher-kva.example/'],
+    ['https://fa\u00df.example', 'https://xn--fa-hia.example/'],
+    ['https://\u03a3\u0391\u03a3.example', 'https://xn--mxa9ab.example/'],
+    ['https://\u0130i.example', 'https://xn--ii-rub.example/'],
+    ['https://\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.example', 'https://xn--mgba3gch31f060k.example/'],
+    ['https://\u0e19\u0e49\u0e33.example', 'https://xn--q3c4c8cq.example/'],
+    ['https://\u4f8b\u3048\u3002jp', 'https://xn--r8jz45g.jp/'],
+    ['https://xn--bcher-kva.EXAMPLE', 'https://xn--bcher-kva.example/'],
     ['https://user:pw@example.com', 'https://user:pw@example.com/'],
   ] as const)
     t.same(storedDestination(text, 'web', null), { kind: 'ok', url });

@@ -98,6 +98,14 @@ t.test('the sample of each of the thirteen types is valid by its published schem
   }
 });
 
+t.test('samples hold what real events could', async (t) => {
+  const dataOf = (type: (typeof EVENT_TYPES)[number]) => JSON.parse(sampleEvent(ORIGIN, type).body).data;
+  t.equal(dataOf('click.created').path, dataOf('link.created').path, 'paths have no slash before them');
+  for (const type of ['install.attributed', 'open.reengaged'] as const) t.equal(dataOf(type).reason, 'matched');
+  const { starts_at, ends_at } = dataOf('campaign.ended');
+  t.ok(starts_at < ends_at);
+});
+
 t.test('events of a link carry the link, its members in the order they were given', async (t) => {
   const created = linkCreatedEvent(ORIGIN, LINK);
   assertValid(t, 'link.created', created.body);
