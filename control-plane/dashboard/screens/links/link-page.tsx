@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { tagOf } from '../../api/client.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
@@ -95,7 +96,7 @@ function LinkActions({ link }: { readonly link: Link }) {
           confirm={text('Delete link')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
-          onConfirm={() => remove.mutate({ params: { link: link.id } })}
+          onConfirm={() => remove.mutate({ params: { link: link.id }, ifMatch: tagOf(link) })}
           onClose={() => setShown(null)}
         >
           <p>

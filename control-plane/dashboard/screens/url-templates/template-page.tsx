@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { UrlTemplate } from '../../../../shared/contract/schemas/url-template.js';
+import { tagOf } from '../../api/client.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
@@ -91,7 +92,7 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
   const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'], onDone: () => setAsking(false) });
   const change = (status: UrlTemplate['status']) =>
     update.mutate(
-      { params: { template: template.id }, body: { status } },
+      { params: { template: template.id }, body: { status }, ifMatch: tagOf(template) },
       {
         onSuccess: () => toast(changedWords(template.path_pattern, status)),
         onError: ({ message }) => toast(message, 'bad'),

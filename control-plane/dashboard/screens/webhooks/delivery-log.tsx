@@ -277,6 +277,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   return (
     <div className="form-buttons">
       <Button
+        needs="webhooks:write"
         busy={replay.isPending}
         disabled={delivery.status === 'pending'}
         onClick={() =>

@@ -17,7 +17,7 @@ export function WebhookList() {
       title={text('Webhooks')}
       lead={text('Signed messages that tell your servers about events. Each has up to eight attempts over two days.')}
       actions={
-        <ButtonLink to="/webhooks/new" variant="primary">
+        <ButtonLink needs="webhooks:write" to="/webhooks/new" variant="primary">
           <Icon name="plus" /> {text('Add endpoint')}
         </ButtonLink>
       }
@@ -29,7 +29,11 @@ export function WebhookList() {
           <Empty
             icon="webhook"
             title={text('Receive webhooks')}
-            action={<ButtonLink to="/webhooks/new">{text('Add endpoint')}</ButtonLink>}
+            action={
+              <ButtonLink needs="webhooks:write" to="/webhooks/new">
+                {text('Add endpoint')}
+              </ButtonLink>
+            }
           >
             {text('Enter the URL of your server and choose events. You can send a test event immediately.')}
           </Empty>
