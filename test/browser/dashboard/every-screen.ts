@@ -107,9 +107,9 @@ export const everyScreenTours: Tours = {
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();
       await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be there`);
-      const offered = await page.locator('main .button:enabled, main a.button').evaluateAll((buttons) =>
-        buttons.map((button) => (button as unknown as { textContent: string }).textContent.trim()),
-      );
+      const offered = await page
+        .locator('main .button:enabled, main a.button')
+        .evaluateAll((buttons) => buttons.map((button) => (button as unknown as { textContent: string }).textContent.trim()));
       t.strictSame(
         offered.filter((name) => !READS.test(name)),
         [],

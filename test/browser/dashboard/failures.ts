@@ -179,8 +179,7 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Save configuration' }).click();
     await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
     await page.getByText(`Saved meanwhile: ${theirs.url_template}`).waitFor();
-    const saved = async () =>
-      (await on.stack.controlPlane.call<{ url_template: string }>(on.stack.project, 'GET', path)).body.url_template;
+    const saved = async () => (await on.stack.controlPlane.call<{ url_template: string }>(on.stack.project, 'GET', path)).body.url_template;
     t.equal(await saved(), theirs.url_template);
   },
 
@@ -299,7 +298,13 @@ export const failureTours: Tours = {
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
     await page.unroute('**/v1/links');
     // The first try takes its time.
-    const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail: 'The first request is still running.' };
+    const problem = {
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      code: 'conflict',
+      detail: 'The first request is still running.',
+    };
     const letGoAgain = await hold(page, '**/v1/links', 'POST');
     await page.getByRole('button', { name: 'Create link' }).click();
     await letGoAgain((route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }));

@@ -17,7 +17,8 @@ export function useSwitchLink(link: Link): () => void {
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
   // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
   const { mutate } = useMutation<Link, ApiError, LinkSwitch, Link>({
-    mutationFn: ({ status, ifMatch }) => call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch }),
+    mutationFn: ({ status, ifMatch }) =>
+      call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch }),
     onMutate: async ({ status }) => {
       await client.cancelQueries({ queryKey: key });
       client.setQueryData(key, { ...link, status });

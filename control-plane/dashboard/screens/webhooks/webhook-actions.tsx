@@ -29,10 +29,16 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       >
         {text('Send test')}
       </Button>
-      <Button needs="webhooks:write" busy={update.isPending} onClick={() => update.mutate({ params, body: { status: next }, ifMatch: tagOf(webhook) }, failed)}>
+      <Button
+        needs="webhooks:write"
+        busy={update.isPending}
+        onClick={() => update.mutate({ params, body: { status: next }, ifMatch: tagOf(webhook) }, failed)}
+      >
         {next === 'active' ? text('Enable') : text('Disable')}
       </Button>
-      <Button needs="webhooks:write" onClick={() => setAsking('rotate')}>{text('Rotate secret')}</Button>
+      <Button needs="webhooks:write" onClick={() => setAsking('rotate')}>
+        {text('Rotate secret')}
+      </Button>
       <Button needs="webhooks:write" variant="danger" onClick={() => setAsking('delete')}>
         {text('Delete')}
       </Button>

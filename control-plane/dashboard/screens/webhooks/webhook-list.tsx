@@ -8,10 +8,10 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useRows } from '../../session/queries.js';
-import { endpointState } from './endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState } from './endpoint-state.js';
 
 export function WebhookList() {
-  const page = useRows('GET /webhooks', {});
+  const page = useRows('GET /webhooks', {}, { refreshMs: ENDPOINT_REFRESH_MS });
   return (
     <Page
       title={text('Webhooks')}
