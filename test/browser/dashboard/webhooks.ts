@@ -77,7 +77,8 @@ export const webhooksTours: Tours = {
   'new deliveries wait above a log that somebody points at, and lists follow the state of the endpoint': async (t, on) => {
     const { controlPlane, project } = on.stack;
     const body = { url: `${on.receiver.origin}/pointed-at`, events: ['link.created'] };
-    const { body: webhook } = await controlPlane.call<{ id: string }>(project, 'POST', '/webhooks', body);
+    const { body: webhook } = await controlPlane.call<{ id: string; secret: string }>(project, 'POST', '/webhooks', body);
+    on.receiver.trust(webhook.secret, '/pointed-at');
     const send = () => controlPlane.call(project, 'POST', `/webhooks/${webhook.id}/test`, {});
     await send();
     const { page } = await openSignedIn(t, on, `/webhooks/${webhook.id}`);
