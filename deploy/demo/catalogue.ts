@@ -43,7 +43,7 @@ export const LINKS: readonly Weighted<LinkOfShop>[] = LINKS_WITHOUT_CARDS.map(({
   weight,
   value: {
     ...value,
-    card: { title: value.title, description: 'From the demo shop.', imageUrl: `https://example.com/cards/${value.path}.png` },
+    card: { title: value.title, description: 'From the demo shop.', imageUrl: null },
   },
 }));
 

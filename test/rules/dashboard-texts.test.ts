@@ -84,7 +84,7 @@ function attributeOf(node: ts.Node): string | null {
 }
 
 const CALLS_WITHOUT_WORDS =
-  /^(useRead|useWrite|useRows|useAllRows|useStickyState|screen|call|callForFile|callForStream|askEarly|import)$|querySelector|\.(matches|closest|includes|startsWith|endsWith|getItem|setItem|removeItem|getPropertyValue|append|createElement|split|join|replace|replaceAll|test|addEventListener|removeEventListener|getContext|set|get|has|execCommand)$/;
+  /^(useRead|useWrite|useRows|useAllRows|useStickyState|late|call|callForFile|callForStream|askEarly|import)$|querySelector|\.(matches|closest|includes|startsWith|endsWith|getItem|setItem|removeItem|getPropertyValue|append|createElement|split|join|replace|replaceAll|test|addEventListener|removeEventListener|getContext|set|get|has|execCommand)$/;
 
 /** Whether a literal is no value that could be shown: a name, a type, something to compare with, an argument of what shows nothing. */
 function isName(node: ts.Node): boolean {

@@ -18,7 +18,7 @@ import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
 import { useMay, useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
-import { endpointState } from './webhooks/endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState } from './webhooks/endpoint-state.js';
 
 /** Shows the environment's links, clicks and deliveries, and the next steps. */
 export function Overview() {
@@ -173,7 +173,7 @@ function LatestLinks() {
 }
 
 function Endpoints() {
-  const webhooks = useRead('GET /webhooks', LATEST);
+  const webhooks = useRead('GET /webhooks', LATEST, { refreshMs: ENDPOINT_REFRESH_MS });
   return (
     <Section title={text('Webhooks')} to="/webhooks">
       {webhooks.data === undefined ? (

@@ -98,8 +98,8 @@ interface WriteOptions<E extends WriteEndpoint> {
   readonly onFailed?: (error: ApiError) => void;
 }
 
-/** The input of a call, and the `ETag` of the state that it is meant for. */
-export type Change<E extends WriteEndpoint> = Input<E> & { readonly ifMatch?: string | undefined };
+/** The input of a call, and the `ETag` of the state that it is meant for, or what finds it out. */
+export type Change<E extends WriteEndpoint> = Input<E> & { readonly ifMatch?: string | undefined | (() => Promise<string | undefined>) };
 
 /** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
 export function useWrite<E extends WriteEndpoint>(
@@ -113,9 +113,9 @@ export function useWrite<E extends WriteEndpoint>(
       predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
     });
   return useMutation<Output<E>, ApiError, Change<E>>({
-    mutationFn: (input) =>
+    mutationFn: async (input) =>
       call(connection, endpoint, input, {
-        ifMatch: input.ifMatch,
+        ifMatch: typeof input.ifMatch === 'function' ? await input.ifMatch() : input.ifMatch,
         ...(IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
       }),
     onSuccess: (output, input) => {
@@ -123,12 +123,10 @@ export function useWrite<E extends WriteEndpoint>(
       readAgain();
       onDone?.(output);
     },
-    // An answer is remembered with its key; an answer that a change elsewhere may alter must be read again.
-    onError: (error, input) => {
-      const { status } = error;
-      if (status >= 400 && status < 500) forgetKey(`${environment} ${endpoint}`, input);
-      // What was changed elsewhere is shown, and the next try is meant for that.
-      if (status === 412) readAgain();
+    // The API remembers no refusal, and one of them says that the first try is still running: the key stays for the next try. What was
+    // changed elsewhere is shown, and the next try is meant for that.
+    onError: (error) => {
+      if (error.status === 412) readAgain();
       onFailed?.(error);
     },
   });
@@ -136,7 +134,7 @@ export function useWrite<E extends WriteEndpoint>(
 
 const IDEMPOTENT = /^POST (?!\/(links|url-templates)\/test$)/;
 
-/** Keys of writes whose answer never came. The same write uses the same key when it is tried again. */
+/** Keys of writes that have not succeeded yet, or whose answer never came. The same write uses the same key when it is tried again. */
 const openKeys = new Map<string, string>();
 const OPEN_KEYS_MAX = 100;
 

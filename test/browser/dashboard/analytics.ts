@@ -136,7 +136,7 @@ export const analyticsTours: Tours = {
     t.strictSame(await seriousFindings(page), []);
     await takePicture(page, 'dashboard-analytics');
     await page.getByRole('button', { name: often.path, exact: true }).click();
-    await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.id}`).waitFor();
+    await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.path}`).waitFor();
     await row(rarely.path).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Links' }).press('ArrowLeft');
     await page.getByRole('tab', { name: 'UTM', exact: true }).press('ArrowLeft');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
+import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
@@ -25,19 +26,19 @@ export const LISTS_AND_FORMS = [
 ];
 
 /** Screens of single objects, each with one that has something of everything to show. */
-export async function objectScreens({ stack, metadataApi, receiver }: OnStack): Promise<readonly string[]> {
+export async function objectScreens({ stack, metadataApi, receiver }: OnStack, name = 'every-screen'): Promise<readonly string[]> {
   const make = async (method: string, path: string, body: object) =>
     (await stack.controlPlane.call<{ id: string }>(stack.project, method, path, body)).body.id;
   const utm = { utm_source: 'a-newsletter-with-a-rather-long-name', utm_medium: 'email' };
-  const campaign = await make('POST', '/campaigns', { key: 'every-screen', name: 'Of every screen', ...utm });
+  const campaign = await make('POST', '/campaigns', { key: name, name: 'Of every screen', ...utm });
   const destinations = { web: `https://shop.example/${'a-long-path/'.repeat(12)}`, ios: 'shop://sale' };
   const data = { note: 'one text that is longer than the screen of a telephone is wide' };
-  const body = { path: 'every-screen', campaign: 'every-screen', destinations, data };
+  const body = { path: name, campaign: name, destinations, data };
   const link = await withScheme(stack, 'shop', () => make('POST', '/links', body));
-  const type = await make('POST', '/resource-types', { key: 'every_screen', name: 'Of every screen' });
+  const type = await make('POST', '/resource-types', { key: name.replaceAll('-', '_'), name: 'Of every screen' });
   const template = await make('POST', '/url-templates', {
     resource_type_id: type,
-    path_pattern: '/every-screen/{id}',
+    path_pattern: `/${name}/{id}`,
     id_format: { kind: 'preset', preset: 'numeric' },
     deep_link_path: '/items/{id}',
   });
@@ -53,6 +54,9 @@ export async function objectScreens({ stack, metadataApi, receiver }: OnStack): 
     `/webhooks/${webhook}`,
   ];
 }
+
+/** Buttons that change nothing on the server. */
+const READS = /^(?:Cancel|CSV|Edit and test|Example file|Export|PNG|QR code|Try it)$/;
 
 /** The themes differ in colours alone: what has passed all rules in one needs its contrast looked at in the other. */
 const THEMES = [
@@ -84,6 +88,36 @@ export const everyScreenTours: Tours = {
         t.comment(`${path} at ${viewport.width}: ${shifted.toFixed(3)}`);
         t.ok(shifted < 0.05, `${path} at ${viewport.width} pixels moves by ${shifted}`);
       }
+  },
+
+  'a key that may only read links is offered no button that changes anything, on any screen': async (t, on) => {
+    const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on, 'read-only-key'))];
+    const { page, complaints } = await openSignedIn(t, on, '/', {
+      before: async (page) => {
+        // The server shows everything, so that every screen is seen with all that it has.
+        await page.route('**/v1/key', async (route) => {
+          const response = await route.fetch();
+          return route.fulfill({ response, json: { ...(await response.json()), scopes: ['links:read'] } });
+        });
+      },
+    });
+    for (const path of screens) {
+      await page.goto(`${on.dashboardUrl}#${path}`);
+      // Not the screen before.
+      await page.reload();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await until(async () => (await page.locator('.skeleton').count()) === 0, `${path} to be there`);
+      const offered = await page
+        .locator('main .button:enabled, main a.button')
+        .evaluateAll((buttons) => buttons.map((button) => (button as unknown as { textContent: string }).textContent.trim()));
+      t.strictSame(
+        offered.filter((name) => !READS.test(name)),
+        [],
+        path,
+      );
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    t.strictSame(complaints, []);
   },
 
   'every screen fits a window of 360 pixels, in both themes, and shuts nobody out': async (t, on) => {

@@ -130,6 +130,59 @@ export const failureTours: Tours = {
     t.equal(await deepLinkPath.inputValue(), '/draft');
   },
 
+  'what was changed elsewhere is not deleted, switched or renamed unseen': async (t, on) => {
+    const id = await aLink(on, 'unseen');
+    const api = async (method: string, path: string, body?: object) => {
+      const { status } = await on.stack.controlPlane.call(on.stack.project, method, path, body);
+      t.ok(status < 300, `${method} ${path}: ${status}`);
+    };
+    const exists = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', `/links/${id}`)).status === 200;
+    const { page } = await openSignedIn(t, on, `/links/${id}`);
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await api('PATCH', `/links/${id}`, { comments: 'changed meanwhile', tags: ['unseen'] });
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('.toast-bad').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'changed meanwhile' }).waitFor();
+    await page.locator('.page-title .badge', { hasText: 'active' }).waitFor();
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await api('PATCH', `/links/${id}`, { comments: 'changed once more' });
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete link' });
+    await confirm.click();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: /./ }).waitFor();
+    t.ok(await exists(), 'it is not deleted unseen');
+    await page.getByRole('definition').filter({ hasText: 'changed once more' }).waitFor();
+
+    // A tag, of which the list alone is shown.
+    await page.goto(`${on.dashboardUrl}#/links`);
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    await page.getByRole('textbox', { name: 'Name of unseen' }).fill('mine');
+    const [{ id: tag }] = (await on.stack.rows<{ id: string }>("SELECT id FROM tags WHERE name = 'unseen'")) as [{ id: string }];
+    await api('PATCH', `/tags/${tag}`, { name: 'theirs' });
+    await page.getByRole('button', { name: 'Rename unseen' }).click();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
+    await page.getByRole('textbox', { name: 'Name of theirs' }).waitFor();
+    t.ok(await exists());
+  },
+
+  'the first configuration of a metadata API does not replace one that was saved meanwhile': async (t, on) => {
+    const { body: type } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/resource-types', {
+      key: 'first_configuration',
+      name: 'First configuration',
+    });
+    const { page } = await openSignedIn(t, on, `/resource-types/${type.id}/metadata-api`);
+    const url = page.getByLabel('URL', { exact: true });
+    await url.fill(`${on.metadataApi.origin}/mine/{id}`);
+    const path = `/resource-types/${type.id}/metadata-api`;
+    const theirs = { url_template: `${on.metadataApi.origin}/theirs/{id}`, field_mapping: { title: 'product.name' } };
+    t.ok((await on.stack.controlPlane.call(on.stack.project, 'PUT', path, theirs)).status < 300);
+    await page.getByRole('button', { name: 'Save configuration' }).click();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
+    await page.getByText(`Saved meanwhile: ${theirs.url_template}`).waitFor();
+    const saved = async () => (await on.stack.controlPlane.call<{ url_template: string }>(on.stack.project, 'GET', path)).body.url_template;
+    t.equal(await saved(), theirs.url_template);
+  },
+
   'a key that may only read is offered nothing else, and a form says why': async (t, on) => {
     const id = await aLink(on, 'read-only');
     const { page, complaints } = await openSignedIn(t, on, `/links/${id}`);
@@ -243,6 +296,19 @@ export const failureTours: Tours = {
     });
     await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
+    await page.unroute('**/v1/links');
+    // The first try takes its time.
+    const problem = {
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      code: 'conflict',
+      detail: 'The first request is still running.',
+    };
+    const letGoAgain = await hold(page, '**/v1/links', 'POST');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await letGoAgain((route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }));
+    await page.getByRole('alert').filter({ hasText: 'still running' }).waitFor();
     await page.unroute('**/v1/links');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'lost-answer', level: 1 }).waitFor();

@@ -65,6 +65,13 @@ export const linksTours: Tours = {
       t.equal(file.suggestedFilename(), `poster.${form.toLowerCase()}`);
       t.ok((await readFile(await file.path())).toString('latin1').startsWith(head), form);
     }
+    // What nobody can read is not saved unseen.
+    const blank = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>';
+    await page.route('**/v1/links/*/qr', (route) => route.fulfill({ contentType: 'image/svg+xml', body: blank }));
+    await page.getByRole('button', { name: 'Download SVG' }).click();
+    await page.getByText('could not be read back').waitFor();
+    await page.unroute('**/v1/links/*/qr');
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save it anyway' }).click()]);
     await page.getByLabel('Line below the code').fill('\u626b\u7801');
     await page.getByText(/must hold Latin, Greek or Cyrillic letters/).waitFor();
     await page.getByRole('button', { name: 'Plain', exact: true }).click();
@@ -86,6 +93,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Expires').fill('2041-01-01T00:00');
     await page.getByLabel('Clicks at most').fill('0');
     await page.getByLabel('Ask for a password').check();
+    await page.getByText('preview bots do not see where').waitFor();
     await page.getByLabel('By country').fill('de shop.example/de\nXX');
     await page.getByRole('button', { name: 'Create link' }).click();
     await errorOf(page, 'Clicks at most').waitFor();
@@ -100,6 +108,11 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'ruled', level: 1 }).waitFor();
     await page.locator('.badge', { hasText: 'scheduled' }).waitFor();
+    await page.getByText('preview bots do not see where').waitFor();
+    const tried = page.waitForRequest('**/v1/links/test');
+    await page.getByLabel('Country').fill('de');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    t.match((await tried).postDataJSON(), { country: 'DE' });
     for (const fact of ['1,500', 'is asked for', 'DE https://shop.example/de'])
       await page.getByRole('definition').filter({ hasText: fact }).waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -166,7 +179,7 @@ export const linksTours: Tours = {
     await page.locator('.badge', { hasText: 'active' }).waitFor();
 
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByText('preview bots are redirected to it').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save changes' }).waitFor();
     await openParts(page, 'Preview card', 'Name and tags', 'Aliases', 'Per platform');
     await page.getByLabel('Title').fill('Spring sale');
     await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();

@@ -28,6 +28,7 @@ export const resourceTypesTours: Tours = {
     await page.getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { name: '/p/{id}', level: 1 }).waitFor();
     await page.getByText('ip_host').waitFor();
+    await page.getByText('preview bots are redirected to it').waitFor();
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('list', { name: 'Rules that fired' }).waitFor();
     t.strictSame(await seriousFindings(page), []);

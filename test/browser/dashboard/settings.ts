@@ -1,7 +1,22 @@
+import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const settingsTours: Tours = {
+  'web destinations are told the click by a switch': async (t, on) => {
+    const setting = async () =>
+      (await on.stack.controlPlane.call<{ append_click_id: boolean }>(on.stack.project, 'GET', '/environment')).body.append_click_id;
+    const before = await setting();
+    const { page } = await openSignedIn(t, on, '/settings');
+    const field = page.getByLabel('Tell web destinations the click');
+    t.equal(await field.isChecked(), before);
+    for (const wanted of [!before, before]) {
+      await field.setChecked(wanted);
+      await page.getByRole('button', { name: 'Save settings' }).click();
+      await until(async () => (await setting()) === wanted, 'the setting is saved');
+    }
+  },
+
   'the key of the session is shown with what it may do, and others are made by a command that is put together': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/keys');
     const { body } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'GET', '/key');

@@ -74,6 +74,33 @@ export const webhooksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'new deliveries wait above a log that somebody points at, and lists follow the state of the endpoint': async (t, on) => {
+    const { controlPlane, project } = on.stack;
+    const body = { url: `${on.receiver.origin}/pointed-at`, events: ['link.created'] };
+    const { body: webhook } = await controlPlane.call<{ id: string; secret: string }>(project, 'POST', '/webhooks', body);
+    on.receiver.trust(webhook.secret, '/pointed-at');
+    const send = () => controlPlane.call(project, 'POST', `/webhooks/${webhook.id}/test`, {});
+    await send();
+    const { page } = await openSignedIn(t, on, `/webhooks/${webhook.id}`);
+    const deliveries = page.getByRole('list', { name: 'Deliveries' }).locator('.delivery');
+    await deliveries.first().hover();
+    await send();
+    const waiting = page.getByRole('button', { name: 'Show 1 new delivery' });
+    await waiting.waitFor();
+    t.equal(await deliveries.count(), 1);
+    await page.getByRole('heading', { level: 1 }).hover();
+    await waiting.waitFor({ state: 'detached' });
+    await deliveries.nth(1).waitFor();
+
+    const { page: list } = await openSignedIn(t, on, '/webhooks', { before: (page) => page.clock.install() });
+    const row = list.locator('.row', { hasText: '/pointed-at' });
+    await row.locator('.badge', { hasText: 'active' }).waitFor();
+    await controlPlane.call(project, 'PATCH', `/webhooks/${webhook.id}`, { status: 'disabled' });
+    await list.clock.fastForward(16_000);
+    await row.locator('.badge', { hasText: 'disabled' }).waitFor();
+    await controlPlane.call(project, 'DELETE', `/webhooks/${webhook.id}`);
+  },
+
   'events that two readers choose at once are shown beside each other': async (t, on) => {
     const { controlPlane, project } = on.stack;
     const body = { url: `${on.receiver.origin}/chosen`, events: ['link.created'] };

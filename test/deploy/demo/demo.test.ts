@@ -54,6 +54,11 @@ t.test('statistics show what the command reports, and the removal leaves nothing
   const { totals } = await get<{ totals: object }>('/stats/clicks');
   t.match(totals, { all: Number });
   t.match(await get('/links?search=lena'), { data: [{ tags: Array, campaign: 'influencers', card: { title: String } }] });
+  const { data: links } = await get<{ data: { card: { image_url: string | null } }[] }>('/links?limit=100');
+  t.ok(
+    links.every(({ card }) => card.image_url === null),
+    'no card names a picture that does not exist',
+  );
   t.match(await get('/webhooks'), { data: [{ status: 'disabled' }] });
   const { rows } = await client.query<{ organic: number; attributed: number }>(
     `SELECT count(*) FILTER (WHERE type = 'install.organic')::integer AS organic,

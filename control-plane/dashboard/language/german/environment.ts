@@ -237,6 +237,9 @@ export const ENVIRONMENT: Catalogue = {
   'Open the app through a page': 'App über eine Seite öffnen',
   'Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly.':
     'Telefone gelangen über diese Seite zu Store oder App. Ist dies aus, gelangen sie direkt zum Store.',
+  'Tell web destinations the click': 'Webzielen den Klick nennen',
+  'Adds {parameter} to their query. The SDK on such a page sends it with what is bought there.':
+    'Hängt {parameter} an ihre Adresse an. Das SDK auf einer solchen Seite sendet ihn mit dem, was dort gekauft wird.',
   'Default destinations': 'Standardziele',
   "Used by links that set no destinations of their own. {placeholder} stands for the link's route in the app.":
     'Gelten für Links ohne eigene Ziele. {placeholder} steht für den Pfad des Links in der App.',

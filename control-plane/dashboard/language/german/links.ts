@@ -89,7 +89,10 @@ export const LINKS: Catalogue = {
   'Page that opens the app': 'Seite, die die App öffnet',
   'phones go over it': 'wird auf Telefonen gezeigt',
   'phones do not go over it': 'wird auf Telefonen nicht gezeigt',
-  'A generic card: the link has no web destination.': 'Eine allgemeine Karte: Der Link hat kein Web-Ziel.',
+  'A generic card: there is no web destination.': 'Eine allgemeine Karte: Es gibt kein Web-Ziel.',
+  'A generic card: preview bots do not see where a link with a password or a limit of clicks leads.':
+    'Eine allgemeine Karte: Vorschau-Bots sehen nicht, wohin ein Link mit Passwort oder begrenzten Klicks führt.',
+  'That of each item, from the metadata API.': 'Die des jeweiligen Objekts, aus der Metadaten-API.',
   'That of the web destination: preview bots are redirected to it.': 'Die des Web-Ziels: Vorschau-Bots werden dorthin weitergeleitet.',
   'Per platform': 'Je Plattform',
   "An empty field takes the environment's default, shown in grey. A phone without a destination of its own takes the fallback, and then the destination above.":
@@ -138,8 +141,6 @@ export const LINKS: Catalogue = {
   'default of the environment, {platform}': 'Standard der Umgebung, {platform}',
   fallback: 'Ausweichziel',
   'its own destination': 'eigenes Ziel',
-  'Chats show the card of the destination itself, unless you write one.':
-    'Chats zeigen die Karte des Ziels, solange Sie keine eigene angeben.',
   'Copy {url}': '{url} kopieren',
   "{path} by the environment's defaults": '{path} über die Standardziele der Umgebung',
   'Clicks of people in the last 30 days': 'Klicks von Menschen in den letzten 30 Tagen',
@@ -149,7 +150,13 @@ export const LINKS: Catalogue = {
   'URL or path': 'URL oder Pfad',
   'Include the query that a visitor would add.': 'Mit der Query, die ein Besucher anhängen würde.',
   'User agent': 'User-Agent',
-  'Optional. Overrides the selected device.': 'Optional. Geht dem gewählten Gerät vor.',
+  'Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.':
+    'Optional. Sagt, wer kommt, auch Vorschau-Bots. Ein Telefon oder anderes Gerät geht vor.',
+  'The code could not be read back: scanners may fail too. Try stronger colours, or no logo.':
+    'Der Code ließ sich nicht zurücklesen: Auch Scanner könnten scheitern. Versuchen Sie kräftigere Farben oder kein Logo.',
+  'Save it anyway': 'Trotzdem speichern',
+  'Optional. Two letters, for links that lead elsewhere by country.':
+    'Optional. Zwei Buchstaben, für Links, die je nach Land anderswohin führen.',
   'On a computer': 'Am Computer',
   'On an iPhone': 'Auf dem iPhone',
   'On an Android phone': 'Auf einem Android-Telefon',

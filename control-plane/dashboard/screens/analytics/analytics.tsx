@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
-import { useAllRows } from '../../session/queries.js';
+import { useAllRows, useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
 import { Breakdown } from './breakdown.js';
@@ -161,6 +161,12 @@ function Questions({ asked, ask }: AskedProps) {
   );
 }
 
+/** Its id until it is read, and if it was deleted. */
+function LinkPath({ id }: { readonly id: string }) {
+  const link = useRead('GET /links/{link}', { params: { link: id } });
+  return <>{link.data?.path ?? id}</>;
+}
+
 /** What is filtered by, each with a button that takes it away. */
 function Filters({ asked, ask }: AskedProps) {
   const without = (name: ClickFilter) => {
@@ -173,7 +179,8 @@ function Filters({ asked, ask }: AskedProps) {
     <ul className="chips" aria-label={text('Filters')}>
       {given.map(([name, value]) => (
         <li key={name} className="chip">
-          {textOf(DIMENSIONS[name])}: {labelOf(name, { value: value === '' ? null : value, name: null })}
+          {textOf(DIMENSIONS[name])}:{' '}
+          {name === 'link' && value !== '' ? <LinkPath id={value} /> : labelOf(name, { value: value === '' ? null : value, name: null })}
           <button
             type="button"
             className="icon-button"

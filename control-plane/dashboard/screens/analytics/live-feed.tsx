@@ -81,7 +81,7 @@ export function LiveFeed() {
       actions={
         <>
           <span className="muted">{textOf(WORDS[state])}</span>
-          <Button onClick={() => follow(!isFollowing)}>
+          <Button needs="analytics:read" onClick={() => follow(!isFollowing)}>
             {isFollowing ? text('Pause') : clicks.length > 0 ? text('Go on') : text('Follow clicks')}
           </Button>
         </>

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
+import { tagOf } from '../../api/client.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
 import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
@@ -76,7 +77,7 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
       busy={update.isPending}
       onClick={() =>
         update.mutate(
-          { params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' } },
+          { params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' }, ifMatch: tagOf(campaign) },
           { onError: (error) => toast(error.message, 'bad') },
         )
       }

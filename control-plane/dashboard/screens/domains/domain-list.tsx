@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
+import { tagOfRow } from '../../api/shown-row.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
@@ -11,6 +12,7 @@ import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
+import { useConnection } from '../../session/signed-in.js';
 import { DomainConnection } from './domain-connection.js';
 import { FAILURES, VerificationRecord } from './domain-record.js';
 import { DomainSettings } from './domain-settings.js';
@@ -114,6 +116,8 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
 
 function DeleteDomain({ domain }: { readonly domain: Domain }) {
   const [asking, setAsking] = useState(false);
+  const { connection } = useConnection();
+  const params = { domain: domain.id };
   const remove = useWrite('DELETE /domains/{domain}', {
     outdates: ['/domains', '/links'],
     onDone: () => toast(text('{hostname} is removed.', { hostname: domain.hostname })),
@@ -134,7 +138,7 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
           confirm={text('Remove domain')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
-          onConfirm={() => remove.mutate({ params: { domain: domain.id } })}
+          onConfirm={() => remove.mutate({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
           onClose={() => setAsking(false)}
         >
           <p>{text("Short URLs on this host stop working immediately. The links keep working on the environment's own link host.")}</p>

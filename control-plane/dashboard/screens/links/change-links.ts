@@ -1,6 +1,6 @@
 import type { Link, LinkPatch } from '../../../../shared/contract/schemas/link.js';
 import { ApiError, type Connection, call, newIdempotencyKey, tagOf } from '../../api/client.js';
-import { text } from '../../language/text.js';
+import { tagOfRow } from '../../api/shown-row.js';
 
 /** What became of one link of several. */
 export interface ChangeOutcome {
@@ -58,19 +58,14 @@ async function outcomeOf(connection: Connection, link: Link, change: AnyChange):
     return { link, error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'precondition_failed')
-      return { link, error: text('It was changed elsewhere meanwhile. The list shows it as it is now.') };
     return { link, error: error.fields[0]?.detail ?? error.message };
   }
 }
 
-/** Lists give no entity tags: the link is read once more, and changed if it is still what was shown. */
 async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<void> {
   const wanted = change(link);
   if (wanted === null) return;
-  const now = await call(connection, 'GET /links/{link}', { params: { link: link.id } });
-  if (now.updated_at !== link.updated_at) throw new ApiError(412, 'precondition_failed', '');
-  await send(connection, now, wanted, tagOf(now));
+  await send(connection, link, wanted, await tagOfRow(connection, 'GET /links/{link}', { params: { link: link.id } }, link));
 }
 
 /** Resolves to the link as it was before the change. */

@@ -1,11 +1,13 @@
 import { type FormEvent, useState } from 'react';
 import type { Tag } from '../../../../shared/contract/schemas/tag.js';
+import { tagOfRow } from '../../api/shown-row.js';
 import { languageOf } from '../../language/quoted.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
 import { useAllRows, useWrite } from '../../session/queries.js';
+import { useConnection } from '../../session/signed-in.js';
 
 const OUTDATES = ['/tags', '/links'] as const;
 
@@ -27,7 +29,9 @@ export function EditTags({ onClose }: { readonly onClose: () => void }) {
 function TagEntry({ tag }: { readonly tag: Tag }) {
   const [name, setName] = useState(tag.name);
   const [asking, setAsking] = useState(false);
+  const { connection } = useConnection();
   const params = { tag: tag.id };
+  const ifMatch = () => tagOfRow(connection, 'GET /tags/{tag}', { params }, tag);
   const rename = useWrite('PATCH /tags/{tag}', {
     outdates: OUTDATES,
     onDone: (saved) => toast(text('The tag is called {name} now.', { name: saved.name })),
@@ -38,7 +42,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
   });
   const save = (event: FormEvent) => {
     event.preventDefault();
-    rename.mutate({ params, body: { name: name.trim() } });
+    rename.mutate({ params, ifMatch, body: { name: name.trim() } });
   };
   const { error } = rename;
   return (
@@ -63,7 +67,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
           confirm={text('Delete tag')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
-          onConfirm={() => remove.mutate({ params })}
+          onConfirm={() => remove.mutate({ params, ifMatch })}
           onClose={() => setAsking(false)}
         >
           <p>{text('It goes from every link that has it. The links stay.')}</p>

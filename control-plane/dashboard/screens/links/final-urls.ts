@@ -10,13 +10,15 @@ import { type PLATFORM_LABELS, UTM_NAMES } from './link-words.js';
  */
 
 type Slot = keyof typeof PLATFORM_LABELS;
-export type Visitor = 'ios' | 'android' | 'desktop';
+/** `other` is where preview bots are led, whatever they call themselves. */
+export type Visitor = 'ios' | 'android' | 'desktop' | 'other';
 
 /** What visitors of a platform are sent to, first to last. */
 const ORDER: Readonly<Record<Visitor, readonly Slot[]>> = {
   ios: ['ios', 'fallback', 'web'],
   android: ['android', 'fallback', 'web'],
   desktop: ['desktop', 'web', 'fallback'],
+  other: ['web', 'fallback'],
 };
 
 export interface FinalUrl {
@@ -43,8 +45,8 @@ function destination(visitor: Visitor, values: FieldValues, defaults: Defaults):
     const filled = pattern === null ? null : fill(pattern, textOf(values, '/deep_link_path') || '/');
     if (filled !== null) return { url: filled, from: 'environment', slot };
   }
-  const store =
-    visitor === 'ios' ? defaults.ios_apps[0]?.app_store_url : visitor === 'android' ? defaults.android_apps[0]?.play_store_url : null;
+  if (visitor !== 'ios' && visitor !== 'android') return null;
+  const store = visitor === 'ios' ? defaults.ios_apps[0]?.app_store_url : defaults.android_apps[0]?.play_store_url;
   return store === null || store === undefined ? null : { url: store, from: 'store', slot: visitor };
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { tagOf } from '../../api/client.js';
 import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
@@ -20,6 +21,7 @@ import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useMay, useSignedIn } from '../../session/signed-in.js';
 import { analyticsOf } from '../analytics/asked.js';
+import { cardWords, webOf } from './card-words.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
@@ -107,7 +109,7 @@ function LinkActions({ link }: { readonly link: Link }) {
           confirm={text('Delete link')}
           busy={remove.isPending}
           error={remove.error?.message ?? null}
-          onConfirm={() => remove.mutate({ params: { link: link.id } })}
+          onConfirm={() => remove.mutate({ params: { link: link.id }, ifMatch: tagOf(link) })}
           onClose={() => setShown(null)}
         >
           <p>
@@ -201,7 +203,7 @@ function RuleFacts({ link }: { readonly link: Link }) {
   );
 }
 
-function PreviewCard({ link: { card, destinations, url } }: { readonly link: Link }) {
+function PreviewCard({ link: { card, destinations, url, has_password, max_clicks } }: { readonly link: Link }) {
   const { settings } = useSignedIn();
   if (card !== null)
     return (
@@ -209,13 +211,6 @@ function PreviewCard({ link: { card, destinations, url } }: { readonly link: Lin
         content={{ ...card, title: card.title ?? settings.project.name, large_image: card.image_url !== null, host: new URL(url).host }}
       />
     );
-  const { web, fallback } = settings.default_destinations;
-  const page = destinations.web ?? web ?? destinations.fallback ?? fallback;
-  return (
-    <span className="muted">
-      {page === null
-        ? text('A generic card: the link has no web destination.')
-        : text('That of the web destination: preview bots are redirected to it.')}
-    </span>
-  );
+  const web = webOf(destinations, settings.default_destinations);
+  return <span className="muted">{cardWords({ guarded: has_password || max_clicks !== null, web })}</span>;
 }

@@ -6,9 +6,11 @@ import { QrCode } from '../../parts/qr-code.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { cardWords } from './card-words.js';
 import { type FinalUrl, finalUrl, type Visitor } from './final-urls.js';
 import { shownHost } from './link-fields.js';
 import { PLATFORM_LABELS } from './link-words.js';
+import { SCANNED } from './read-qr.js';
 
 interface LinkRailProps {
   readonly values: FieldValues;
@@ -47,9 +49,6 @@ export function LinkRail({ values, url }: LinkRailProps) {
     </aside>
   );
 }
-
-/** What the API's codes hold behind the URL, by which clicks of a code are told from others. */
-const SCANNED = '?qr=1';
 
 const VISITORS: readonly (readonly [Visitor, Message])[] = [
   ['desktop', message('Computer')],
@@ -97,6 +96,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
   const typed = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
   const [title, description, image_url] = [typed('title'), typed('description'), typed('image_url')];
   const isEmpty = title === null && description === null && image_url === null;
+  const guarded = values['/has_password'] === true || String(values['/max_clicks']).trim() !== '';
   const host = shownHost(settings, String(values['/domain']));
   return (
     <section className="rail-part">
@@ -111,7 +111,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
         )}
       </div>
       {isEmpty ? (
-        <p className="muted">{text('Chats show the card of the destination itself, unless you write one.')}</p>
+        <p className="muted">{cardWords({ guarded, web: finalUrl('other', values, settings, null)?.url ?? null })}</p>
       ) : (
         <CardGallery
           only={service}

@@ -14,13 +14,14 @@ export function LinkTester({ path }: { readonly path: string }) {
   const test = useWrite('POST /links/test', { outdates: [] });
   const form = useDraftForm<FieldValues>({
     name: `link-test${path}`,
-    initial: { '/path': path, '/platform': '', '/user_agent': '' },
-    submit: ({ '/path': tried, '/platform': platform, '/user_agent': userAgent }) =>
+    initial: { '/path': path, '/platform': '', '/user_agent': '', '/country': '' },
+    submit: ({ '/path': tried, '/platform': platform, '/user_agent': userAgent, '/country': country }) =>
       test.mutateAsync({
         body: {
           path: String(tried).trim(),
           ...(platform === '' ? {} : { platform: platform as 'ios' }),
           ...(userAgent === '' ? {} : { user_agent: String(userAgent) }),
+          ...(country === '' ? {} : { country: String(country).trim().toUpperCase() }),
         },
       }),
   });
@@ -41,7 +42,14 @@ export function LinkTester({ path }: { readonly path: string }) {
             field="/user_agent"
             label={text('User agent')}
             placeholder="WhatsApp/2.23.20.0"
-            help={text('Optional. Overrides the selected device.')}
+            help={text('Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.')}
+          />
+          <TextField
+            form={form}
+            field="/country"
+            label={text('Country')}
+            placeholder="DE"
+            help={text('Optional. Two letters, for links that lead elsewhere by country.')}
           />
         </div>
       </Form>

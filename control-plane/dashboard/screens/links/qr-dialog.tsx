@@ -15,6 +15,7 @@ import { useConnection } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
 import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody } from './qr-style.js';
+import { readQr, SCANNED } from './read-qr.js';
 
 /** Pixels of a download for print at business-card size; SVG and PDF have every size. */
 const PIXELS_DEFAULT = 1024;
@@ -32,17 +33,22 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const [style, setStyle] = useStickyState<QrStyle>('qr style', PLAIN);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
   const [saving, setSaving] = useState<QrFormat | null>(null);
+  const [unread, setUnread] = useState<Unread | null>(null);
   const preview = usePreview(link, style);
   const fault = preview.isError ? faultOf(preview.error) : '';
   const isSize = Number.isInteger(pixels) && pixels >= PIXELS_MIN && pixels <= PIXELS_MAX;
   const save = async (format: QrFormat) => {
     setSaving(format);
+    setUnread(null);
     try {
-      const file = await callForFile(connection, 'POST /links/{link}/qr', {
-        params: { link: link.id },
-        body: qrBody(style, format, pixels),
-      });
-      download(file, `${link.path.replaceAll('/', '-')}.${format}`);
+      const drawn = (format: QrFormat) =>
+        callForFile(connection, 'POST /links/{link}/qr', { params: { link: link.id }, body: qrBody(style, format, pixels) });
+      const file = await drawn(format);
+      // A browser draws no PDF: its code is that of the SVG.
+      const read = await readQr(format === 'pdf' ? await drawn('svg') : file);
+      const keep = () => download(file, `${link.path.replaceAll('/', '-')}.${format}`);
+      if (read === link.url + SCANNED) keep();
+      else setUnread({ keep });
     } catch (error) {
       toast((error as ApiError).fields[0]?.detail ?? (error as ApiError).message, 'bad');
     } finally {
@@ -58,6 +64,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         </div>
         <QrFields style={style} fault={fault} pixels={pixels} onStyle={setStyle} onPixels={setPixels} />
       </div>
+      <div role="alert">{unread === null ? null : <UnreadNotice {...unread} />}</div>
       <div className="form-buttons">
         {FORMATS.map(({ format, label }) => (
           <Button
@@ -72,6 +79,22 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         ))}
       </div>
     </Dialog>
+  );
+}
+
+/** A file whose code could not be read. */
+interface Unread {
+  readonly keep: () => void;
+}
+
+function UnreadNotice({ keep }: Unread) {
+  return (
+    <p className="notice notice-warn">
+      <span>{text('The code could not be read back: scanners may fail too. Try stronger colours, or no logo.')}</span>
+      <Button variant="link" onClick={keep}>
+        {text('Save it anyway')}
+      </Button>
+    </p>
   );
 }
 

@@ -1,9 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { type ApiError, call } from '../../api/client.js';
+import { type ApiError, call, tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
+
+interface LinkSwitch {
+  readonly status: 'active' | 'disabled';
+  readonly ifMatch: string | undefined;
+}
 
 /** Disables a link or enables it again. The new state is shown immediately, and reverted if the API refuses. */
 export function useSwitchLink(link: Link): () => void {
@@ -11,14 +16,15 @@ export function useSwitchLink(link: Link): () => void {
   const client = useQueryClient();
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
   // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
-  const { mutate } = useMutation<Link, ApiError, 'active' | 'disabled', Link>({
-    mutationFn: (status) => call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }),
-    onMutate: async (status) => {
+  const { mutate } = useMutation<Link, ApiError, LinkSwitch, Link>({
+    mutationFn: ({ status, ifMatch }) =>
+      call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch }),
+    onMutate: async ({ status }) => {
       await client.cancelQueries({ queryKey: key });
       client.setQueryData(key, { ...link, status });
       return link;
     },
-    onSuccess: (changed, status) => {
+    onSuccess: (changed, { status }) => {
       client.setQueryData(key, changed);
       toast(
         status === 'disabled'
@@ -33,5 +39,5 @@ export function useSwitchLink(link: Link): () => void {
     onSettled: () =>
       client.invalidateQueries({ predicate: ({ queryKey: [of, path] }) => of === environment && String(path).startsWith('/links') }),
   });
-  return () => mutate(link.status === 'disabled' ? 'active' : 'disabled');
+  return () => mutate({ status: link.status === 'disabled' ? 'active' : 'disabled', ifMatch: tagOf(link) });
 }

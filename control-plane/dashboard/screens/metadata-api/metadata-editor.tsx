@@ -1,4 +1,5 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
+import { ApiError, type Connection, call } from '../../api/client.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { useSavedObject } from '../../forms/saved-object.js';
@@ -8,6 +9,7 @@ import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
+import { useConnection } from '../../session/signed-in.js';
 import { LiveTest } from './live-test.js';
 import { MetadataFields } from './metadata-fields.js';
 import { metadataBody, metadataValues, SECRET_FIELD } from './metadata-values.js';
@@ -33,14 +35,28 @@ export function MetadataEditor({ id }: { readonly id: string }) {
 /** Fields that are not kept in the tab. This is a constant because it is compared by identity. */
 const UNKEPT = [SECRET_FIELD];
 
+async function isThere(connection: Connection, params: { readonly type: string }): Promise<boolean> {
+  try {
+    await call(connection, 'GET /resource-types/{type}/metadata-api', { params });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return false;
+    throw error;
+  }
+}
+
 function Editor({ typeId, api }: { readonly typeId: string; readonly api: MetadataApi | null }) {
+  const { connection } = useConnection();
+  const params = { type: typeId };
   const put = useWrite('PUT /resource-types/{type}/metadata-api', { outdates: ['/resource-types/{type}/metadata-api'] });
   const form = useDraftForm({
     name: `metadata-api/${typeId}`,
-    ...useSavedObject('GET /resource-types/{type}/metadata-api', { params: { type: typeId } }, api, metadataValues),
+    ...useSavedObject('GET /resource-types/{type}/metadata-api', { params }, api, metadataValues),
     unkept: UNKEPT,
     submit: async (values, { ifMatch }) => {
-      await put.mutateAsync({ params: { type: typeId }, body: metadataBody(values), ifMatch });
+      // A PUT without a tag replaces whatever is there, and somebody else may have saved the first configuration meanwhile.
+      if (ifMatch === undefined && (await isThere(connection, params))) throw new ApiError(412, 'precondition_failed', '');
+      await put.mutateAsync({ params, body: metadataBody(values), ifMatch });
       toast(text('Saved. Previews ask by the new configuration from now on.'));
     },
   });

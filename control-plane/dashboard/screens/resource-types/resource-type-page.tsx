@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { ResourceType } from '../../../../shared/contract/schemas/resource-type.js';
+import { tagOf } from '../../api/client.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -67,7 +69,7 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
           confirm={text('Archive permanently')}
           busy={archive.isPending}
           error={archive.error?.message ?? null}
-          onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' } })}
+          onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' }, ifMatch: tagOf(type) })}
           onClose={() => setShown(null)}
         >
           <p>
@@ -85,9 +87,9 @@ function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClo
   const update = useWrite('PATCH /resource-types/{type}', { outdates: ['/resource-types'] });
   const form = useDraftForm({
     name: `resource-type/${type.id}`,
-    initial: { '/name': type.name },
-    submit: async (values) => {
-      await update.mutateAsync({ params: { type: type.id }, body: { name: String(values['/name']).trim() } });
+    ...useSavedObject('GET /resource-types/{type}', { params: { type: type.id } }, type, ({ name }) => ({ '/name': name })),
+    submit: async (values, { ifMatch }) => {
+      await update.mutateAsync({ params: { type: type.id }, body: { name: String(values['/name']).trim() }, ifMatch });
       onClose();
     },
   });

@@ -108,6 +108,7 @@ function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
           </legend>
           {children(`${list}/${place}`)}
           <Button
+            needs="links:write"
             variant="danger"
             label={text('Remove {name} {place}', { name, place: place + 1 })}
             onClick={() => form.replace(withoutRow(form.values, list, place))}
@@ -117,7 +118,7 @@ function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
         </fieldset>
       ))}
       <div>
-        <Button onClick={() => form.replace(withRow(form.values, list, fresh))}>
+        <Button needs="links:write" onClick={() => form.replace(withRow(form.values, list, fresh))}>
           <Icon name="plus" /> {text('Add {name}', { name })}
         </Button>
       </div>

@@ -22,6 +22,7 @@ export function settingsValues(settings: Environment): FieldValues {
   return {
     '/open_host': settings.open_host,
     '/interstitial': settings.interstitial,
+    '/append_click_id': settings.append_click_id,
     '/attribution_window_minutes': String(settings.attribution_window_minutes),
     '/web_origins': textOf(settings.web_origins),
     '/long_link_hosts': textOf(settings.long_link_hosts),

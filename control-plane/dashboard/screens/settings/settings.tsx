@@ -109,6 +109,14 @@ export function Settings() {
           />
         </FieldGroup>
         <FieldGroup title={text('SDKs in browsers and apps')}>
+          <SwitchField
+            form={form}
+            field="/append_click_id"
+            label={text('Tell web destinations the click')}
+            help={rich('Adds {parameter} to their query. The SDK on such a page sends it with what is bought there.', {
+              parameter: <code>click_id</code>,
+            })}
+          />
           <TextArea
             form={form}
             field="/web_origins"

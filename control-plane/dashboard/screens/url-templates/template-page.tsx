@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { UrlTemplate } from '../../../../shared/contract/schemas/url-template.js';
+import { tagOf } from '../../api/client.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
@@ -15,6 +16,8 @@ import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useLeftList } from '../../session/list-filters.js';
 import { useRead, useWrite } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { cardWords, webOf } from '../links/card-words.js';
 import { TemplateFields } from './template-fields.js';
 import { PRESETS, templateBody, templateValues } from './template-values.js';
 import { TemplateWarnings, useTemplateWarnings } from './template-warnings.js';
@@ -45,9 +48,27 @@ function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
         <Card title={text('Try a URL')}>
           <UrlTester name={template.id} path={exampleOf(template)} />
         </Card>
+        <PreviewCard template={template} />
         {archived ? null : <EditTemplate template={template} onWarnings={(warnings) => setWarned({ id: template.id, warnings })} />}
       </div>
     </Page>
+  );
+}
+
+/** What chats show of its items. */
+function PreviewCard({ template: { resource_type_id: type, redirects } }: { readonly template: UrlTemplate }) {
+  const { settings } = useSignedIn();
+  const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type } });
+  if (api.isPending) return null;
+  const ofItems = api.data?.status === 'active';
+  return (
+    <Card title={text('Preview card')}>
+      <p className="muted">
+        {ofItems
+          ? text('That of each item, from the metadata API.')
+          : cardWords({ guarded: false, web: webOf(redirects, settings.default_destinations) })}
+      </p>
+    </Card>
   );
 }
 
@@ -91,7 +112,7 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
   const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'], onDone: () => setAsking(false) });
   const change = (status: UrlTemplate['status']) =>
     update.mutate(
-      { params: { template: template.id }, body: { status } },
+      { params: { template: template.id }, body: { status }, ifMatch: tagOf(template) },
       {
         onSuccess: () => toast(changedWords(template.path_pattern, status)),
         onError: ({ message }) => toast(message, 'bad'),

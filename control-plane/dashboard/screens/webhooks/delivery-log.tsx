@@ -83,17 +83,22 @@ interface LogEntriesProps {
 function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntriesProps) {
   const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
   const filtered = Object.keys(query).length > 0;
+  const [isReading, setReading] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   // An entry that left the list while it was open never says that it is closed.
   const stillOpen = page.rows.filter(({ id }) => open.has(id));
   if (stillOpen.length < open.size) setOpen(new Set(stillOpen.map(({ id }) => id)));
-  const held = useHeldRows(page, stillOpen.length > 0 && !replayed);
+  const held = useHeldRows(page, (isReading || stillOpen.length > 0) && !replayed);
   const onToggle = (id: string, isOpen: boolean) => {
     onReplayed(false);
     setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
   };
+  const leave = () => {
+    setReading(false);
+    onReplayed(false);
+  };
   return (
-    <>
+    <section onPointerEnter={() => setReading(true)} onPointerLeave={leave}>
       {held.waiting === 0 ? null : (
         <div className="more">
           <Button onClick={held.show}>{counted(held.waiting, 'Show {count} new delivery', 'Show {count} new deliveries')}</Button>
@@ -120,7 +125,7 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
       >
         {(delivery) => <DeliveryEntry delivery={delivery} onToggle={onToggle} onReplay={() => onReplayed(true)} />}
       </Rows>
-    </>
+    </section>
   );
 }
 
@@ -145,7 +150,7 @@ function LogActions({ webhookId, query, onReplay }: LogActionsProps) {
  */
 function useHeldRows(page: PagedRows<Delivery>, held: boolean) {
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
-  if (held && before === null) setBefore(new Set(page.rows.map(({ id }) => id)));
+  if (held && before === null && page.rows.length > 0) setBefore(new Set(page.rows.map(({ id }) => id)));
   if (!held && before !== null) setBefore(null);
   // New rows come first; what follows a known one is an older page.
   const first = before === null ? 0 : page.rows.findIndex(({ id }) => before.has(id));
@@ -277,6 +282,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   return (
     <div className="form-buttons">
       <Button
+        needs="webhooks:write"
         busy={replay.isPending}
         disabled={delivery.status === 'pending'}
         onClick={() =>

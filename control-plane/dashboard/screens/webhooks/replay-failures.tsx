@@ -48,7 +48,9 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
   });
   return (
     <>
-      <Button onClick={() => setWindow(windowOf(query))}>{text('Replay failures')}</Button>
+      <Button needs="webhooks:write" onClick={() => setWindow(windowOf(query))}>
+        {text('Replay failures')}
+      </Button>
       {window === null ? null : (
         <Confirm
           title={text('Send failed events again?')}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import { tagOf } from '../../api/client.js';
 import { languageOf } from '../../language/quoted.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
@@ -22,19 +23,26 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <Button
+        needs="webhooks:write"
         busy={test.isPending}
         onClick={() => (webhook.events.length > 1 ? setAsking('test') : test.mutate({ params, body: {} }, failed))}
       >
         {text('Send test')}
       </Button>
-      <Button busy={update.isPending} onClick={() => update.mutate({ params, body: { status: next } }, failed)}>
+      <Button
+        needs="webhooks:write"
+        busy={update.isPending}
+        onClick={() => update.mutate({ params, body: { status: next }, ifMatch: tagOf(webhook) }, failed)}
+      >
         {next === 'active' ? text('Enable') : text('Disable')}
       </Button>
-      <Button onClick={() => setAsking('rotate')}>{text('Rotate secret')}</Button>
-      <Button variant="danger" onClick={() => setAsking('delete')}>
+      <Button needs="webhooks:write" onClick={() => setAsking('rotate')}>
+        {text('Rotate secret')}
+      </Button>
+      <Button needs="webhooks:write" variant="danger" onClick={() => setAsking('delete')}>
         {text('Delete')}
       </Button>
-      <ButtonLink to={`/webhooks/${webhook.id}/edit`} variant="primary">
+      <ButtonLink needs="webhooks:write" to={`/webhooks/${webhook.id}/edit`} variant="primary">
         {text('Edit')}
       </ButtonLink>
       {asking === 'test' ? <Test webhook={webhook} onClose={() => setAsking(null)} /> : null}
@@ -132,7 +140,7 @@ function Delete({ webhook, onClose }: AskProps) {
       confirm={text('Delete endpoint')}
       busy={remove.isPending}
       error={remove.error?.message ?? null}
-      onConfirm={() => remove.mutate({ params: { webhook: webhook.id } })}
+      onConfirm={() => remove.mutate({ params: { webhook: webhook.id }, ifMatch: tagOf(webhook) })}
       onClose={onClose}
     >
       <p>

@@ -8,16 +8,16 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useRows } from '../../session/queries.js';
-import { endpointState } from './endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState } from './endpoint-state.js';
 
 export function WebhookList() {
-  const page = useRows('GET /webhooks', {});
+  const page = useRows('GET /webhooks', {}, { refreshMs: ENDPOINT_REFRESH_MS });
   return (
     <Page
       title={text('Webhooks')}
       lead={text('Signed messages that tell your servers about events. Each has up to eight attempts over two days.')}
       actions={
-        <ButtonLink to="/webhooks/new" variant="primary">
+        <ButtonLink needs="webhooks:write" to="/webhooks/new" variant="primary">
           <Icon name="plus" /> {text('Add endpoint')}
         </ButtonLink>
       }
@@ -29,7 +29,11 @@ export function WebhookList() {
           <Empty
             icon="webhook"
             title={text('Receive webhooks')}
-            action={<ButtonLink to="/webhooks/new">{text('Add endpoint')}</ButtonLink>}
+            action={
+              <ButtonLink needs="webhooks:write" to="/webhooks/new">
+                {text('Add endpoint')}
+              </ButtonLink>
+            }
           >
             {text('Enter the URL of your server and choose events. You can send a test event immediately.')}
           </Empty>

@@ -9,11 +9,11 @@ import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
-import { endpointState, healthWords, recentAttempts } from './endpoint-state.js';
+import { ENDPOINT_REFRESH_MS, endpointState, healthWords, recentAttempts } from './endpoint-state.js';
 import { WebhookActions } from './webhook-actions.js';
 
 export function WebhookPage({ id }: { readonly id: string }) {
-  const webhook = useRead('GET /webhooks/{webhook}', { params: { webhook: id } }, { refreshMs: 15_000 });
+  const webhook = useRead('GET /webhooks/{webhook}', { params: { webhook: id } }, { refreshMs: ENDPOINT_REFRESH_MS });
   if (webhook.isPending) return <Loading lines={8} />;
   if (webhook.data === undefined) return <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />;
   return (
@@ -50,7 +50,7 @@ const ATTEMPTS_MAX = 100;
 function Health({ webhook }: { readonly webhook: Webhook }) {
   const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const input = { params: { webhook: webhook.id }, query: { from, limit: ATTEMPTS_MAX } };
-  const log = useRead('GET /webhooks/{webhook}/deliveries', input, { refreshMs: 15_000 });
+  const log = useRead('GET /webhooks/{webhook}/deliveries', input, { refreshMs: ENDPOINT_REFRESH_MS });
   if (log.data === undefined) return null;
   const attempts = recentAttempts(log.data.data);
   const isMore = log.data.next_cursor !== null;

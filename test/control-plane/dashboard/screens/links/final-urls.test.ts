@@ -7,7 +7,7 @@ import fc from '../../../../support/properties.js';
 
 const NO_UTM = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
 const NOWHERE: Destinations = { web: null, ios: null, android: null, desktop: null, fallback: null };
-const VISITORS = ['ios', 'android', 'desktop'] as const;
+const VISITORS = ['ios', 'android', 'desktop', 'other'] as const;
 
 const url = fc.constantFrom(
   'https://shop.example/',

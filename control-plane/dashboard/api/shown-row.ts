@@ -1,0 +1,19 @@
+import { text } from '../language/text.js';
+import { ApiError, type Connection, call, tagOf } from './client.js';
+import type { Input, Output, ReadEndpoint } from './contract.js';
+
+/**
+ * The `ETag` of an object that a list shows. Lists give none: the object is read once more, and refused with 412 if it is not what the
+ * list shows any more.
+ */
+export async function tagOfRow<E extends ReadEndpoint>(
+  connection: Connection,
+  endpoint: E,
+  input: Input<E>,
+  shown: { readonly updated_at: string },
+): Promise<string | undefined> {
+  const now = (await call(connection, endpoint, input)) as Output<E> & { readonly updated_at: string };
+  if (now.updated_at !== shown.updated_at)
+    throw new ApiError(412, 'precondition_failed', text('It was changed elsewhere meanwhile. The list shows it as it is now.'));
+  return tagOf(now);
+}

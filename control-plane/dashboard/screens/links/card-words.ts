@@ -1,0 +1,23 @@
+import { text } from '../../language/text.js';
+
+interface Cardless {
+  /** Whether visitors are let in by a password or a limit of clicks. */
+  readonly guarded: boolean;
+  /** Where preview bots are led; null if there is no web destination. */
+  readonly web: string | null;
+}
+
+/** Which card chats show of what has none of its own. Link hosts decide by the rules of `shared/resolve`. */
+export function cardWords({ guarded, web }: Cardless): string {
+  if (guarded) return text('A generic card: preview bots do not see where a link with a password or a limit of clicks leads.');
+  return web === null
+    ? text('A generic card: there is no web destination.')
+    : text('That of the web destination: preview bots are redirected to it.');
+}
+
+type Destinations = Readonly<Record<'web' | 'fallback', string | null>>;
+
+/** Where preview bots are led by what the link or the template says itself and what the environment says for all. */
+export function webOf(own: Destinations, all: Destinations): string | null {
+  return own.web ?? all.web ?? own.fallback ?? all.fallback;
+}
