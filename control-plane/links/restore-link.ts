@@ -1,3 +1,4 @@
+import { isId } from '../../shared/base/ids.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkBlockedEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
@@ -25,7 +26,7 @@ export interface RestoredLink {
 export function restoreLink(call: Call<'restoreLink'>, database: Database, form: LinkUrlForm): Promise<RestoredLink> {
   const { caller, params, nowMs } = call;
   return database.transaction(async (transaction) => {
-    const deleted = await sql.lockDeletedLink(transaction, caller.environment.id, params.link);
+    const deleted = isId('link', params.link) ? await sql.lockDeletedLink(transaction, caller.environment.id, params.link) : null;
     if (deleted === null) {
       await requireLink(call, transaction);
       throw refuse('conflict', 'The link is not deleted.');
