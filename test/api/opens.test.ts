@@ -617,7 +617,7 @@ t.test('an open that comes before its click waits for it', async (t) => {
   for (const fields of given) {
     let waits = 0;
     await flusher.stop();
-    const [id] = append([{ address_text: address }]);
+    const [id] = append([{ subject_id: link.id, address_text: address }]);
     whileWaiting = async () => {
       if (++waits === 2) {
         flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
@@ -629,7 +629,7 @@ t.test('an open that comes before its click waits for it', async (t) => {
     t.equal(waits, 2);
   }
   await flusher.stop();
-  const [again] = append([{ address_text: address }]);
+  const [again] = append([{ subject_id: link.id, address_text: address }]);
   whileWaiting = async () => {
     flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
     flusher.start();
