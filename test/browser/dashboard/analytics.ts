@@ -183,6 +183,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('row').getByRole('button', { name: 'Direct or unknown' }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText('Referrer: Direct or unknown').waitFor();
     await filtered;
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     t.strictSame(complaints, []);
   },
 

@@ -44,7 +44,7 @@ export async function objectScreens({ stack, metadataApi, receiver }: OnStack, n
   });
   const api = { url_template: `${metadataApi.origin}/items/{id}`, field_mapping: { title: 'product.name' } };
   await make('PUT', `/resource-types/${type}/metadata-api`, api);
-  const webhook = await make('POST', '/webhooks', { url: `${receiver.origin}/ok`, events: ['campaign.ended'] });
+  const webhook = await make('POST', '/webhooks', { url: `${receiver.origin}/ok/${name}`, events: ['campaign.ended'] });
   return [
     `/links/${link}`,
     `/campaigns/${campaign}`,

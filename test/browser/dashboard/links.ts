@@ -198,7 +198,7 @@ export const linksTours: Tours = {
     await page.goto(`${dashboardUrl}#/links/new`);
     await page.getByLabel('Path', { exact: true }).fill('spring');
     await page.getByRole('button', { name: 'Create link' }).click();
-    t.match(await errorOf(page, 'Path').textContent(), /taken/);
+    t.match(await errorOf(page, 'Path').textContent(), /taken|is an alias/);
 
     await page.goto(`${dashboardUrl}#/links`);
     await page.getByRole('searchbox').fill('http://go.demo.example/spr');

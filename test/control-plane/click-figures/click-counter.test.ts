@@ -366,10 +366,12 @@ t.test('a session that waits for a shard while its clicks are read gets it once 
   t.teardown(() => {
     counter = openCounter(own.url, ROUND_CLICKS);
   });
-  const { count } = openNotingCounter(t, 200);
+  const { count, takeDaysRead } = openNotingCounter(t, 500);
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
-  const [counted, recounted] = await Promise.all([count(), wait(100).then(() => recount(environment, 'UTC', '2026-11-20'))]);
+  const counting = count();
+  await until(() => takeDaysRead() > 0, 'the clicks to be read');
+  const [counted, recounted] = await Promise.all([counting, recount(environment, 'UTC', '2026-11-20')]);
   t.equal(counted, 1);
   t.match(recounted, { clicks: 1, changed: 0 }, 'and what it reads is counted');
 });
