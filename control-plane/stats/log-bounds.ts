@@ -7,8 +7,8 @@ import type { Queryable } from '../db/database.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 
 /**
- * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a statement
- * has. Measured in bench/README.md, "Queries of the click log".
+ * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a
+ * statement has. `npm run bench -- stats` asks such calls.
  */
 export const LOG_BYTES_MAX = 4_000_000_000;
 
