@@ -2,6 +2,7 @@ import { parseInstant } from '../../shared/base/instant.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
+import { SHOWN_DOMAIN } from '../links/alias-sql.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
 import type { PlannedLink, TargetHosts } from './plan-link.js';
 
@@ -26,9 +27,6 @@ function aliasOf({ body }: PlannedLink): AliasAddress | null {
   return body.path === undefined ? (aliasAddresses(storedAliases(body.aliases ?? []))[0] ?? null) : null;
 }
 
-const SHOWN_DOMAIN = `(SELECT hostname FROM domains
-             WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified') AS domain`;
-
 const KEPT_ON = `(links.state = 'active' AND links.updated_at <> links.created_at) AS kept_on`;
 
 /** The link that a plan has made before, by whichever run: it has the address, the time of creation and the web destination. */
@@ -45,11 +43,11 @@ export async function findImported(
     name: 'find_imported',
     // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
     text: `SELECT found.* FROM unnest($2::text[]) AS asked (address), LATERAL (
-             SELECT id, path AS address, path, ${SHOWN_DOMAIN}, ${KEPT_ON}, destinations ->> 'web' AS web, created_at FROM links
+             SELECT id, path AS address, path, ${SHOWN_DOMAIN} AS domain, ${KEPT_ON}, destinations ->> 'web' AS web, created_at FROM links
              WHERE environment_id = $1 AND path = asked.address AND state <> 'deleted' LIMIT 1) AS found
            UNION ALL
            SELECT found.* FROM unnest($3::text[], $4::text[]) AS asked (host, normal_path), LATERAL (
-             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN}, ${KEPT_ON}, links.destinations ->> 'web', links.created_at
+             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN} AS domain, ${KEPT_ON}, links.destinations ->> 'web', links.created_at
              FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
              WHERE alias.environment_id = $1 AND alias.host = asked.host AND alias.normal_path = asked.normal_path
                AND links.state <> 'deleted' LIMIT 1) AS found`,
@@ -80,7 +78,7 @@ export async function findTakenOver(
   const { rows } = await database.query<{ path: string; domain: string | null }>({
     name: 'find_taken_over',
     text: `SELECT found.* FROM unnest($2::text[]) AS asked (path), LATERAL (
-             SELECT path, ${SHOWN_DOMAIN} FROM links
+             SELECT path, ${SHOWN_DOMAIN} AS domain FROM links
              WHERE environment_id = $1 AND path = asked.path AND state <> 'deleted' LIMIT 1) AS found`,
     values: [environmentId, wanted.map(({ path }) => path)],
   });

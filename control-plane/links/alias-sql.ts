@@ -45,10 +45,12 @@ export async function insertAliases(database: Queryable, environmentId: string, 
   return rows.length === 0 ? null : Math.max(...rows.map(({ id }) => Number(id)));
 }
 
+/** The verified domain that a row of `links` is shown on; null if that is the link host. */
+export const SHOWN_DOMAIN = `(SELECT hostname FROM domains
+             WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified')`;
+
 /** The host that a link is shown on, as `shownHost` tells it. */
-const SHOWN_HOST = `coalesce(
-               (SELECT hostname FROM domains WHERE domains.environment_id = links.environment_id AND hostname = links.domain AND status = 'verified'),
-               (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
+const SHOWN_HOST = `coalesce(${SHOWN_DOMAIN}, (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
 
 /** The links that have these addresses: as an alias, whatever their state, or as the one that they are shown with, unless they are deleted. */
 export async function findOwners(

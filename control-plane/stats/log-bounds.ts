@@ -1,4 +1,4 @@
-import { dayOf, daysBefore } from '../../shared/base/day-ranges.js';
+import { dayOf } from '../../shared/base/day-ranges.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogRange } from '../click-figures/log-query.js';
 import type { StatsWindow } from '../click-figures/window.js';
@@ -39,7 +39,7 @@ interface DaysAsked {
  */
 function firstDayKept(timeZone: string, { retentionDays, nowMs }: DaysAsked): string {
   const lastDropped = Date.parse(dayBefore(nowMs, retentionDays)) - 1;
-  return daysBefore(dayOf(lastDropped, timeZone), -1);
+  return dayBefore(Date.parse(dayOf(lastDropped, timeZone)), -1);
 }
 
 /** Refuses days that are not there, and those that are no longer kept. */

@@ -44,7 +44,7 @@ export function daysOfRange(range: DayRange, timeZone: string, nowMs: number): D
   return { from: `${last.slice(0, 7)}-01`, to: last };
 }
 
-export function daysBefore(day: string, days: number): string {
+function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
