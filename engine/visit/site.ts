@@ -110,8 +110,8 @@ export class Site {
 
   /**
    * Only the link host speaks for apps: links of the open host are for the browser. A 404 takes a host's links away from
-   * its app until the system asks again, days later, and so is for hosts that are known alone. Nobody who asks for the file is
-   * a visitor to be led to a page of the host's owner.
+   * its app until the system asks again, days later, so only hosts that are known get one. Systems ask for the file, not
+   * visitors: they are not sent to a page of the host's owner.
    */
   #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;

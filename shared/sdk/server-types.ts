@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f7d39108353667fbe7851d90c9272093fff7d0816f7ef7d960e8c1cce16a0f7b. */
+/** Written by: npm run openapi. Made of 42ac88b6d9f417152df7ad267d0e7b2c11ea3e19e1ae8cdac779d2ca55ec07a6. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -553,7 +553,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted link
-         * @description Brings a link back as it was when it was deleted, with its status, aliases and tags, the clicks that it has used of its `max_clicks`, and its statistics. Tags that were deleted meanwhile are gone from it. It works again once this is answered. That can be done for 90 days, as long as its path and its aliases stay taken for it; later it is 404, as for an id that no link ever had. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
          *
          *     Scope: `links:write`.
          */
@@ -2419,7 +2419,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2719,7 +2719,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409), and so is the address that another link is shown with; the path of that link on another host is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",

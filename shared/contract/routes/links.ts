@@ -119,7 +119,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Restore a deleted link',
     description:
-      'Brings a link back as it was when it was deleted, with its status, aliases and tags, the clicks that it has used of its `max_clicks`, and its statistics. Tags that were deleted meanwhile are gone from it. It works again once this is answered. That can be done for 90 days, as long as its path and its aliases stay taken for it; later it is 404, as for an id that no link ever had. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
+      'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
