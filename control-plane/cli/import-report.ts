@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ImportLine } from '../imports/import-batch.js';
+import type { ImportLine } from '../imports/attempt.js';
 import { tellable } from './written-file.js';
 
 /** Where the report of an import lies, and which run writes it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { COLLISIONS, type Collision } from '../../shared/contract/schemas/link-import.js';
-import type { ImportLine } from '../imports/import-batch.js';
+import type { ImportLine } from '../imports/attempt.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
 import { hostKey } from '../imports/plan-link.js';
@@ -10,9 +10,9 @@ import type { ImportSource, OnWait, SourceLink } from '../imports/sources/source
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { createImportProgress, type ImportProgress } from './import-progress.js';
 import { openReport, type Report } from './import-report.js';
 import type { Output } from './output.js';
-import { createProgress, type Progress } from './progress.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { tellable } from './written-file.js';
@@ -111,8 +111,9 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     );
   const { report: file, resume = false } = options;
   const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
-  const links = unreported(source.read({ ...input, done: report.done, onWait: waitNoted(dependencies) }), report.done, input.interrupted);
-  await reported(importLinks(links, target), report, options, createProgress(dependencies.terminal, '{value} links'));
+  const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
+  const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onRead: progress.onRead };
+  await reported(importLinks(unreported(source.read(read), report.done, input.interrupted), target), report, options, progress);
   const { counts } = report;
   output.object(counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
@@ -128,12 +129,16 @@ function waitNoted({ terminal, writeError }: ProgramDependencies): OnWait {
 }
 
 /** Writes what became of each link, also of those before an error. */
-async function reported(lines: AsyncIterable<ImportLine>, report: Report, { file }: ImportOptions, progress: Progress): Promise<void> {
-  let done = 0;
+async function reported(
+  lines: AsyncIterable<ImportLine>,
+  report: Report,
+  { file }: ImportOptions,
+  progress: ImportProgress,
+): Promise<void> {
   try {
     for await (const line of lines) {
       await report.write(line);
-      progress.update(++done, done);
+      progress.onLine();
     }
   } catch (error) {
     if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);

@@ -4,7 +4,7 @@ import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
 import { SHOWN_DOMAIN } from '../links/alias-sql.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
-import type { PlannedLink, TargetHosts } from './plan-link.js';
+import type { PlannedLink } from './plan-link.js';
 
 /** What tells a link that was made before from another one with its address. */
 export interface LinkIdentity {
@@ -60,40 +60,6 @@ export async function findImported(
     if (row !== undefined && isSame(row, plan)) found.set(plan, row);
   }
   return found;
-}
-
-/**
- * Of planned links the first alias that is the very address which a link of the environment is shown with. Visits of an alias go before
- * those of a path: it would take that link's over.
- */
-export async function findTakenOver(
-  database: Queryable,
-  { environmentId, linkHost }: TargetHosts,
-  planned: readonly PlannedLink[],
-): Promise<ReadonlyMap<PlannedLink, string>> {
-  const wanted = planned.flatMap((plan) =>
-    wellFormedAliases(plan).flatMap(({ host, normal_path }) => (LINK_PATH.test(normal_path) ? [{ plan, host, path: normal_path }] : [])),
-  );
-  if (wanted.length === 0) return new Map();
-  const { rows } = await database.query<{ path: string; domain: string | null }>({
-    name: 'find_taken_over',
-    text: `SELECT found.* FROM unnest($2::text[]) AS asked (path), LATERAL (
-             SELECT path, ${SHOWN_DOMAIN} AS domain FROM links
-             WHERE environment_id = $1 AND path = asked.path AND state <> 'deleted' LIMIT 1) AS found`,
-    values: [environmentId, wanted.map(({ path }) => path)],
-  });
-  const shown = new Set(rows.map(({ path, domain }) => `${domain ?? linkHost}/${path}`));
-  const taken = new Map<PlannedLink, string>();
-  for (const { plan, host, path } of wanted) if (shown.has(`${host}/${path}`) && !taken.has(plan)) taken.set(plan, `${host}/${path}`);
-  return taken;
-}
-
-/** What the path of a link is made of. */
-const LINK_PATH = /^[A-Za-z0-9_-]+$/;
-
-/** The other ones are refused with their link. */
-function wellFormedAliases({ body }: PlannedLink): readonly AliasAddress[] {
-  return aliasAddresses(storedAliases(body.aliases ?? [])).filter(({ normal_path }) => normal_path !== null);
 }
 
 /** Where a planned link is looked for: its path, or its first alias. */

@@ -1,34 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Link } from '../../shared/contract/schemas/link.js';
-import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
-import type { ImportOutcome } from '../../shared/contract/schemas/link-import.js';
-import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
-import type { Call } from '../http/operation.js';
-import { problemBody, type Refusal } from '../http/problems.js';
-import { createLinks } from '../links/bulk.js';
-import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
 import { addImportedClicks, type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { linkUrl } from '../links/link-row.js';
+import { type Attempt, createAttempts, type ImportLine, judgeResult, lineOf, type Result } from './attempt.js';
 import { disableLinks } from './disable-links.js';
-import { addressOf, findImported, findTakenOver, isSame, type LinkIdentity } from './existing-links.js';
+import { addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
 import type { ImportTarget } from './import-target.js';
 import { withOwnHosts } from './own-hosts.js';
-import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
-import { callsOf, lostOf, pointerOf } from './refused-fields.js';
+import { type PlannedLink, planLink } from './plan-link.js';
+import { lostOf } from './refused-fields.js';
 import { type SourceLink, withPaths } from './sources/source-link.js';
-import { addressOfAnother } from './trial.js';
-
-/** What became of one link of the source. */
-export interface ImportLine {
-  readonly id: string;
-  readonly outcome: ImportOutcome;
-  readonly url: string | null;
-  /** Fields that were not carried over. */
-  readonly lost: readonly string[];
-  readonly reason: string | null;
-}
-
-type Result = BulkResult['results'][number];
 
 /** Rows of clicks in one statement, but for those of its last link. */
 const CLICK_ROWS_MAX = 10_000;
@@ -41,58 +21,94 @@ const CLICK_ROWS_MAX = 10_000;
 export async function importBatch(read: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
   const sources = read.map(withPaths);
   const target = { ...given, hosts: await withOwnHosts(sources, given, given.database) };
-  const lines = new Map<SourceLink, ImportLine>();
-  const ids = new Map<SourceLink, string>();
-  const made = new Set<SourceLink>();
-  const madeAt = new Map<string, MadeLink>();
-  const found: PlannedLink[] = [];
-  const tried: (readonly [PlannedLink, Link])[] = [];
-  for (const source of sources) if (source.fault !== undefined) lines.set(source, faulty(source));
-  let left: readonly Attempt[] = sources
-    .filter((source) => !lines.has(source))
-    .map((source) => ({ plan: planLink(source, target, false), byAlias: false }));
-  while (left.length > 0) {
-    const known = await findImported(
-      target.database,
-      target.environment.id,
-      left.map(({ plan }) => plan),
-    );
-    for (const { plan } of left) {
-      const existing = known.get(plan) ?? sameOf(madeAt.get(addressOf(plan)), plan) ?? triedOf(plan, target);
+  const batch = new ImportBatch(target);
+  let left = batch.begin(sources);
+  while (left.length > 0) left = await batch.create(await batch.find(left));
+  await batch.finish();
+  return sources.map((source) => batch.lineOf(source));
+}
+
+/** What has become of the links of one batch so far. */
+class ImportBatch {
+  readonly #target: ImportTarget;
+  readonly #lines = new Map<SourceLink, ImportLine>();
+  /** Of the links that were found or made. */
+  readonly #ids = new Map<SourceLink, string>();
+  readonly #found: PlannedLink[] = [];
+  readonly #made: (readonly [PlannedLink, Link])[] = [];
+  /** Those that were made, by the address that they would be found at. */
+  readonly #madeAt = new Map<string, KnownLink>();
+
+  constructor(target: ImportTarget) {
+    this.#target = target;
+  }
+
+  /** The first attempt of each row that says enough to be a link. */
+  begin(sources: readonly SourceLink[]): readonly Attempt[] {
+    const whole: SourceLink[] = [];
+    for (const source of sources) {
+      const { id, fault } = source;
+      if (fault === undefined) whole.push(source);
+      else this.#lines.set(source, { id, outcome: 'failed', url: null, lost: [], reason: fault });
+    }
+    return whole.map((source) => ({ plan: planLink(source, this.#target, false), byAlias: false }));
+  }
+
+  /** Notes the links that exist. Returns the attempts of the others. */
+  async find(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
+    const { database, environment, form, linkHost } = this.#target;
+    const plans = attempts.map(({ plan }) => plan);
+    const stored = await findImported(database, environment.id, plans);
+    for (const plan of plans) {
+      const existing = stored.get(plan) ?? sameOf(this.#madeAt.get(addressOf(plan)), plan) ?? triedOf(plan, this.#target);
       if (existing === null) continue;
-      const url = 'url' in existing ? existing.url : linkUrl(target.form, existing.domain ?? target.linkHost, existing.path);
-      lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
-      ids.set(plan.source, existing.id);
-      found.push(foundPlan(plan, existing));
+      const url = 'url' in existing ? existing.url : linkUrl(form, existing.domain ?? linkHost, existing.path);
+      this.#lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
+      this.#ids.set(plan.source, existing.id);
+      this.#found.push(foundPlan(plan, existing));
     }
-    const unknown = left.filter(({ plan }) => !ids.has(plan.source));
-    const wanted = unknown.filter(({ conflict }) => conflict === undefined);
-    const resultOf = await create(wanted, target);
+    return attempts.filter(({ plan }) => !this.#ids.has(plan.source));
+  }
+
+  /** Makes the links. Returns the next attempts of those that were refused and may be had in another way. */
+  async create(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
+    const wanted = attempts.filter(({ conflict }) => conflict === undefined);
+    const resultOf = await createAttempts(wanted, this.#target);
     const again: Attempt[] = [];
-    for (const attempt of unknown) {
-      const result = attempt.conflict ?? (resultOf.get(attempt) as Result);
-      if ('link' in result) {
-        ids.set(attempt.plan.source, result.link.id);
-        made.add(attempt.plan.source);
-        madeAt.set(addressOf(attempt.plan), madeLink(result.link));
-        tried.push([attempt.plan, result.link]);
-      }
-      const next = judge(attempt, result, target);
+    for (const attempt of attempts) {
+      const { plan, conflict } = attempt;
+      const result = conflict ?? (resultOf.get(attempt) as Result);
+      if ('link' in result) this.#noteMade(plan, result.link);
+      const next = judgeResult(attempt, result, this.#target);
       if ('plan' in next) again.push(next);
-      else lines.set(attempt.plan.source, next);
+      else this.#lines.set(plan.source, next);
     }
-    left = again;
+    return again;
   }
-  const lost = await lostOf(found, target);
-  for (const [index, { source }] of found.entries())
-    lines.set(source, { ...(lines.get(source) as ImportLine), lost: lost[index] as readonly string[] });
-  if (!target.dryRun) {
-    await storeClicks(ids, made, target);
-    await disableExisting(ids, made, target);
+
+  #noteMade(plan: PlannedLink, link: Link): void {
+    this.#ids.set(plan.source, link.id);
+    this.#made.push([plan, link]);
+    this.#madeAt.set(addressOf(plan), knownLink(link));
   }
-  // Once the batch is through: one that is repeated would find itself.
-  for (const [plan, link] of tried) target.trial?.add(plan, link, target.linkHost);
-  return sources.map((source) => lines.get(source) as ImportLine);
+
+  /** Says what the links that exist lack, and stores what is not a field of a link: clicks of before, and that one was switched off. */
+  async finish(): Promise<void> {
+    const lost = await lostOf(this.#found, this.#target);
+    for (const [index, { source }] of this.#found.entries())
+      this.#lines.set(source, { ...this.lineOf(source), lost: lost[index] as readonly string[] });
+    if (!this.#target.dryRun) {
+      const made = new Set(this.#made.map(([{ source }]) => source));
+      await storeClicks(this.#ids, made, this.#target);
+      await disableExisting(this.#ids, made, this.#target);
+    }
+    // Once the batch is through: one that is repeated would find itself.
+    for (const [plan, link] of this.#made) this.#target.trial?.add(plan, link, this.#target.linkHost);
+  }
+
+  lineOf(source: SourceLink): ImportLine {
+    return this.#lines.get(source) as ImportLine;
+  }
 }
 
 /** The plan of a link that exists. One that its source has switched off, and that is on here, lacks that. */
@@ -101,24 +117,24 @@ function foundPlan(plan: PlannedLink, existing: object): PlannedLink {
   return isOn ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
-/** A link of this batch. A trial takes it back, so that it is not found among those that are stored. */
-interface MadeLink extends LinkIdentity {
+/** A link of this batch, or of an earlier one of a trial, which takes them back: it is not among those that are stored. */
+interface KnownLink extends LinkIdentity {
   readonly id: string;
   /** Null if it would get another one. */
   readonly url: string | null;
 }
 
-function madeLink({ id, url, destinations, created_at }: Link): MadeLink {
+function knownLink({ id, url, destinations, created_at }: Link): KnownLink {
   return { id, url, web: destinations?.web ?? null, created_at: new Date(created_at) };
 }
 
 /** The link, if the plan is one of the very same: its row comes twice. */
-function sameOf(made: MadeLink | undefined, plan: PlannedLink): MadeLink | null {
+function sameOf(made: KnownLink | undefined, plan: PlannedLink): KnownLink | null {
   return made !== undefined && isSame(made, plan) ? made : null;
 }
 
 /** The link, if an earlier batch of this trial has it. */
-function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): MadeLink | null {
+function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): KnownLink | null {
   if (trial?.has(plan) !== true) return null;
   const { path, domain, destinations } = plan.body;
   const url = path === undefined ? null : linkUrl(form, domain ?? linkHost, path);
@@ -159,89 +175,4 @@ function* partsOf(rows: readonly ClicksOfLink[]): Iterable<readonly ClicksOfLink
     yield rows.slice(from, to);
     from = to;
   }
-}
-
-interface Attempt {
-  readonly plan: PlannedLink;
-  readonly byAlias: boolean;
-  /** What the plan was refused with, once its path was taken. */
-  readonly conflict?: Result;
-}
-
-/** The line of a link that was made or given up; or the next attempt. */
-function judge({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
-  if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
-  const { error } = result;
-  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })} ${detail}`)]
-    .filter(Boolean)
-    .join(' ');
-  if (result.status === 422) {
-    const pointers = (error?.errors ?? []).map(pointerOf);
-    const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
-    return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
-  }
-  if (result.status !== PROBLEMS.conflict.status) return { ...lineOf(plan, 'failed'), reason };
-  // Another call may have made this very link since it was looked for, such as the same call again by way of a proxy.
-  if (conflict === undefined) return { plan, byAlias, conflict: result };
-  const taken = plan.ownPathsTaken;
-  if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
-    return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };
-  if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias') {
-    const fault = aliasFault(plan.source, target);
-    if (fault !== null) return { ...lineOf(plan, 'failed'), reason: `${reason} ${fault}` };
-    return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
-  }
-  return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
-}
-
-/** A row that says too little to be a link. */
-function faulty({ id, fault = '' }: SourceLink): ImportLine {
-  return { id, outcome: 'failed', url: null, lost: [], reason: fault };
-}
-
-function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {
-  return { id: source.id, outcome, url: null, lost, reason: null };
-}
-
-async function create(attempts: readonly Attempt[], target: ImportTarget): Promise<ReadonlyMap<Attempt, Result>> {
-  const results: Result[] = [];
-  for (const call of callsOf(attempts.map(({ plan }) => plan))) results.push(...(await createFree(call, target)));
-  return new Map(attempts.map((attempt, index) => [attempt, results[index] as Result]));
-}
-
-/** Those that would take over the visits of another link are refused, as if its address were taken by an alias; so is what a trial has tried. */
-async function createFree(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
-  const takenOver = await findTakenOver(target.database, target, plans);
-  const refusals = new Map<PlannedLink, Refusal>();
-  for (const plan of plans) {
-    const address = takenOver.get(plan);
-    const refusal = address === undefined ? target.trial?.refusalOf(plan) : addressOfAnother(address);
-    if (refusal) refusals.set(plan, refusal);
-  }
-  if (refusals.size === 0) return createTogether(plans, target);
-  const free = plans.filter((plan) => !refusals.has(plan));
-  const results = free.length === 0 ? [] : await createTogether(free, target);
-  const resultOf = new Map(free.map((plan, index) => [plan, results[index] as Result]));
-  return plans.map(
-    (plan, index) =>
-      resultOf.get(plan) ?? { index, status: PROBLEMS.conflict.status, error: problemBody(refusals.get(plan) as Refusal, '') },
-  );
-}
-
-async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
-  const call: Call<'createLinks'> = {
-    caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
-    params: {},
-    query: {},
-    body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
-    requestId: randomUUID(),
-    lastEventId: null,
-    clientAddress: '',
-    nowMs: target.nowMs(),
-    requireMatch: () => {},
-  };
-  const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
-  const { result, aliasesFed } = await createLinks(call, target.database, target.form, disabled);
-  if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
-  return result.results;
 }

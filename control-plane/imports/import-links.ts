@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { BULK_LINKS_MAX } from '../../shared/base/limits.js';
 import { DatabaseUnavailableError } from '../db/database.js';
-import { type ImportLine, importBatch } from './import-batch.js';
+import type { ImportLine } from './attempt.js';
+import { importBatch } from './import-batch.js';
 import type { ImportTarget } from './import-target.js';
 import type { SourceLink } from './sources/source-link.js';
 import { Trial } from './trial.js';

@@ -45,8 +45,8 @@ export class Trial {
     const { path } = plan.body;
     if (path !== undefined && this.#tried.has(path)) return refuseTaken('/path', `The path "${path}" is taken.`);
     for (const [index, address] of aliasesOf(plan).entries()) {
-      if (this.#tried.has(textOf(address))) return aliasTaken(address, `/aliases/${index}`);
-      if (this.#tried.get(address.normal_path)?.shownOn === address.host) return addressOfAnother(textOf(address));
+      const isTaken = this.#tried.has(textOf(address)) || this.#tried.get(address.normal_path)?.shownOn === address.host;
+      if (isTaken) return aliasTaken(address, `/aliases/${index}`);
     }
     return null;
   }
@@ -62,10 +62,6 @@ export class Trial {
   #put(address: string, tried: Tried): void {
     if (this.#tried.size < this.#addressesMax) this.#tried.set(address, tried);
   }
-}
-
-export function addressOfAnother(address: string): Refusal {
-  return refuseTaken('/aliases', `${address} is the address of another link.`);
 }
 
 function aliasesOf({ body }: PlannedLink): readonly AliasAddress[] {

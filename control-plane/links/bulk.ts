@@ -70,19 +70,17 @@ export async function createLinks(
   for (const candidate of made.candidates) {
     const { index, id } = candidate;
     const link = made.links.get(id);
-    if (link === undefined) fail(index, takenPath(candidate, made.taken));
+    // Another call has taken its path since it was looked for.
+    if (link === undefined) fail(index, takenPath(candidate, 'path'));
     else results[index] = { index, status: 201, link };
   }
   const { links, aliasesFed } = made;
   return { result: { results, created: links.size, failed: items.length - links.size }, aliasesFed };
 }
 
-/** `taken` says by what paths are. */
-function takenPath({ index, path, host }: Candidate, taken: ReadonlyMap<string, 'path' | 'alias'>): Refusal {
+function takenPath({ index, path, host }: Candidate, takenBy: 'path' | 'alias'): Refusal {
   const pointer = `/links/${index}/path`;
-  return taken.get(path) === 'alias'
-    ? addressTaken({ host, normal_path: path }, pointer)
-    : refuseTaken(pointer, `The path "${path}" is taken.`);
+  return takenBy === 'alias' ? addressTaken({ host, normal_path: path }, pointer) : refuseTaken(pointer, `The path "${path}" is taken.`);
 }
 
 /** Paths that links of the call name, also as aliases: none is generated for another one. */
@@ -156,8 +154,8 @@ function candidatesOf(
 }
 
 /**
- * Refuses the candidates of which an earlier one of the call has the path, or another link, or an earlier one, has an alias, or is shown
- * with it. One that is refused leaves its path and its aliases to those that come after it.
+ * Refuses the candidates whose path another link, or an earlier one of the call, has, and those of which such a link has an alias, or is
+ * shown with it. One that is refused leaves its path and its aliases to those that come after it.
  */
 async function withFreeAddresses(
   candidates: readonly Candidate[],
@@ -165,29 +163,28 @@ async function withFreeAddresses(
   database: Queryable,
   fail: (index: number, refusal: Refusal) => void,
 ): Promise<readonly Candidate[]> {
+  const takenBy = await takenPaths(database, environmentId, wantedPaths(candidates));
   const hasAliases = candidates.some(({ body }) => (body.aliases ?? []).length > 0);
-  const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
-  const taken = new Set(hasAliases ? (await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf) : []);
-  const takenBefore = hasAliases ? await takenPaths(database, environmentId, wantedPaths(candidates)) : null;
+  const addressesOf = ({ body }: Candidate) => (hasAliases ? aliasAddresses(storedAliases(body.aliases ?? [])) : []);
+  const taken = new Set((await findOwners(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
   const paths = new Set<string>();
-  return candidates.filter((candidate) => {
+  const refusalOf = (candidate: Candidate, addresses: readonly AliasAddress[]): Refusal | null => {
     const { index, path, host } = candidate;
-    // It is refused when it is inserted.
-    if (takenBefore?.has(path)) return true;
-    const shown = { host, normal_path: path };
-    const addresses = addressesOf(candidate);
+    const by = takenBy.get(path);
+    if (by !== undefined) return takenPath(candidate, by);
+    if (paths.has(path)) return refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`);
+    if (hasAliases && path !== '' && taken.has(textOf({ host, normal_path: path }))) return takenPath(candidate, 'alias');
     const clash = addresses.findIndex((address) => taken.has(textOf(address)));
-    const refusal = paths.has(path)
-      ? refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`)
-      : path !== '' && taken.has(textOf(shown))
-        ? addressTaken(shown, `/links/${index}/path`)
-        : clash >= 0
-          ? aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`)
-          : null;
-    if (refusal !== null) fail(index, refusal);
+    return clash === -1 ? null : aliasTaken(addresses[clash] as AliasAddress, `/links/${index}/aliases/${clash}`);
+  };
+  return candidates.filter((candidate) => {
+    const addresses = addressesOf(candidate);
+    const refusal = refusalOf(candidate, addresses);
+    if (refusal !== null) fail(candidate.index, refusal);
     else {
+      const { path, host } = candidate;
       if (path !== '') paths.add(path);
-      if (hasAliases) for (const address of [shown, ...addresses]) taken.add(textOf(address));
+      if (hasAliases) for (const address of [{ host, normal_path: path }, ...addresses]) taken.add(textOf(address));
     }
     return refusal === null;
   });
@@ -243,10 +240,9 @@ async function insertOrTakeBack(
 interface Inserted {
   readonly links: ReadonlyMap<string, Link>;
   readonly aliasesFed: AliasesFed;
-  readonly taken: ReadonlyMap<string, 'path' | 'alias'>;
 }
 
-/** Returns the links that were made, by id. */
+/** Returns the links that were made, by id. One whose path another call has taken meanwhile is not among them. */
 async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,
@@ -254,10 +250,8 @@ async function insertAll(
   { candidates, avoid, store, disabled }: Insertion,
 ): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
-  const taken = await takenPaths(transaction, environmentId, wantedPaths(candidates));
-  let left = candidates.filter(({ path }) => !taken.has(path));
-  // A link whose path is taken makes no tags.
-  const tagNumbers = await numberTags(transaction, environmentId, [...new Set(left.flatMap(({ body }) => body.tags ?? []))]);
+  const tagNumbers = await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
+  let left = candidates;
   const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
@@ -273,7 +267,7 @@ async function insertAll(
   }
   const rows = made.map(({ row }) => row);
   const aliasesFed = await giveAliases(transaction, environmentId, rows);
-  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed, taken };
+  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed };
 }
 
 function freshPath(avoid: ReadonlySet<string>): string {

@@ -33,7 +33,7 @@ export const BITLY: ImportSource = {
   title: 'Bitly: a token of its API, or its CSV export',
   reads: 'either',
   ofRow,
-  read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
+  read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
 };
 
 async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
@@ -79,8 +79,8 @@ const COLUMNS = {
 } as const;
 const READ = new Set<string>(Object.values(COLUMNS).flat());
 
-async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file, READ)) yield ofRow(row);
+async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
+  for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {

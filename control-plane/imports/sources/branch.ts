@@ -33,13 +33,14 @@ const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
 export const BRANCH: ImportSource = {
   title: 'Branch: a file with the URLs, one in a line, and the key of the app',
   reads: 'api',
-  async *read({ file, apiKey, baseUrl, done, ...request }) {
+  async *read({ file, apiKey, baseUrl, done, onRead, ...request }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');
     const urls = (await textOf(file as string))
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);
-    for (const url of urls) {
+    for (const [at, url] of urls.entries()) {
+      onRead(at, urls.length);
       const id = url.replace(/^https?:\/\//, '');
       if (done.has(id)) continue;
       const query = new URLSearchParams({ url, branch_key: apiKey as string });

@@ -1,20 +1,19 @@
-import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
-import type { CsvRow } from './source-link.js';
-import { beginningOf, checkUtf8 } from './text-file.js';
+import type { CsvRow, OnRead } from './source-link.js';
+import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /**
  * The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before
  * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`.
  */
-export async function* csvRows(file: string, known: ReadonlySet<string>): AsyncIterable<CsvRow> {
+export async function* csvRows(file: string, known: ReadonlySet<string>, onRead: OnRead = () => {}): AsyncIterable<CsvRow> {
   await checkUtf8(file);
   const parser = parse(csvDialect(await beginningOf(file)));
   // A stream that fails does not end the one it is piped into.
-  const records = createReadStream(file)
-    .on('error', (error) => parser.destroy(error))
-    .pipe(parser) as AsyncIterable<readonly string[]>;
+  const records = (await readStream(file, onRead)).on('error', (error) => parser.destroy(error)).pipe(parser) as AsyncIterable<
+    readonly string[]
+  >;
   let columns: readonly string[] | null = null;
   for await (const cells of records)
     if (columns === null) columns = knownHead(columnKeys(cells), known);

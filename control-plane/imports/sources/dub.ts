@@ -48,7 +48,7 @@ export const DUB: ImportSource = {
   title: 'Dub: a key of its API, or its CSV export',
   reads: 'either',
   ofRow,
-  read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
+  read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
 };
 
 async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
@@ -99,8 +99,8 @@ const READ = new Set([
   ...asColumns([...MEMBERS_READ]),
 ]);
 
-async function* fromFile(file: string): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file, READ)) yield ofRow(row);
+async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
+  for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row);
 }
 
 function ofRow(row: CsvRow): SourceLink {

@@ -16,8 +16,8 @@ export const FIREBASE: ImportSource = {
   title: 'Firebase Dynamic Links: a CSV of its export',
   reads: 'file',
   ofRow: linkOf,
-  async *read({ file }) {
-    for await (const row of csvRows(file as string, READ)) yield linkOf(row);
+  async *read({ file, onRead }) {
+    for await (const row of csvRows(file as string, READ, onRead)) yield linkOf(row);
   },
 };
 

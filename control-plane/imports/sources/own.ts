@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { textOfCell } from '../../../shared/base/csv-cell.js';
 import { isNdjson } from '../../../shared/base/csv-dialect.js';
@@ -15,35 +14,40 @@ import {
   type CsvRow,
   type ImportSource,
   isCount,
+  type OnRead,
   type SourceAddress,
   type SourceClicks,
   type SourceLink,
   said,
   withoutAddress,
 } from './source-link.js';
-import { beginningOf, checkUtf8 } from './text-file.js';
+import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
   title: 'a file that "linkd export links" has written, or a CSV file with columns of the same names',
   reads: 'file',
   ofRow,
-  async *read({ file }) {
+  async *read({ file, onRead }) {
     let number = 0;
     if (isNdjson(await beginningOf(file as string)))
-      for await (const object of objectsOf(file as string, READ)) yield ofObject(object, ++number);
-    else for await (const row of csvRows(file as string, READ)) yield ofRow(row, ++number);
+      for await (const object of objectsOf(file as string, READ, onRead)) yield ofObject(object, ++number);
+    else for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row, ++number);
   },
 };
 
 /** The objects of an NDJSON file, or the rows of a CSV file by its columns, of which some have to be `known`. */
-export async function* objectsOf(file: string, known: ReadonlySet<string>): AsyncIterable<Readonly<Record<string, unknown>>> {
+export async function* objectsOf(
+  file: string,
+  known: ReadonlySet<string>,
+  onRead: OnRead = () => {},
+): AsyncIterable<Readonly<Record<string, unknown>>> {
   if (isNdjson(await beginningOf(file))) {
     await checkUtf8(file);
-    const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+    const lines = createInterface({ input: await readStream(file, onRead), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) if (line.trim() !== '') yield parseExactly(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
-    for await (const row of csvRows(file, known))
+    for await (const row of csvRows(file, known, onRead))
       yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
 }
 

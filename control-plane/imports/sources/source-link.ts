@@ -47,7 +47,12 @@ export interface SourceInput {
   /** Ids of links that nobody needs: a source that asks for links one by one need not ask for them. */
   readonly done: ReadonlySet<string>;
   readonly onWait: OnWait;
+  /** Told how much of the file was read: of a service, nobody knows how many links are to come. */
+  readonly onRead: OnRead;
 }
+
+/** Told how much was read, and of how much: bytes, or lines. */
+export type OnRead = (read: number, of: number) => void;
 
 /** Told why a service is waited for, as a sentence that begins with its host, and how long. */
 export type OnWait = (reason: string, ms: number) => void;

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
 import { CSV_HEAD_BYTES_MAX } from '../../../shared/base/csv-dialect.js';
+import type { OnRead } from './source-link.js';
 
 const OTHER_ENCODING = 'it is not text in UTF-8: save it in that encoding, and import it again';
 
@@ -26,6 +27,13 @@ function decode(read: () => string): string {
   } catch (error) {
     throw error instanceof TypeError ? new SyntaxError(OTHER_ENCODING) : error;
   }
+}
+
+/** The file as a stream. `onRead` is told of its bytes. */
+export async function readStream(file: string, onRead: OnRead): Promise<ReadStream> {
+  const { size } = await stat(file);
+  const stream = createReadStream(file);
+  return stream.on('data', () => onRead(stream.bytesRead, size));
 }
 
 /** The text of a file that is small enough for memory. Throws `SyntaxError` if it is not UTF-8. */

@@ -26,9 +26,9 @@ t.test('an alias never has the very address of a link that was there before', as
   const failed = async (reason: RegExp, lines: ReturnType<typeof attempt>) =>
     t.match(await lines, [{ outcome: 'failed', reason }], String(reason));
   await failed(/"taken" is taken.* no host here takes the place of bit.ly/, attempt(bitly('bit.ly/taken')));
-  await failed(new RegExp(`${host}/taken is the address of another link`), attempt(bitly('bit.ly/taken'), `bit.ly=${host}`));
-  await failed(/go.acme.example\/shown is the address of another link/, attempt(bitly('bit.ly/shown'), 'bit.ly=go.acme.example'));
-  await failed(/taken is the address of another link/, attempt(bitly('bit.ly/other', 'bit.ly/taken')));
+  await failed(new RegExp(`The alias ${host}/taken is taken`), attempt(bitly('bit.ly/taken'), `bit.ly=${host}`));
+  await failed(/alias go.acme.example\/shown is taken/, attempt(bitly('bit.ly/shown'), 'bit.ly=go.acme.example'));
+  await failed(/alias \S+\/taken is taken/, attempt(bitly('bit.ly/other', 'bit.ly/taken')));
   t.equal((await linksOf({ id })).length, 2, 'nothing was made');
   t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'aliased' }]);
   t.match(await attempt(bitly('bit.ly/taken'), 'bit.ly=go.acme.example'), [{ outcome: 'exists' }], 'a second run finds it');
@@ -74,7 +74,7 @@ t.test('a trial says of addresses that come again thousands of rows later what t
     ['exists'],
     ['failed', /taken/],
     ['failed', /alias .* is taken/],
-    ['failed', /address of another link/],
+    ['failed', /The alias \S+ is taken/],
     ['created', null],
   ]);
   t.same(await outcomes(), tried);

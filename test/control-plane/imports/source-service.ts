@@ -18,7 +18,15 @@ export async function linksFrom(
   t.teardown(() => server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const links: SourceLink[] = [];
-  const input = { file, apiKey: 'key', baseUrl, interrupted: new AbortController().signal, done: new Set<string>(), onWait: () => {} };
+  const input = {
+    file,
+    apiKey: 'key',
+    baseUrl,
+    interrupted: new AbortController().signal,
+    done: new Set<string>(),
+    onWait: () => {},
+    onRead: () => {},
+  };
   for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
   return links;
 }

@@ -11,7 +11,15 @@ async function readBy(source: string, text: string | Buffer) {
   const file = join(folder, 'links.csv');
   writeFileSync(file, text);
   const links = [];
-  const input = { file, apiKey: null, baseUrl: null, interrupted: new AbortController().signal, done: new Set<string>(), onWait: () => {} };
+  const input = {
+    file,
+    apiKey: null,
+    baseUrl: null,
+    interrupted: new AbortController().signal,
+    done: new Set<string>(),
+    onWait: () => {},
+    onRead: () => {},
+  };
   for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
   return links;
 }
@@ -25,6 +33,18 @@ t.test('cells past the head, of a second column of one name, and of one without 
       [[], 'https://shop.example/'],
     ],
   );
+});
+
+t.test('it is told how much of the file was read', async (t) => {
+  const file = join(folder, 'long.csv');
+  const text = `path,web\n${'a,https://shop.example/\n'.repeat(10_000)}`;
+  writeFileSync(file, text);
+  const read: (readonly [number, number])[] = [];
+  let rows = 0;
+  for await (const _ of csvRows(file, new Set(['web']), (soFar, of) => read.push([soFar, of]))) rows++;
+  t.equal(rows, 10_000);
+  t.ok(read.length > 1 && read.every(([soFar, of], at) => of === text.length && soFar > (read[at - 1]?.[0] ?? 0)));
+  t.same(read.at(-1), [text.length, text.length]);
 });
 
 t.test('a file without any line has no rows', async (t) => {

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
+import type { ImportOutcome } from '../../shared/contract/schemas/link-import.js';
+import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import type { Call } from '../http/operation.js';
+import { problemBody } from '../http/problems.js';
+import { createLinks } from '../links/bulk.js';
+import { GENERATED_TRIES_MAX } from '../links/generated-path.js';
+import type { ImportTarget } from './import-target.js';
+import { aliasFault, type PlannedLink, planLink, withoutFields } from './plan-link.js';
+import { callsOf, pointerOf } from './refused-fields.js';
+
+/** What became of one link of the source. */
+export interface ImportLine {
+  readonly id: string;
+  readonly outcome: ImportOutcome;
+  readonly url: string | null;
+  /** Fields that were not carried over. */
+  readonly lost: readonly string[];
+  readonly reason: string | null;
+}
+
+/** What the creation of a link answered: the link, or why it was refused. */
+export type Result = BulkResult['results'][number];
+
+/** A link that is to be made, in one of the ways that are tried one after the other. */
+export interface Attempt {
+  readonly plan: PlannedLink;
+  /** Whether its path became an alias, because another link has that path. */
+  readonly byAlias: boolean;
+  /** What the plan was refused with, once its path was taken. */
+  readonly conflict?: Result;
+}
+
+/** Makes the links, in as few calls as their passwords allow. Of a trial, what an earlier batch has tried is refused as taken. */
+export async function createAttempts(attempts: readonly Attempt[], target: ImportTarget): Promise<ReadonlyMap<Attempt, Result>> {
+  const resultOf = new Map<Attempt, Result>();
+  const attemptOf = new Map(attempts.map((attempt) => [attempt.plan, attempt]));
+  const free: PlannedLink[] = [];
+  for (const [index, attempt] of attempts.entries()) {
+    const refusal = target.trial?.refusalOf(attempt.plan) ?? null;
+    if (refusal === null) free.push(attempt.plan);
+    else resultOf.set(attempt, { index, status: PROBLEMS.conflict.status, error: problemBody(refusal, '') });
+  }
+  for (const plans of callsOf(free)) {
+    const results = await createTogether(plans, target);
+    for (const [index, plan] of plans.entries()) resultOf.set(attemptOf.get(plan) as Attempt, results[index] as Result);
+  }
+  return resultOf;
+}
+
+async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const call: Call<'createLinks'> = {
+    caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
+    params: {},
+    query: {},
+    body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
+    requestId: randomUUID(),
+    lastEventId: null,
+    clientAddress: '',
+    nowMs: target.nowMs(),
+    requireMatch: () => {},
+  };
+  const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
+  const { result, aliasesFed } = await createLinks(call, target.database, target.form, disabled);
+  if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
+  return result.results;
+}
+
+/** The line of a link that was made or given up; or the next attempt: without the fields that were refused, or at another address. */
+export function judgeResult({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
+  if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
+  const { error } = result;
+  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointerOf({ pointer })} ${detail}`)]
+    .filter(Boolean)
+    .join(' ');
+  if (result.status === 422) {
+    const pointers = (error?.errors ?? []).map(pointerOf);
+    const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
+    return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
+  }
+  if (result.status !== PROBLEMS.conflict.status) return { ...lineOf(plan, 'failed'), reason };
+  // Another call may have made this very link since it was looked for, such as the same call again by way of a proxy.
+  if (conflict === undefined) return { plan, byAlias, conflict: result };
+  const taken = plan.ownPathsTaken;
+  if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)
+    return { plan: { ...planLink(plan.source, target, false, taken + 1), lost: plan.lost }, byAlias: false };
+  if (!byAlias && taken === null && plan.body.path !== undefined && target.collision === 'alias') {
+    const fault = aliasFault(plan.source, target);
+    if (fault !== null) return { ...lineOf(plan, 'failed'), reason: `${reason} ${fault}` };
+    return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
+  }
+  return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
+}
+
+export function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {
+  return { id: source.id, outcome, url: null, lost, reason: null };
+}
