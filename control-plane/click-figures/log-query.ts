@@ -38,8 +38,21 @@ export type ClickCondition =
   | { readonly campaigns: readonly string[] }
   | 'never';
 
-/** What tells the groups apart: nothing, the value of a field, or the place, from 1, of the last of these instants that is not after the click. */
-export type GroupKey = 'nothing' | { readonly field: ClickFilter } | { readonly starts: readonly string[] };
+/**
+ * What tells the groups apart: nothing, the value of a field, the place, from 1, of the last of these instants that is not after the click, or
+ * the tags of the link, of which each has the click in its group.
+ */
+export type GroupKey =
+  | 'nothing'
+  | { readonly field: ClickFilter }
+  | { readonly starts: readonly string[] }
+  | { readonly taggings: readonly Tagging[] };
+
+/** A tag of a link, which is named by `uuid`. */
+export interface Tagging {
+  readonly link: string;
+  readonly tag: string;
+}
 
 export interface GroupsWanted {
   readonly range: LogRange;
@@ -92,7 +105,16 @@ export function conditionSql(condition: ClickCondition, { add }: Parameters): st
 
 function keySql(key: GroupKey, { add }: Parameters): string {
   if (key === 'nothing') return `''`;
+  if ('taggings' in key) return 'tagging.tag';
   return 'field' in key ? FIELD_COLUMNS[key.field] : `width_bucket(occurred_at, ${add(key.starts)}::timestamptz[])`;
+}
+
+/** The clicks, each as often as its link has tags. */
+function clicksSql(key: GroupKey, { add }: Parameters): string {
+  if (typeof key !== 'object' || !('taggings' in key)) return 'clicks';
+  const column = (name: keyof Tagging) => add(key.taggings.map((tagging) => tagging[name]));
+  return `clicks LEFT JOIN unnest(${column('link')}::uuid[], ${column('tag')}::text[]) AS tagging (link, tag)
+          ON kind = 'link' AND subject_id = tagging.link`;
 }
 
 /**
@@ -115,7 +137,7 @@ export async function countGroups(snapshot: Queryable, wanted: GroupsWanted): Pr
       SELECT value::text, (${counts.all})::float8 AS "all", (${counts.human})::float8 AS human, (${counts.unique})::float8 AS "unique"
       FROM (
         SELECT ${key} AS value, visitor_hash, count(*) AS clicks, count(*) FILTER (WHERE NOT bot) AS human
-        FROM clicks
+        FROM ${clicksSql(wanted.key, parameters)}
         WHERE ${where.join(' AND ')}
         GROUP BY 1, 2
       ) AS visit

@@ -8,7 +8,17 @@ import type { TopEntry } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { ClickReading } from './click-store.js';
-import { conditionSql, FIELDS, type GroupsSelected, rangeSql, type SelectedGroup, selectGroups, uuidOf, Values } from './clickhouse-sql.js';
+import {
+  conditionSql,
+  FIELDS,
+  type GroupsSelected,
+  rangeSql,
+  type SelectedGroup,
+  selectGroups,
+  taggedClicksSql,
+  uuidOf,
+  Values,
+} from './clickhouse-sql.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
@@ -196,9 +206,20 @@ async function countGroups(
   const values = new Values();
   const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
-  const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : startSql(starts ?? [], values);
+  const taggings = typeof key === 'object' && 'taggings' in key ? key.taggings : null;
+  const value =
+    key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : taggings !== null ? 'tag' : startSql(starts ?? [], values);
+  const from = taggings === null ? 'clicks' : taggedClicksSql(taggings, values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
-  const selected = { subject: NOTHING, value, where, limit: limit === Number.MAX_SAFE_INTEGER ? null : limit, measure, noneLast: true };
+  const selected = {
+    subject: NOTHING,
+    value,
+    from,
+    where,
+    limit: limit === Number.MAX_SAFE_INTEGER ? null : limit,
+    measure,
+    noneLast: true,
+  };
   const groups = await selectGroups(clickHouse, selected, values);
   return groups.map(({ subject: _, value: found, ...counts }) => {
     if (starts !== null) return { value: String(starts.findIndex(({ start }) => start.getTime() === Number(found)) + 1), ...counts };

@@ -1,6 +1,6 @@
 import type { ClickHouse, QueryValues } from '../../shared/clickhouse/connection.js';
 import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
-import type { ClickCondition, LogRange } from '../click-figures/log-query.js';
+import type { ClickCondition, LogRange, Tagging } from '../click-figures/log-query.js';
 import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
 
 /** Statements on the clicks of ClickHouse. Values are parameters of the statement, and never in its text. */
@@ -83,11 +83,24 @@ export function conditionSql(condition: ClickCondition, values: Values): string 
   return `${FIELDS[field]} = ${values.add('String', value)}`;
 }
 
+/** The clicks, each as often as its link has tags: as `tag`, which is '' for one without. */
+export function taggedClicksSql(taggings: readonly Tagging[], values: Values): string {
+  const links = values.addUuids(taggings.map(({ link }) => link));
+  const tags = values.add(
+    'Array(String)',
+    taggings.map(({ tag }) => tag),
+  );
+  return `clicks LEFT JOIN (SELECT arrayJoin(arrayZip(${links}, ${tags})) AS tagging, tagging.1 AS tagged_link, tagging.2 AS tag) AS taggings
+     ON clicks.subject_id = taggings.tagged_link`;
+}
+
 /** Groups of clicks, told apart by two expressions. */
 export interface GroupsSelected {
   /** Of 32 hexadecimal digits, or ''. */
   readonly subject: string;
   readonly value: string;
+  /** The table, with what is joined to it; that of all clicks if it is absent. */
+  readonly from?: string;
   readonly where: readonly string[];
   /** The groups with most clicks of people, or most by the measure; null for all. */
   readonly limit: number | null;
@@ -108,13 +121,13 @@ export interface SelectedGroup extends ClickCounts {
 
 /** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day. */
 export async function selectGroups(clickHouse: ClickHouse, selected: GroupsSelected, values: Values): Promise<readonly SelectedGroup[]> {
-  const { subject, value, where, limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
+  const { subject, value, from = 'clicks', where, limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
   const order = ofPeople === true ? 'human DESC' : mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
   const limited = limit === null ? '' : `LIMIT ${values.add('UInt64', limit)}${perSubject === true ? ' BY subject' : ''}`;
   const rows = await clickHouse.rows<{ subject: string; value: string; clicks: string; human: string; visitors: string }>(
     `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,
        uniqExactIf(visitor_hash, NOT bot) AS visitors
-     FROM clicks WHERE ${where.join(' AND ')}
+     FROM ${from} WHERE ${where.join(' AND ')}
      GROUP BY subject, value ${ofPeople === true ? 'HAVING human > 0' : ''}
      ORDER BY ${order}, subject, ${noneLast === true ? "value = '', " : ''}value ${limited}`,
     values.values,

@@ -1,12 +1,9 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
-import { CLICK_FILTERS, type ClickFilter, type ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { ClickCondition } from '../click-figures/log-query.js';
 import type { Queryable } from '../db/database.js';
-import { fieldError, refuseFields } from '../http/problems.js';
 import { readTypeKeys } from './names.js';
-
-/** More links than this are not looked for by a tag. */
-const TAGGED_LINKS_MAX = 10_000;
+import { readTaggedLinks } from './taggings.js';
 
 /** What the query lets through: no condition lets all through. A name that the environment does not know lets nothing through. */
 export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<readonly ClickCondition[]> {
@@ -29,27 +26,8 @@ export async function readClickFilters(database: Queryable, environmentId: strin
   ];
 }
 
-/** Links that have the tag now; for '' those that have any. */
-async function readTaggedLinks(database: Queryable, environmentId: string, tag: string): Promise<readonly string[]> {
-  const { rows } = await database.query<{ id: string }>({
-    name: 'read_tagged_links',
-    text: `
-      SELECT id FROM links
-      WHERE environment_id = $1 AND tag_numbers <> '{}'
-        AND ($2 = '' OR tag_numbers && ARRAY(SELECT number FROM tags WHERE environment_id = $1 AND name = $2))
-      LIMIT $3`,
-    values: [environmentId, tag, TAGGED_LINKS_MAX + 1],
-  });
-  if (rows.length > TAGGED_LINKS_MAX) {
-    const which = tag === '' ? 'leaves out' : 'is the tag of';
-    const detail = `${which} more than ${TAGGED_LINKS_MAX} links. Filter by campaign`;
-    throw refuseFields([fieldError('query', '/tag', 'invalid_range', detail)]);
-  }
-  return rows.map(({ id }) => idToUuid('link', id) as string);
-}
-
 /** The value of a group as the API names it; null if there is none. */
-export function shownValue(name: ClickFilter, value: string | null, typeKeys: ReadonlyMap<string, string>): string | null {
+export function shownValue(name: ClickDimension, value: string | null, typeKeys: ReadonlyMap<string, string>): string | null {
   if (value === null || value === '') return null;
   if (name === 'link') return uuidToId('link', value);
   return name === 'resource_type' ? (typeKeys.get(uuidToId('resourceType', value)) ?? null) : value;

@@ -1,6 +1,7 @@
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
+  type ClickDimension,
   type ClickFilter,
   type ClickInterval,
   type ClicksAnswer,
@@ -19,6 +20,7 @@ import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import type { StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
+import { readTaggings } from './taggings.js';
 
 const DAYS_DEFAULT = 7;
 
@@ -72,7 +74,7 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
       breakdown:
         breakdown === undefined
           ? []
-          : await shownGroups(snapshot, environmentId, breakdown, groups ?? (await loggedGroups(from, window, conditions, query))),
+          : await shownGroups(snapshot, environmentId, breakdown, groups ?? (await loggedGroups(from, window, conditions, asked))),
     };
   });
 }
@@ -162,16 +164,22 @@ async function loggedGroups(
   { snapshot, clicks }: Source,
   window: StatsWindow,
   conditions: readonly ClickCondition[],
-  { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' }: ClicksQuery,
+  { environmentId, query: { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } }: Asked,
 ): Promise<readonly CountedGroup[]> {
-  const key = { field: breakdown as NonNullable<ClicksQuery['breakdown']> };
-  return clicks.groups({ range: await readLogRange(snapshot, window), conditions, key, limit, measure });
+  const range = await readLogRange(snapshot, window);
+  const readClicked = async (most: number) => {
+    const links = await clicks.groups({ range, conditions, key: { field: 'link' }, limit: most });
+    return links.flatMap(({ value }) => value ?? []);
+  };
+  const key: GroupKey =
+    breakdown === 'tag' ? { taggings: await readTaggings(snapshot, environmentId, readClicked) } : { field: breakdown as ClickFilter };
+  return clicks.groups({ range, conditions, key, limit, measure });
 }
 
 async function shownGroups(
   snapshot: Queryable,
   environmentId: string,
-  name: ClickFilter,
+  name: ClickDimension,
   groups: readonly CountedGroup[],
 ): Promise<ClicksAnswer['breakdown']> {
   const uuids = name === 'link' ? groups.flatMap(({ value }) => (value === null ? [] : [value])) : [];

@@ -1,4 +1,4 @@
-import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Dimension } from '../click-figures/dimensions.js';
 import type { CountedGroup } from '../click-figures/log-query.js';
 import { compareCounts, countsOf } from '../click-figures/sums.js';
@@ -6,7 +6,7 @@ import type { StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 
 /** What sums tell of all clicks: which dimensions a field of a click is. */
-const SUMMED: Readonly<Partial<Record<ClickFilter, readonly Dimension[]>>> = {
+const SUMMED: Readonly<Partial<Record<ClickDimension, readonly Dimension[]>>> = {
   platform: ['platform'],
   country: ['country'],
   referrer_host: ['referrer'],
@@ -22,7 +22,7 @@ const SUMMED: Readonly<Partial<Record<ClickFilter, readonly Dimension[]>>> = {
 export async function summedGroups(
   clicks: ClickReading,
   window: StatsWindow,
-  field: ClickFilter,
+  field: ClickDimension,
   { limit, measure }: { readonly limit: number; readonly measure: ClickMeasure },
 ): Promise<readonly CountedGroup[] | null> {
   const total = SUMMED[field];

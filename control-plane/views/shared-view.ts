@@ -1,5 +1,5 @@
 import { idToUuid } from '../../shared/base/ids.js';
-import { CLICK_FILTERS, type ClickMeasure, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_DIMENSIONS, type ClickMeasure, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
 import { addCounts, compareCounts } from '../click-figures/sums.js';
 import type { Queryable } from '../db/database.js';
@@ -62,7 +62,7 @@ function uncountable() {
 async function shownFilters(database: Queryable, environmentId: string, filters: ViewQuery['filters']): Promise<SharedView['filters']> {
   const linkId = idToUuid('link', filters.link ?? '');
   const paths = linkId === null ? new Map<string, string>() : await readLinkPaths(database, environmentId, [linkId]);
-  return [...CLICK_FILTERS, 'tag' as const].flatMap((filter) => {
+  return CLICK_DIMENSIONS.flatMap((filter) => {
     const value = filters[filter];
     if (value === undefined) return [];
     return [{ filter, value: value === '' ? null : filter === 'link' ? (paths.get(linkId ?? '') ?? null) : value }];

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 42ac88b6d9f417152df7ad267d0e7b2c11ea3e19e1ae8cdac779d2ca55ec07a6. */
+/** Written by: npm run openapi. Made of 1af301e5500f8e8eed361238999dd6dc53b4d043de3e4f4ce58c9fe61d836b01. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3053,7 +3053,7 @@ export interface components {
              * @description What the clicks are told apart by; null for nothing
              * @enum {string|null}
              */
-            breakdown_by: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            breakdown_by: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
             /** @description What is counted; empty where all clicks are */
             filters: {
                 /**
@@ -3682,7 +3682,7 @@ export interface components {
              * @description What the clicks are told apart by; null for nothing
              * @enum {string|null}
              */
-            breakdown: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            breakdown: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
             /** @description Whether the totals of as many days before stand beside them */
             compare: boolean;
             /**
@@ -3868,7 +3868,7 @@ export interface components {
              * @description What the clicks are told apart by; null for nothing
              * @enum {string|null}
              */
-            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
             /** @description Whether the totals of as many days before stand beside them */
             compare?: boolean | null;
             /**
@@ -4045,7 +4045,7 @@ export interface components {
              * @description What the clicks are told apart by; null for nothing
              * @enum {string|null}
              */
-            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | null;
+            breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
             /** @description Whether the totals of as many days before stand beside them */
             compare?: boolean;
             /**
@@ -7068,8 +7068,8 @@ export interface operations {
             query?: {
                 /** @description Why the click counts as a program’s */
                 bot_reason?: string;
-                /** @description What the clicks of `breakdown` are told apart by */
-                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                /** @description What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now */
+                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
                 /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
                 browser?: string;
                 /** @description First number of the browser’s version */
@@ -7159,7 +7159,7 @@ export interface operations {
                             name: string | null;
                             /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                             unique: number;
-                            /** @description Id of a link, key of a campaign or resource type, or the value itself; null where there is none, or it is not known */
+                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null where there is none, or it is not known */
                             value: string | null;
                         }[];
                         /**

@@ -4,13 +4,17 @@ import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { nullable, oneOf, text, timestamp } from './fields.js';
 import { clickCounts, statsDate, statsPeriod } from './stats.js';
 
-/** What clicks are told apart by. Each is a filter, and can be asked for as `breakdown`. */
+/** What a click itself says. */
 export const CLICK_FILTERS = [
   ...(['link', 'campaign', 'resource_type', 'item', 'host', 'path', 'source', 'referrer_host', 'in_app_browser'] as const),
   ...(['platform', 'os', 'os_version', 'browser', 'browser_version', 'country', 'region', 'city'] as const),
   ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'bot_reason'] as const),
 ] as const;
 export type ClickFilter = (typeof CLICK_FILTERS)[number];
+
+/** What clicks are told apart by: what they say, and the tags that their links have now. Each is a filter, and can be asked for as `breakdown`. */
+export const CLICK_DIMENSIONS = [...CLICK_FILTERS, 'tag'] as const;
+export type ClickDimension = (typeof CLICK_DIMENSIONS)[number];
 
 export const CLICK_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type ClickInterval = (typeof CLICK_INTERVALS)[number];
@@ -71,7 +75,12 @@ export const clicksQuerySchema = Type.Object(
     from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
     to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
     interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
-    breakdown: Type.Optional(oneOf(CLICK_FILTERS, 'What the clicks of `breakdown` are told apart by')),
+    breakdown: Type.Optional(
+      oneOf(
+        CLICK_DIMENSIONS,
+        'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now',
+      ),
+    ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -117,7 +126,9 @@ export const clicksAnswerSchema = Type.Object(
     breakdown: Type.Array(
       Type.Object({
         value: nullable(
-          text('Id of a link, key of a campaign or resource type, or the value itself; null where there is none, or it is not known'),
+          text(
+            'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null where there is none, or it is not known',
+          ),
         ),
         name: nullable(text('Path of a link; null for anything else, and for a link that was deleted for good')),
         ...clickCounts,

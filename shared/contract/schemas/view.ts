@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DAY_RANGE_DEFAULT, DAY_RANGES } from '../../base/day-ranges.js';
 import { PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
 import { VIEW_NAME_CHARACTERS_MAX } from '../../base/view-limits.js';
-import { CLICK_FILTERS, CLICK_INTERVALS, CLICK_MEASURES, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
+import { CLICK_DIMENSIONS, CLICK_INTERVALS, CLICK_MEASURES, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { clickCounts, statsDate } from './stats.js';
 
@@ -39,7 +39,7 @@ export const viewSchema = Type.Object(
     from: nullable(statsDate('First day; null where there is a `range`')),
     to: nullable(statsDate('Last day; null where there is a `range`')),
     interval: nullable(oneOf(CLICK_INTERVALS, help.interval)),
-    breakdown: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
+    breakdown: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     measure: oneOf(CLICK_MEASURES, help.measure),
     compare: Type.Boolean({ description: help.compare }),
     filters: filtersSchema,
@@ -57,7 +57,7 @@ const settableFields = {
   from: Type.Optional(nullable(statsDate('First day, together with `to`; both take the place of `range`'))),
   to: Type.Optional(nullable(statsDate('Last day, together with `from`'))),
   interval: Type.Optional(nullable(oneOf(CLICK_INTERVALS, help.interval))),
-  breakdown: Type.Optional(nullable(oneOf(CLICK_FILTERS, help.breakdown))),
+  breakdown: Type.Optional(nullable(oneOf(CLICK_DIMENSIONS, help.breakdown))),
   measure: Type.Optional(oneOf(CLICK_MEASURES, help.measure)),
   compare: Type.Optional(Type.Boolean({ description: help.compare })),
   filters: Type.Optional(nullable({ ...filtersSchema, description: `${help.filters}. A PATCH replaces all of them` })),
@@ -141,7 +141,7 @@ export const sharedViewSchema = Type.Object(
     measure: oneOf(CLICK_MEASURES, help.measure),
     filters: Type.Array(
       Type.Object({
-        filter: oneOf([...CLICK_FILTERS, 'tag'], 'What is filtered by'),
+        filter: oneOf(CLICK_DIMENSIONS, 'What is filtered by'),
         value: nullable(text('What is let through, a link by its path; null for clicks without a value, and for a link that is gone')),
       }),
       { description: 'What is counted; empty where all clicks are' },
@@ -154,7 +154,7 @@ export const sharedViewSchema = Type.Object(
       ),
     ),
     series,
-    breakdown_by: nullable(oneOf(CLICK_FILTERS, help.breakdown)),
+    breakdown_by: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     breakdown: Type.Array(
       Type.Object({ value: nullable(text('A link by its path, anything else by its value; null if there is none')), ...clickCounts }),
       { description: 'Most clicks of people first' },

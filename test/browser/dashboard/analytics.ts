@@ -48,7 +48,7 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: '7 days' }).click();
 }
 
-/** A click that is made while they are followed appears, none does while they are paused, and what was missed comes with the next ones. */
+/** A click that is made while they are followed appears if the filters let it through, and none does while they are paused. */
 async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promise<void> {
   const rows = page.getByRole('region', { name: 'Clicks as they come' }).locator('tbody tr');
   await page.getByRole('button', { name: 'Follow clicks' }).click();
@@ -61,7 +61,32 @@ async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promis
   await page.getByText('Paused', { exact: true }).waitFor();
   t.equal(await rows.count(), 1);
   t.strictSame(await seriousFindings(page), []);
+  await page.getByRole('button', { name: 'told-apart-often', exact: true }).click();
+  await rows.first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove the filter Link' }).click();
+  await rows.first().waitFor();
   await page.getByRole('region', { name: 'What clicks have led to' }).getByText('First opens of the app').waitFor();
+}
+
+/** Clicks by the tags of their links, with the filter that a tag becomes. */
+async function tagTour(t: Test, page: Page): Promise<void> {
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
+  const filters = page.getByRole('list', { name: 'Filters' });
+  const choice = page.getByLabel('Tag of the link');
+  await page.getByRole('tab', { name: 'Tag', exact: true }).click();
+  t.match(await row('told apart').textContent(), /^told apart323$/);
+  await row('No tag').waitFor();
+  await row('told apart').getByRole('button').click();
+  await filters.getByText('Tag: told apart').waitFor();
+  t.equal(await choice.locator('option:checked').textContent(), 'told apart');
+  await row('No tag').waitFor({ state: 'detached' });
+  await choice.selectOption({ label: 'No tag' });
+  await filters.getByText('Tag: No tag').waitFor();
+  await row('told apart').waitFor({ state: 'detached' });
+  await choice.selectOption({ label: 'Any' });
+  await row('told apart').waitFor();
+  t.equal(await filters.count(), 0);
+  await page.getByRole('tab', { name: 'Link', exact: true }).click();
 }
 
 /** Countries of a made-up answer: the map shows those that it has, a click on one shows its clicks alone, and none is lost. */
@@ -106,14 +131,15 @@ async function mapTour(t: Test, page: Page): Promise<void> {
 export const analyticsTours: Tours = {
   'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
     const { stack } = on;
-    const make = async (path: string) =>
+    const make = async (path: string, tags: readonly string[]) =>
       (
         await stack.controlPlane.call<CreatedLink>(stack.project, 'POST', '/links', {
           path,
+          tags,
           destinations: { web: 'https://shop.example/' },
         })
       ).body;
-    const [often, rarely] = [await make('told-apart-often'), await make('told-apart-rarely')];
+    const [often, rarely] = [await make('told-apart-often', ['told apart']), await make('told-apart-rarely', [])];
     const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
     t.teardown(() => visitor.close());
     for (const [path, agent] of [
@@ -151,6 +177,8 @@ export const analyticsTours: Tours = {
     await page.goBack();
     await row(often.path).waitFor();
     await page.getByRole('button', { name: 'Remove the filter Link' }).click();
+    await row(rarely.path).waitFor();
+    await tagTour(t, page);
     await row(rarely.path).waitFor();
     await liveTour(t, page, async () => void (await visitor.visit(`/${rarely.path}`, DESKTOP)));
     await mapTour(t, page);

@@ -16,7 +16,7 @@ import { linkStats } from '../../../control-plane/stats/link-stats.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId, uuidToId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
-import { CLICK_FILTERS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { CLICK_DIMENSIONS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link-list.js';
 import type { ResourceStats } from '../../../shared/contract/schemas/resources.js';
 import { deriveClickIdKeys } from '../../../shared/secrets/click-id-keys.js';
@@ -79,6 +79,18 @@ async function tests(store: TestClickHouse): Promise<void> {
   async function makeWorld(zone: string) {
     const environment = await makeEnvironment(client, zone);
     const links = [await makeLink(environment.id, 'a'), await makeLink(environment.id, 'b'), newId('link')];
+    for (const name of ['Łódź', 'it\'s "b"'])
+      await client.query(`INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, $3, now(), now())`, [
+        newId('tag'),
+        environment.id,
+        name,
+      ]);
+    // The first has both, the second one of them.
+    await client.query(
+      `UPDATE links SET tag_numbers = (
+         SELECT array_agg(number) FROM tags WHERE environment_id = $1 AND (path = 'a' OR name = 'Łódź')) WHERE environment_id = $1`,
+      [environment.id],
+    );
     const types = [
       await insertResourceType(database, environment.id, 'product'),
       await insertResourceType(database, environment.id, 'recipe'),
@@ -213,7 +225,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     ...(['hour', 'day', 'week', 'month'] as const).map((interval) => ({ interval, from: '2026-10-01', to: '2026-11-19' })),
     ...(['hour', 'day'] as const).map((interval) => ({ interval, country: 'DE' })),
     { compare: true, interval: 'day', platform: 'ios' },
-    ...CLICK_FILTERS.map((breakdown): ClicksQuery => ({ breakdown, limit: 5, from: '2026-10-10' })),
+    ...CLICK_DIMENSIONS.map((breakdown): ClicksQuery => ({ breakdown, limit: 5, from: '2026-10-10' })),
     ...(['unique', 'all'] as const).flatMap((measure) =>
       (['country', 'referrer_host', 'link', 'city'] as const).flatMap((breakdown): ClicksQuery[] => [
         { breakdown, measure, limit: 2, from: '2026-10-10' },
@@ -232,6 +244,8 @@ async function tests(store: TestClickHouse): Promise<void> {
     { path: 'it\'s \\ a "path"\t' },
     { tag: 'none' },
     { tag: '' },
+    { tag: 'Łódź', breakdown: 'tag' },
+    { breakdown: 'tag', measure: 'all', limit: 1, interval: 'day' },
     { utm_source: '' },
     { item: 'i1', interval: 'day' },
   ];

@@ -309,6 +309,73 @@ t.test('a tag lets the clicks of its links through', async (t) => {
   t.same(without.totals, countsByHand(ofPeriod.filter(({ subject }) => subject !== links[0])), 'and an empty one those without a tag');
 });
 
+t.test('by tag a click counts for each tag that its link has', async (t) => {
+  const own = await makeEnvironment(client, 'Europe/Berlin');
+  const own_links = [newId('link'), newId('link'), newId('link')];
+  const linkOf = new Map(links.map((link, at) => [link, own_links[at] as string]));
+  const logged = clicks.map((click) => ({ ...click, subject: linkOf.get(click.subject) ?? click.subject }));
+  await logClicks(client, own.number, logged);
+  const tags = [
+    ['print', [own_links[0], own_links[1]]],
+    ['spring', [own_links[1]]],
+    ['unused', []],
+    ['gone', [own_links[2]]],
+  ] as const;
+  for (const [name, tagged] of tags) {
+    await client.query(`INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, $3, now(), now())`, [
+      newId('tag'),
+      own.id,
+      name,
+    ]);
+    for (const link of tagged)
+      await client.query(
+        `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at, tag_numbers)
+         VALUES ($1, $2, $1, '/', now(), now(), ARRAY(SELECT number FROM tags WHERE environment_id = $2 AND name = $3))
+         ON CONFLICT (id) DO UPDATE SET tag_numbers = links.tag_numbers || excluded.tag_numbers`,
+        [link, own.id, name],
+      );
+  }
+  await client.query(`DELETE FROM tags WHERE environment_id = $1 AND name = 'gone'`, [own.id]);
+  const period = { from: '2026-11-01', to: '2026-11-20' };
+  const ofPeriod = logged.filter((click) => dayOf(click) >= period.from);
+  const tagsOf = (subject: string) =>
+    tags.flatMap(([name, tagged]) => (name !== 'gone' && tagged.some((link) => link === subject) ? name : []));
+  const byHand = (lets: (click: LoggedClick) => boolean) =>
+    [
+      ['print', ofPeriod.filter((click) => lets(click) && tagsOf(click.subject).includes('print'))] as const,
+      ['spring', ofPeriod.filter((click) => lets(click) && tagsOf(click.subject).includes('spring'))] as const,
+      [null, ofPeriod.filter((click) => lets(click) && tagsOf(click.subject).length === 0)] as const,
+    ]
+      .map(([value, group]) => ({ value, name: null, ...countsByHand(group) }))
+      .sort((one, other) => other.human - one.human);
+  t.same(
+    (await ask(own.id, { ...period, breakdown: 'tag' })).breakdown,
+    byHand(() => true),
+  );
+  t.same(
+    (await ask(own.id, { ...period, breakdown: 'tag', country: 'DE' })).breakdown,
+    byHand(({ country }) => country === 'DE'),
+  );
+  const filtered = await ask(own.id, { ...period, tag: '' });
+  t.same(
+    filtered.totals,
+    countsByHand(ofPeriod.filter(({ subject }) => tagsOf(subject).length === 0)),
+    'the group without a tag is what the filter lets through',
+  );
+
+  // More tags than a statement takes, on links that nobody clicked on.
+  await client.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at, tag_numbers)
+     SELECT new_id('lnk_', now()), $1, 'many-' || n, '/', now(), now(), ARRAY(SELECT number FROM tags WHERE environment_id = $1)
+     FROM generate_series(1, 7000) AS n`,
+    [own.id],
+  );
+  t.same(
+    (await ask(own.id, { ...period, breakdown: 'tag' })).breakdown,
+    byHand(() => true),
+  );
+});
+
 t.test('days that nobody can answer for are refused with the field that asks for them', async (t) => {
   const refused = (query: ClicksQuery, detail: RegExp, pointer = '/from') =>
     t.rejects(ask(environment.id, query), {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
-import type { ClickFilter, ClickInterval } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClickInterval } from '../../../../shared/contract/schemas/clicks-query.js';
 import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
-import { useAllRows, useRead } from '../../session/queries.js';
+import { useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
 import { Breakdown } from './breakdown.js';
@@ -18,6 +18,7 @@ import { labelOf } from './groups.js';
 import { LiveFeed } from './live-feed.js';
 import { useAnalytics } from './opened-view.js';
 import { useStanding, useTrend } from './standing.js';
+import { TagChoice } from './tag-choice.js';
 import { Trend } from './trend.js';
 import { ViewBar } from './view-bar.js';
 
@@ -81,7 +82,7 @@ function Answer({ asked, ask }: AskedProps) {
     ) : (
       <>
         <Failure error={trend.error} onRetry={trend.retry} />
-        <LiveFeed />
+        <LiveFeed filters={asked.filters} />
       </>
     );
   return (
@@ -94,7 +95,7 @@ function Answer({ asked, ask }: AskedProps) {
       {groups.shown === undefined && groups.error === null ? null : (
         <>
           <Funnel asked={asked} />
-          <LiveFeed />
+          <LiveFeed filters={asked.filters} />
         </>
       )}
     </>
@@ -107,7 +108,6 @@ interface AskedProps {
 }
 
 function Questions({ asked, ask }: AskedProps) {
-  const tags = useAllRows('GET /tags', {}).rows;
   return (
     <search className="filters filters-low">
       <label>
@@ -128,17 +128,7 @@ function Questions({ asked, ask }: AskedProps) {
           onChange={({ target }) => target.value !== '' && ask({ ...asked, range: null, to: target.value })}
         />
       </label>
-      {tags.length === 0 ? null : (
-        <label>
-          {text('Tag of the link')}
-          <select value={asked.tag} onChange={({ target }) => ask({ ...asked, tag: target.value })}>
-            <option value="">{text('Any')}</option>
-            {tags.map(({ id, name }) => (
-              <option key={id}>{name}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      <TagChoice asked={asked} ask={ask} />
       <label>
         {text('Interval')}
         <select
@@ -169,7 +159,7 @@ function LinkPath({ id }: { readonly id: string }) {
 
 /** What is filtered by, each with a button that takes it away. */
 function Filters({ asked, ask }: AskedProps) {
-  const without = (name: ClickFilter) => {
+  const without = (name: ClickDimension) => {
     const { [name]: _, ...filters } = asked.filters;
     ask({ ...asked, filters });
   };

@@ -6,13 +6,14 @@ import {
   daysOfRange,
   fittingInterval,
 } from '../../../../shared/base/day-ranges.js';
-import type { ClickFilter, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClickInterval, ClicksQuery } from '../../../../shared/contract/schemas/clicks-query.js';
 import { type Message, message } from '../../language/text.js';
 
 /** What can be told apart, as readers call it. */
-export const DIMENSIONS: Readonly<Record<ClickFilter, Message>> = {
+export const DIMENSIONS: Readonly<Record<ClickDimension, Message>> = {
   link: message('Link'),
   campaign: message('Campaign'),
+  tag: message('Tag'),
   country: message('Country'),
   region: message('Region'),
   city: message('City'),
@@ -36,11 +37,11 @@ export const DIMENSIONS: Readonly<Record<ClickFilter, Message>> = {
   bot_reason: message('Reason for bot'),
 };
 
-export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickFilter[];
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickDimension[];
 
 /** Dimensions that belong together, as the tabs show them. One that no group names has a group of its own kind, at the end. */
 const GROUPS: readonly { readonly title: Message; readonly names: readonly string[] }[] = [
-  { title: message('Links'), names: ['link', 'campaign', 'path', 'host', 'resource_type', 'item'] },
+  { title: message('Links'), names: ['link', 'campaign', 'tag', 'path', 'host', 'resource_type', 'item'] },
   { title: message('Sources'), names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
   { title: message('Places'), names: ['country', 'region', 'city'] },
   { title: message('Devices'), names: ['platform', 'os', 'os_version', 'browser', 'browser_version'] },
@@ -49,7 +50,7 @@ const GROUPS: readonly { readonly title: Message; readonly names: readonly strin
 
 interface DimensionGroup {
   readonly title: Message;
-  readonly names: readonly ClickFilter[];
+  readonly names: readonly ClickDimension[];
 }
 
 export const DIMENSION_GROUPS: readonly DimensionGroup[] = [
@@ -67,12 +68,11 @@ export interface Asked extends Days {
   readonly range: DayRange | null;
   /** Null for what fits the days. */
   readonly interval: ClickInterval | null;
-  readonly by: ClickFilter;
+  readonly by: ClickDimension;
   readonly count: Measure;
   readonly compare: boolean;
-  readonly tag: string;
   /** '' lets through what has no value. */
-  readonly filters: Readonly<Partial<Record<ClickFilter, string>>>;
+  readonly filters: Readonly<Partial<Record<ClickDimension, string>>>;
 }
 
 export const PATH = '/analytics';
@@ -114,32 +114,30 @@ export function readAsked(given: URLSearchParams, timeZone: string): Asked {
     by: nameIn(DIMENSION_NAMES, given.get('by')) ?? 'link',
     count: nameIn(Object.keys(MEASURES) as Measure[], given.get('count')) ?? 'human',
     compare: given.get('compare') !== 'no',
-    tag: given.get('tag') ?? '',
     filters: Object.fromEntries(DIMENSION_NAMES.flatMap((name) => (given.has(name) ? [[name, given.get(name) as string]] : []))),
   };
 }
 
 /** Where the clicks that the filters let through are shown, by country unless it is said otherwise. */
-export function analyticsOf(filters: Asked['filters'], timeZone: string, by: ClickFilter = 'country'): string {
+export function analyticsOf(filters: Asked['filters'], timeZone: string, by: ClickDimension = 'country'): string {
   const days = lastDays(DAY_RANGE_DEFAULT, timeZone);
-  return `${PATH}/${parametersOf({ ...days, interval: null, by, count: 'human', compare: true, tag: '', filters })}`;
+  return `${PATH}/${parametersOf({ ...days, interval: null, by, count: 'human', compare: true, filters })}`;
 }
 
-export function parametersOf({ range, from, to, interval, by, count, compare, tag, filters }: Asked): URLSearchParams {
+export function parametersOf({ range, from, to, interval, by, count, compare, filters }: Asked): URLSearchParams {
   return new URLSearchParams({
     ...(range === null ? { from, to } : { range }),
     ...(interval === null ? {} : { interval }),
     by,
     ...(count === 'human' ? {} : { count }),
     ...(compare ? {} : { compare: 'no' }),
-    ...(tag === '' ? {} : { tag }),
     ...filters,
   });
 }
 
 /** The figures over time. They are asked for by themselves: without filters they come from sums, long before the groups are counted. */
 export function trendQueryOf(asked: Asked): ClicksQuery {
-  return { ...daysIn(asked), interval: asked.interval ?? fittingInterval(asked), compare: asked.compare, ...filtersIn(asked) };
+  return { ...daysIn(asked), interval: asked.interval ?? fittingInterval(asked), compare: asked.compare, ...asked.filters };
 }
 
 /** The same clicks of the days that are compared. */
@@ -153,14 +151,10 @@ const ROWS = 100;
 
 export function groupsQueryOf(asked: Asked): ClicksQuery {
   const sorted = asked.count === 'human' ? {} : { measure: asked.count };
-  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...sorted, ...filtersIn(asked) };
+  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...sorted, ...asked.filters };
 }
 
 /** The server knows the days of a range: it can be asked before the project's time zone is here. */
 function daysIn({ range, from, to }: Asked): Pick<ClicksQuery, 'range' | 'from' | 'to'> {
   return range === null ? { from, to } : { range };
-}
-
-function filtersIn({ tag, filters }: Asked): ClicksQuery {
-  return { ...(tag === '' ? {} : { tag }), ...filters };
 }

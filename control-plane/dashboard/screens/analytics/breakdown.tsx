@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
@@ -26,7 +26,7 @@ interface BreakdownProps {
 /** Clicks told apart by one dimension, which tabs choose: first its group, then itself. */
 export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by, isOld, error, retry } }: BreakdownProps) {
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
-  const by = (name: ClickFilter) => ask({ ...asked, by: name });
+  const by = (name: ClickDimension) => ask({ ...asked, by: name });
   return (
     <section className="card" aria-label={text('Breakdown')}>
       <header className="card-head card-head-tabs">
@@ -79,7 +79,7 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
 interface ShownProps extends Omit<BreakdownProps, 'groups'> {
   readonly answer: ClicksAnswer;
   /** What the answer tells apart, until the next one is there. */
-  readonly by: ClickFilter;
+  readonly by: ClickDimension;
 }
 
 function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
@@ -104,7 +104,7 @@ function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
   );
 }
 
-function csvOf(by: ClickFilter, { breakdown }: ClicksAnswer): Blob {
+function csvOf(by: ClickDimension, { breakdown }: ClicksAnswer): Blob {
   const lines = breakdown.map(({ value, name, all, human, unique }) => [
     value ?? '',
     name ?? '',

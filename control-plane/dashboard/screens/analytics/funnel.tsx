@@ -24,10 +24,10 @@ const NARROWS = ['link', 'campaign'] as const;
 
 /** What the clicks of the days have led to. */
 export function Funnel({ asked }: { readonly asked: Asked }) {
-  const { from, to, filters, tag } = asked;
+  const { from, to, filters } = asked;
   const narrowed = Object.fromEntries(NARROWS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
   const conversions = useRead('GET /stats/conversions', { query: { from, to, limit: 1, ...narrowed } });
-  const others = Object.keys(filters).length - Object.keys(narrowed).length + (tag === '' ? 0 : 1);
+  const others = Object.keys(filters).length - Object.keys(narrowed).length;
   const steps = conversions.data === undefined ? null : stepsOf(conversions.data.totals);
   return (
     <Card title={text('Funnel')} actions={steps === null ? null : <Saves steps={steps} name={`funnel-${from}-${to}`} />}>

@@ -1,4 +1,4 @@
-import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
@@ -11,9 +11,10 @@ type Group = ClicksAnswer['breakdown'][number];
 const WITHOUT_VALUE = message('None');
 
 /** What a group without a value is called. */
-const NONE: Readonly<Partial<Record<ClickFilter, Message>>> = {
+const NONE: Readonly<Partial<Record<ClickDimension, Message>>> = {
   link: message('Items of templates'),
   campaign: message('No campaign'),
+  tag: message('No tag'),
   country: message('Unknown'),
   referrer_host: message('Direct or unknown'),
   in_app_browser: message('No app browser'),
@@ -22,13 +23,13 @@ const NONE: Readonly<Partial<Record<ClickFilter, Message>>> = {
   bot_reason: message('People'),
 };
 
-export function labelOf(by: ClickFilter, { value, name }: Pick<Group, 'value' | 'name'>): string {
+export function labelOf(by: ClickDimension, { value, name }: Pick<Group, 'value' | 'name'>): string {
   if (value === null) return textOf(NONE[by] ?? WITHOUT_VALUE);
   return by === 'country' ? countryName(value) : (name ?? value);
 }
 
 interface GroupsProps {
-  readonly by: ClickFilter;
+  readonly by: ClickDimension;
   readonly groups: readonly Group[];
   readonly count: Measure;
   /** Absent where nothing is chosen. */

@@ -9,6 +9,8 @@ import { Card } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { Failure } from '../../parts/states.js';
 import { useConnection, useSignedIn } from '../../session/signed-in.js';
+import type { Asked } from './asked.js';
+import { letsThrough } from './clicks-let-through.js';
 
 /** Rows that are shown: older ones leave. */
 const ROWS_MAX = 50;
@@ -28,10 +30,12 @@ interface Feed {
 
 const NOTHING: Feed = { state: 'off', clicks: [], came: 0, error: null };
 
-function useFeed(isFollowing: boolean): Feed {
+function useFeed(isFollowing: boolean, filters: Asked['filters']): Feed {
   const { connection } = useConnection();
   const [feed, setFeed] = useState(NOTHING);
   const waiting = useRef<Click[]>([]);
+  const holding = useRef(filters);
+  holding.current = filters;
   useEffect(() => {
     if (!isFollowing) {
       setFeed((before) => ({ ...before, state: 'off' }));
@@ -52,7 +56,7 @@ function useFeed(isFollowing: boolean): Feed {
       stop.signal,
     );
     const timer = setInterval(() => {
-      const newest = waiting.current.reverse();
+      const newest = waiting.current.filter((click) => letsThrough(holding.current, click)).reverse();
       waiting.current = [];
       if (newest.length > 0) setFeed((before) => ({ ...before, came: newest.length, clicks: withNewest(newest, before.clicks) }));
     }, SHOW_MS);
@@ -72,9 +76,11 @@ function withNewest(newest: readonly Click[], before: readonly Click[]): readonl
 const WORDS: Readonly<Record<State, Message>> = { off: message('Paused'), connecting: message('Connecting…'), open: message('Live') };
 
 /** Clicks as they are stored, for as long as somebody follows them. */
-export function LiveFeed() {
+export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
   const [isFollowing, follow] = useState(false);
-  const { state, clicks, came, error } = useFeed(isFollowing);
+  const { state, clicks: kept, came, error } = useFeed(isFollowing, filters);
+  const clicks = kept.filter((click) => letsThrough(filters, click));
+  const isFiltered = Object.keys(filters).some((name) => name !== 'tag');
   return (
     <Card
       title={text('Live')}
@@ -97,8 +103,15 @@ export function LiveFeed() {
       ) : (
         <p className="muted">
           {isFollowing
-            ? text('The next click of the environment appears here.')
+            ? isFiltered
+              ? text('The next click that the filters let through appears here.')
+              : text('The next click of the environment appears here.')
             : text('Shows the clicks of the environment as they come.')}
+        </p>
+      )}
+      {filters.tag === undefined ? null : (
+        <p className="muted">
+          <small>{text('The filter by tag does not hold here.')}</small>
         </p>
       )}
     </Card>

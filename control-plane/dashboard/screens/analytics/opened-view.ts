@@ -8,23 +8,20 @@ import { useConnection } from '../../session/signed-in.js';
 import { type Asked, lastDays, PATH, parametersOf, readAsked } from './asked.js';
 
 /** What is seen, as the API takes it for a view. */
-export function viewOf({ range, from, to, interval, by, count, compare, tag, filters }: Asked): Omit<ViewPatch, 'name'> {
+export function viewOf({ range, from, to, interval, by, count, compare, filters }: Asked): Omit<ViewPatch, 'name'> {
   return {
     ...(range === null ? { from, to } : { range }),
     interval,
     breakdown: by,
     measure: count,
     compare,
-    filters: { ...filters, ...(tag === '' ? {} : { tag }) },
+    filters,
   };
 }
 
-function askedOf(
-  { range, from, to, interval, breakdown, measure, compare, filters: { tag = '', ...filters } }: View,
-  timeZone: string,
-): Asked {
+function askedOf({ range, from, to, interval, breakdown, measure, compare, filters }: View, timeZone: string): Asked {
   const days = from === null || to === null ? lastDays(range ?? 'last_30_days', timeZone) : { range: null, from, to };
-  return { ...days, interval, by: breakdown ?? 'link', count: measure, compare, tag, filters };
+  return { ...days, interval, by: breakdown ?? 'link', count: measure, compare, filters };
 }
 
 function isSame(one: Asked, other: Asked): boolean {

@@ -1,4 +1,4 @@
-import type { ClickFilter } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { exactCount } from '../../format/numbers.js';
@@ -63,7 +63,7 @@ function withinSentence(name: Message): string {
 }
 
 /** Links come by their paths; what has none is of templates, or of links that are gone. */
-function named(by: ClickFilter, value: string | null) {
+function named(by: ClickDimension, value: string | null) {
   return { value: by === 'link' ? (value ?? text('Other')) : value, name: null };
 }
 
@@ -90,9 +90,7 @@ function Filters({ filters }: { readonly filters: SharedView['filters'] }) {
     <ul className="chips" aria-label={text('Filters')}>
       {filters.map(({ filter, value }) => (
         <li key={filter} className="chip">
-          {filter === 'tag'
-            ? text('Tag: {tag}', { tag: value ?? text('None') })
-            : `${textOf(DIMENSIONS[filter])}: ${labelOf(filter as ClickFilter, { value, name: null })}`}
+          {textOf(DIMENSIONS[filter])}: {labelOf(filter, { value, name: null })}
         </li>
       ))}
     </ul>
