@@ -82,6 +82,15 @@ export function startMakers(baseUrl: string, project: TestProject): { stop(): Pr
   };
 }
 
+/** Wrong answers with what the log says of each. */
+export function withLog({ controlPlane }: Pick<Stack, 'controlPlane'>, wrong: readonly string[]): readonly string[] {
+  const lines = wrong.length === 0 ? [] : controlPlane.output().split('\n');
+  return wrong.map((answer) => {
+    const request = /urn:request:([\w-]+)/.exec(answer)?.[1];
+    return [answer, ...(request === undefined ? [] : lines.filter((line) => line.includes(request)))].join('\n');
+  });
+}
+
 /** A time in which links may have been acknowledged that are lost. */
 export interface HeldUp {
   readonly fromMs: number;
