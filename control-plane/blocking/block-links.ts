@@ -7,6 +7,7 @@ import { linkUrls } from '../links/card.js';
 import { type LinkRow, linkOfRow } from '../links/link-row.js';
 import { insertEvents } from '../links/sql.js';
 import { noteBlockedUrls } from './block-settings.js';
+import { BEFORE_ANSWERS, forgetListedAnswers, isAmongAnswers } from './listed-answers.js';
 import * as sql from './scan-sql.js';
 
 /** Links looked at in one step: some ten milliseconds. */
@@ -28,29 +29,35 @@ export interface ScanStep {
   readonly blocked: number;
   /** Environments, templates and metadata APIs of which other URLs are blocked than before. */
   readonly settings: number;
+  /** Answers of metadata APIs that named a listed URL. */
+  readonly forgotten: number;
 }
 
+const NOTHING_SCANNED = { scanned: 0, blocked: 0, settings: 0, forgotten: 0 } as const;
+
 /**
- * One step of a scan that blocks the links that lead to what was listed after they were made, and withholds such URLs of
- * settings from the engines. How far it came stands in
- * the same transaction, so that any number of control planes may call this and a killed one loses nothing. A link is
+ * One step of a scan that blocks the links that lead to what was listed after they were made, withholds such URLs of settings from the
+ * engines, and has remembered answers of metadata APIs forgotten that name one. How far it came stands in the same transaction, so that any number of control planes may call this and a killed one loses nothing. A link is
  * blocked whether it is active or disabled: else it could be enabled again by its owner.
  */
 export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
   return database.transaction(async (transaction) => {
     const state = await sql.lockScan(transaction);
-    if (state === null) return { next: 'busy', scanned: 0, blocked: 0, settings: 0 };
+    if (state === null) return { ...NOTHING_SCANNED, next: 'busy' };
     const begins = state.cursor === null && isScanDue(state);
     const cursor = begins ? await sql.beginScan(transaction) : state.cursor;
-    if (cursor === null) return { next: 'idle', scanned: 0, blocked: 0, settings: 0 };
+    if (cursor === null) return { ...NOTHING_SCANNED, next: 'idle' };
     // Few beside the links, and each stands for many visits: first, and at once.
     const settings = begins ? await noteBlockedUrls(transaction) : 0;
-    const links = await sql.linksAfter(transaction, cursor, STEP_LINKS);
+    const links = isAmongAnswers(cursor) ? [] : await sql.linksAfter(transaction, cursor, STEP_LINKS);
     const blocked = await blockListed(transaction, links, form, nowMs);
-    const last = links.at(-1);
-    const more = links.length === STEP_LINKS && last !== undefined;
-    await sql.moveScan(transaction, more ? last.id : null);
-    return { next: more ? 'more' : 'idle', scanned: links.length, blocked, settings };
+    const last = links.length === STEP_LINKS ? links.at(-1) : undefined;
+    const answers =
+      last === undefined
+        ? await forgetListedAnswers(transaction, isAmongAnswers(cursor) ? cursor : BEFORE_ANSWERS)
+        : { cursor: last.id, forgotten: 0 };
+    await sql.moveScan(transaction, answers.cursor);
+    return { next: answers.cursor === null ? 'idle' : 'more', scanned: links.length, blocked, settings, forgotten: answers.forgotten };
   });
 }
 

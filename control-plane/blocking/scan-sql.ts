@@ -11,7 +11,7 @@ export interface ScanState {
   readonly changed_at: Date | null;
   /** When the scan under way, or the last one, began. */
   readonly began_at: Date | null;
-  /** The last link that was looked at; null if no scan is under way. */
+  /** The last link, or answer of a metadata API, that was looked at; null if no scan is under way. */
   readonly cursor: string | null;
   /** The present of the database's clock, by which the others were written: those of control planes may differ. */
   readonly now: Date;

@@ -20,17 +20,22 @@ const INTERVAL_MS = 5_000;
 const RETRY_MS = 30_000;
 const OVERDUE_MS = 300_000;
 
-/** Blocks links whose destination was listed after they were made: within seconds of an import, and looks again every day. */
+/** Blocks links whose destination was listed after they were made, and forgets such answers: within seconds of an import, and looks again every day. */
 export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob {
   const { database, log, clock, form, feedChanged, intervalMs = INTERVAL_MS } = options;
   const step = async (): Promise<boolean> => {
-    const { next, blocked, settings } = await blockLinksStep(database, form, clock());
+    const { next, blocked, settings, forgotten } = await blockLinksStep(database, form, clock());
     if (blocked > 0) {
       log.warn({ code: 'links_blocked', links: blocked }, 'links were blocked: their destination is on the block list');
     }
     if (settings > 0)
       log.warn({ code: 'blocked_urls_changed', objects: settings }, 'the blocked URLs of environments, templates or metadata APIs changed');
-    if (blocked + settings > 0) feedChanged();
+    if (forgotten > 0)
+      log.warn(
+        { code: 'listed_answers_forgotten', items: forgotten },
+        'answers of metadata APIs were forgotten: they name what is on the block list',
+      );
+    if (blocked + settings + forgotten > 0) feedChanged();
     return next === 'more';
   };
   return createPeriodicJob({

@@ -4,6 +4,8 @@ import { unblockLink } from '../../control-plane/blocking/unblock-link.js';
 import { importBlocklist } from '../../control-plane/blocklist/import.js';
 import { removeList } from '../../control-plane/blocklist/sql.js';
 import { readEnvironmentRecord } from '../../control-plane/environment/environment-record.js';
+import { insertMetadataApi } from '../support/metadata-api.js';
+import { insertResourceType } from '../support/resource-type.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 
@@ -283,6 +285,60 @@ t.test('a scan of many links goes in steps, survives its process, and is taken b
     values: [],
   });
   t.equal(rows[0]?.count, '1000');
+});
+
+t.test('remembered answers of metadata APIs that name a listed URL are forgotten, in steps', async (t) => {
+  const api = await startApiServer(t);
+  const type = await insertResourceType(api.database, api.live.id, 'product');
+  await insertMetadataApi(api.database, { environmentId: api.live.id, resourceTypeId: type });
+  const remember = (prefix: string, count: number, metadata: object, generation = 1) =>
+    api.database.query({
+      text: `INSERT INTO metadata_answers (resource_type_id, generation, item_id, outcome, meaning, metadata, fetched_at, expires_at, keep_until)
+             SELECT $1, $2, $3 || n, 'ok', 'published', $4, now(), now() + interval '1 hour', now() + interval '1 day'
+             FROM generate_series(1, $5::integer) AS n`,
+      values: [
+        type,
+        generation,
+        prefix,
+        JSON.stringify({ title: 'A', image_url: null, canonical_url: null, web_fallback_url: null, ...metadata }),
+        count,
+      ],
+    });
+  await remember('fine-', 1_500, { image_url: 'https://fine.example/a.png', web_fallback_url: 'https://fine.example/later.example' });
+  await remember('a-image-', 700, { image_url: 'https://cdn.later.example/a.png' });
+  await remember('web-', 700, { web_fallback_url: 'https://later.example/x' });
+  await remember('y-page-', 1, { canonical_url: 'http://later.example:8080/' });
+  await remember('old-', 1, { image_url: 'https://later.example/a.png' }, 0);
+  await list(api, 'later.example');
+  let steps = 0;
+  let forgotten = 0;
+  for (let next = 'more'; next === 'more'; steps++) {
+    const step = await blockLinksStep(api.database, FORM, Date.now());
+    forgotten += step.forgotten;
+    next = step.next;
+  }
+  t.same([steps, forgotten], [3, 1_401]);
+  const { rows } = await api.database.query<{ item: string; kept: string; marked: string }>({
+    text: `SELECT regexp_replace(item_id, '\\d+$', '') AS item, count(*) FILTER (WHERE outcome IS NOT NULL) AS kept,
+             count(*) FILTER (WHERE outcome IS NULL AND invalidation > 0) AS marked
+           FROM metadata_answers GROUP BY 1 ORDER BY 1`,
+    values: [],
+  });
+  t.same(rows, [
+    { item: 'a-image-', kept: '0', marked: '700' },
+    { item: 'fine-', kept: '1500', marked: '0' },
+    // Nobody is shown what an earlier configuration answered.
+    { item: 'old-', kept: '1', marked: '0' },
+    { item: 'web-', kept: '0', marked: '700' },
+    { item: 'y-page-', kept: '0', marked: '1' },
+  ]);
+  const fed = await api.database.query<{ count: string }>({
+    text: `SELECT count(*) FROM config_feed WHERE object_id LIKE $1 || '/%'`,
+    values: [type],
+  });
+  t.equal(fed.rows[0]?.count, '1401', 'engines are told of each');
+  await pass(api, 2 * MINUTE_MS);
+  t.match(await blockLinksStep(api.database, FORM, Date.now()), { forgotten: 0 });
 });
 
 t.test('a link is unblocked by the operator alone, and not while it is listed', async (t) => {

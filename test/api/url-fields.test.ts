@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { TSchema } from 'typebox';
+import { blockLinksStep } from '../../control-plane/blocking/block-links.js';
 import { importBlocklist } from '../../control-plane/blocklist/import.js';
 import { ROUTES } from '../../shared/contract/routes.js';
 import { send } from './api-client.js';
@@ -210,6 +211,35 @@ t.test('a listed host or page is refused in every field, whatever its spelling',
       field,
     );
     t.ok([200, 201, 409].includes(await statusOf('https://good.example/')), `${field} takes another host`);
+  }
+});
+
+t.test('a host that is listed later is found in every field', async (t) => {
+  const api = await startApiServer(t);
+  const made = await makeAll(api);
+  for (const [index, field] of FIELDS.entries()) {
+    const url = `https://later-${index}.example/`;
+    // A link that was blocked takes no changes that leave it so.
+    const { id: link } = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} })).json;
+    const [line, body] = (WRITES[objectOf(field)] as Write)({ ...made, link }, url, slotOf(field));
+    const { status, json } = await send(api.baseUrl, line, { key: api.liveKey, body });
+    t.ok(status === 200 || status === 201, `${field}: ${JSON.stringify(json)}`);
+    const chunks = (async function* () {
+      yield Buffer.from(`${new URL(url).hostname}\n`);
+    })();
+    await importBlocklist(api.database, { name: 'test', format: 'plain', chunks, strict: true });
+    while ((await blockLinksStep(api.database, { scheme: 'https', port: 0 }, Date.now())).next === 'more');
+    const { rows } = await api.database.query<{ what: string }>({
+      text: `SELECT 'settings' AS what FROM (
+               SELECT blocked_urls FROM environments UNION ALL SELECT blocked_urls FROM domains
+               UNION ALL SELECT blocked_urls FROM url_templates UNION ALL SELECT blocked_urls FROM metadata_apis) AS object
+             WHERE $1 = ANY (blocked_urls)
+             UNION ALL SELECT 'link' FROM events WHERE type = 'link.blocked' AND body::json -> 'data' ->> 'blocked_destination' = $1`,
+      values: [url],
+    });
+    t.strictSame(rows, [{ what: /Links? /.test(field) ? 'link' : 'settings' }], field);
+    // Another template of the same pattern follows.
+    await api.database.query({ text: "UPDATE url_templates SET status = 'archived' WHERE path_pattern = '/q/{id}'", values: [] });
   }
 });
 
