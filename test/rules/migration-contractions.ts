@@ -12,21 +12,22 @@ const CREATE_TABLE = new RegExp(String.raw`^create\s+(?:unlogged\s+)?table\s+${T
 const ALTER_TABLE = new RegExp(String.raw`^alter\s+table\s+${TABLE}\s+(.*)$`, 'is');
 const UNIQUE_INDEX = new RegExp(String.raw`^create\s+unique\s+index\s+.*?\bon\s+${TABLE}`, 'is');
 
-/** Beside ALTER TABLE. */
-const TAKES_AWAY = /^(?:drop|truncate|revoke|alter\s+(?:type|sequence|function|index|view|domain)\s.*\b(?:rename|drop|owner)\b)/is;
+/** Beside ALTER TABLE. What a DO block does is not read. */
+const TAKES_AWAY = /^(?:do\b|drop|truncate|revoke|alter\s+(?:type|sequence|function|index|view|domain)\s.*\b(?:rename|drop|owner)\b)/is;
 
 /** Clauses of ALTER TABLE, each with what it does to anyone who does not know of it. */
 const REFUSED_CLAUSES: readonly RegExp[] = [
   /^rename\b/i,
-  /^drop\s+(?!constraint\b)/i,
+  // Without its constraint an ON CONFLICT that names the columns fails.
+  /^drop\b/i,
   /^alter\s+(?:column\s+)?\S+\s+(?:set\s+data\s+)?type\b/i,
   /^alter\s+(?:column\s+)?\S+\s+set\s+not\s+null\b/i,
   /^alter\s+(?:column\s+)?\S+\s+drop\s+(?:default|identity|expression)\b/i,
   /^validate\s+constraint\b/i,
   /^set\s+schema\b/i,
 ];
+/** One that is NOT VALID looks at no row that is there, and at each that is written. */
 const ADDS_CONSTRAINT = /^add\s+(?:constraint\b|check\b|unique\b|primary\s+key\b|foreign\s+key\b|exclude\b)/i;
-const NOT_VALID = /\bnot\s+valid\s*$/i;
 const ADDS_COLUMN = /^add\s+/i;
 /** Of a new column: rows of an older release, which does not name it, would be refused. */
 const BINDS_COLUMN = /\b(?:check|unique|primary\s+key|references)\b/i;
@@ -52,7 +53,7 @@ function takesAway(sql: string, own: ReadonlySet<string>): boolean {
 
 function isRefused(clause: string): boolean {
   if (REFUSED_CLAUSES.some((refused) => refused.test(clause))) return true;
-  if (ADDS_CONSTRAINT.test(clause)) return !NOT_VALID.test(clause);
+  if (ADDS_CONSTRAINT.test(clause)) return true;
   if (!ADDS_COLUMN.test(clause)) return false;
   const isFilled = /\b(?:default|generated)\b/i.test(clause);
   return BINDS_COLUMN.test(clause) || (/\bnot\s+null\b/i.test(clause) && !isFilled);

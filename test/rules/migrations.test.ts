@@ -4,13 +4,20 @@ import { contractions } from './migration-contractions.js';
 
 const MIGRATION = /^control-plane\/migrations\/\d{4}_.*\.sql$/;
 
+/** What takes something away that no release uses. */
+const UNUSED: Readonly<Record<string, string>> = {
+  'control-plane/migrations/0003_click_shards.sql: ALTER TABLE click_batches DROP CONSTRAINT click_batches_pkey':
+    'no statement has an ON CONFLICT on that table, and each batch has rows of several shards from then on',
+  'control-plane/migrations/0034_days_of_partitions.sql: DO $$': 'it renames partitions, which are written and read by way of their table',
+};
+
 t.test('a migration expands the schema, and takes away only what an earlier release was the last to use', async (t) => {
   const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
   const migrations = treeFiles().filter((file) => MIGRATION.test(file));
   t.ok(migrations.length > 0);
   t.same(
     migrations.flatMap((file) => contractions(readTreeFile(file), version).map((what) => `${file}: ${what}`)),
-    [],
+    Object.keys(UNUSED),
   );
 });
 
@@ -35,6 +42,10 @@ t.test('what an older release may still use is not taken away', async (t) => {
     "ALTER TABLE links ADD COLUMN way text CHECK (way <> '')",
     'ALTER TABLE links ADD COLUMN way text UNIQUE',
     'ALTER TABLE links ADD CONSTRAINT short CHECK (length(path) < 9)',
+    'ALTER TABLE links ADD CONSTRAINT short CHECK (length(path) < 9) NOT VALID',
+    'ALTER TABLE links ADD FOREIGN KEY (path) REFERENCES ways (path) NOT VALID',
+    'ALTER TABLE links DROP CONSTRAINT short',
+    'DO $$ BEGIN ALTER TABLE links DROP COLUMN path; END $$',
     'ALTER TABLE links ADD UNIQUE (path)',
     'ALTER TABLE links VALIDATE CONSTRAINT short',
     'CREATE UNIQUE INDEX links_path ON links (path)',
@@ -55,9 +66,7 @@ t.test('what an older release does not notice is free', async (t) => {
     'ALTER TABLE links ADD COLUMN way text',
     "ALTER TABLE links ADD COLUMN way text NOT NULL DEFAULT ''",
     'ALTER TABLE links ADD COLUMN way text GENERATED ALWAYS AS (lower(path)) STORED NOT NULL',
-    'ALTER TABLE links ADD CONSTRAINT short CHECK (length(path) < 9) NOT VALID',
     'ALTER TABLE links ALTER COLUMN path DROP NOT NULL',
-    'ALTER TABLE links DROP CONSTRAINT short',
     'CREATE INDEX links_path ON links (path)',
     'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ DROP TABLE links; $$',
     "UPDATE links SET path = 'DROP TABLE links' -- DROP TABLE links",
