@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
-import { BASE_PATH, honoursIdempotencyKey, honoursIfMatch, type Route } from '../../shared/contract/routes/route.js';
+import { BASE_PATH, honoursIdempotencyKey, honoursIfMatch, type Route, takesIdempotencyKey } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
@@ -70,9 +70,10 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       afterCommit = answer.afterCommit;
       return replyOf(route, answer);
     };
+    const idempotencyKey =
+      takesIdempotencyKey(route) && request.idempotencyKey !== undefined ? readIdempotencyKey(request.idempotencyKey) : null;
     let reply: Reply;
-    if (honoursIdempotencyKey(route) && request.idempotencyKey !== undefined) {
-      const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
+    if (idempotencyKey !== null && honoursIdempotencyKey(route)) {
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
       const once = { keyId: request.caller.keyId, idempotencyKey, requestId: request.id, fingerprints };
       reply = await answerOnce(database, dependencies.secretKeys, once, { check, checkWaits, effect });

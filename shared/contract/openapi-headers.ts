@@ -1,4 +1,4 @@
-import { honoursIdempotencyKey, honoursIfMatch, type Route } from './routes/route.js';
+import { honoursIdempotencyKey, honoursIfMatch, type Route, takesIdempotencyKey } from './routes/route.js';
 
 export type Json = Record<string, unknown>;
 
@@ -43,6 +43,12 @@ const IDEMPOTENCY_PARAMETER: Json = {
   schema: { type: 'string', format: 'uuid' },
 };
 
+/** Of an operation whose answer is a file. */
+const NEEDLESS_KEY_PARAMETER: Json = {
+  ...IDEMPOTENCY_PARAMETER,
+  description: 'A UUID. It changes nothing: the operation has no effect, and its answer is made again each time.',
+};
+
 const IF_MATCH_PARAMETER: Json = {
   name: 'If-Match',
   in: 'header',
@@ -63,7 +69,7 @@ const LAST_EVENT_ID_PARAMETER: Json = {
 /** The headers of requests that the operation heeds. */
 export function headerParameters(route: Route): readonly Json[] {
   return [
-    ...(honoursIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
+    ...(takesIdempotencyKey(route) ? [honoursIdempotencyKey(route) ? IDEMPOTENCY_PARAMETER : NEEDLESS_KEY_PARAMETER] : []),
     ...(honoursIfMatch(route) ? [IF_MATCH_PARAMETER] : []),
     ...(route.response.events === undefined ? [] : [LAST_EVENT_ID_PARAMETER]),
   ];

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1af301e5500f8e8eed361238999dd6dc53b4d043de3e4f4ce58c9fe61d836b01. */
+/** Written by: npm run openapi. Made of be84ff085b2eaf7a33716b803b43074d8c2d1d595b00aa636ec01320e0fef18e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5704,7 +5704,10 @@ export interface operations {
     drawLinkQr: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. It changes nothing: the operation has no effect, and its answer is made again each time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the link */
                 link: string;

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { converse } from '../engine/http/raw-http.js';
 import { attackThroughProxy, countLostVisits, visitBesideHostileRows, visitThrough } from '../fault/proxy-scenarios.js';
 import { canConnect } from '../support/can-connect.js';
@@ -67,6 +69,42 @@ for (const kind of PROXY_KINDS)
 t.test('the short form of a million hostile requests through each proxy', async (t) => {
   for (const kind of PROXY_KINDS) if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 500, visits: 5 });
 });
+
+/** Ends each connection once a visit has come, without an answer. It says that it is ready. */
+async function startSilentEngine(t: Test): Promise<{ readonly port: number; readonly requests: () => number }> {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      if (bytes.includes('/health/ready')) return void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      requests++;
+      socket.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, requests: () => requests };
+}
+
+// nginx cannot tell such a request from a failed connection: its file says so.
+for (const kind of ['haproxy', 'caddy'] as const)
+  t.test(`${kind}: a request that an engine has taken is not sent to the other one`, async (t) => {
+    if (!hasProxy(t, kind)) return;
+    const engines = [await startSilentEngine(t), await startSilentEngine(t)];
+    const proxy = await startProxy(
+      t,
+      kind,
+      engines.map(({ port }) => port),
+    );
+    for (let visit = 1; visit <= VISITS; visit++) {
+      t.equal(await visitThrough(proxy, '/abc'), 502);
+      t.equal(
+        engines.reduce((sum, { requests }) => sum + requests(), 0),
+        visit,
+        'one visit is one request',
+      );
+    }
+  });
 
 t.test('promise R19: a body does not make an nginx without any settings take the engines for dead', async (t) => {
   if (!hasProxy(t, 'nginx')) return;

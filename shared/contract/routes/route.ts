@@ -58,9 +58,14 @@ export interface Route {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Whether `Idempotency-Key` is honoured: by every POST, but for those without an effect to repeat, whose answer is a file or that take no key. */
+/** Whether `Idempotency-Key` may be sent: to every POST that takes an API key. It has to be a UUID. */
+export function takesIdempotencyKey(route: Route): boolean {
+  return route.method === 'POST' && route.key !== 'none';
+}
+
+/** Whether the answer is given again for the same `Idempotency-Key`: by all of these, but for those without an effect to repeat, whose answer is a file. */
 export function honoursIdempotencyKey(route: Route): boolean {
-  return route.method === 'POST' && route.response.files === undefined && route.key !== 'none';
+  return takesIdempotencyKey(route) && route.response.files === undefined;
 }
 
 /** Whether `If-Match` is honoured: by every change of an object that has an `ETag`. */

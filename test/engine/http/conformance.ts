@@ -87,6 +87,12 @@ export const HOSTILE: readonly HostileRow[] = [
     bytes: `GET /abc HTTP/1.1\r\n${HOST}: b\r\n\r\n`,
     statuses: [400],
   },
+  {
+    name: 'a second Host behind a header without a name',
+    unseenBy: 'uws',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}: b\r\nHost: other.example\r\n\r\n`,
+    statuses: [400],
+  },
   { name: 'a line without a colon', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length\r\n\r\n`, statuses: [400] },
   { name: 'a CR in a header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\rContent-Length: 5\r\n\r\n`, statuses: [400] },
   {
