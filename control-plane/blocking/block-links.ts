@@ -10,7 +10,7 @@ import { noteBlockedUrls } from './block-settings.js';
 import { BEFORE_ANSWERS, forgetListedAnswers, isAmongAnswers } from './listed-answers.js';
 import * as sql from './scan-sql.js';
 
-/** Links looked at in one step: some ten milliseconds. */
+/** How many links one step reads, which takes some ten milliseconds. */
 const STEP_LINKS = 1_000;
 
 /**
@@ -29,16 +29,17 @@ export interface ScanStep {
   readonly blocked: number;
   /** Environments, templates and metadata APIs of which other URLs are blocked than before. */
   readonly settings: number;
-  /** Answers of metadata APIs that named a listed URL. */
+  /** Remembered answers of metadata APIs that were forgotten, because they name a listed URL. */
   readonly forgotten: number;
 }
 
 const NOTHING_SCANNED = { scanned: 0, blocked: 0, settings: 0, forgotten: 0 } as const;
 
 /**
- * One step of a scan that blocks the links that lead to what was listed after they were made, withholds such URLs of settings from the
- * engines, and has remembered answers of metadata APIs forgotten that name one. How far it came stands in the same transaction, so that any number of control planes may call this and a killed one loses nothing. A link is
- * blocked whether it is active or disabled: else it could be enabled again by its owner.
+ * One step of a scan. It blocks the links that lead to what was listed after they were made, withholds such URLs of settings from the
+ * engines, and forgets remembered answers of metadata APIs that name one. How far it came stands in the same transaction, so that any
+ * number of control planes may call this and a killed one loses nothing. A link is blocked whether it is active or disabled: else its owner
+ * could enable it again.
  */
 export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
   return database.transaction(async (transaction) => {
@@ -52,12 +53,12 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
     const links = isAmongAnswers(cursor) ? [] : await sql.linksAfter(transaction, cursor, STEP_LINKS);
     const blocked = await blockListed(transaction, links, form, nowMs);
     const last = links.length === STEP_LINKS ? links.at(-1) : undefined;
-    const answers =
+    const { cursor: reached, forgotten } =
       last === undefined
         ? await forgetListedAnswers(transaction, isAmongAnswers(cursor) ? cursor : BEFORE_ANSWERS)
         : { cursor: last.id, forgotten: 0 };
-    await sql.moveScan(transaction, answers.cursor);
-    return { next: answers.cursor === null ? 'idle' : 'more', scanned: links.length, blocked, settings, forgotten: answers.forgotten };
+    await sql.moveScan(transaction, reached);
+    return { next: reached === null ? 'idle' : 'more', scanned: links.length, blocked, settings, forgotten };
   });
 }
 

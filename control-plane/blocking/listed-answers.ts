@@ -3,13 +3,16 @@ import { blockedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { invalidateItems } from '../resources/invalidate.js';
 
-/** Answers looked at in one step: some ten milliseconds. */
+/** How many answers one step reads. */
 const STEP_ANSWERS = 1_000;
 
-/** What the place of a scan begins with once it is through with the links: below the ids of links, for releases that know no other places. */
+/**
+ * What the cursor of a scan begins with once all links were read. It sorts before the ids of links: a release that knows no such cursor
+ * begins with the links again.
+ */
 const MARK = 'answers/';
 
-/** The place before all answers. */
+/** The cursor before the first answer. */
 export const BEFORE_ANSWERS = `${MARK}["",0,""]`;
 
 export function isAmongAnswers(cursor: string): boolean {
@@ -25,7 +28,7 @@ interface ScannedAnswer {
 }
 
 export interface AnswersStep {
-  /** The place of the last answer that was looked at; null if there are no more. */
+  /** Where the next step goes on; null if there are no more answers. */
   readonly cursor: string | null;
   readonly forgotten: number;
 }
@@ -51,18 +54,18 @@ export async function forgetListedAnswers(transaction: Database, cursor: string)
   for (const [typeId, { environmentId, ids }] of itemsOf)
     forgotten += (await invalidateItems(transaction, environmentId, typeId, ids)).removed;
   const last = answers.length === STEP_ANSWERS ? answers.at(-1) : undefined;
-  return { cursor: last === undefined ? null : placeOf(last), forgotten };
+  return { cursor: last === undefined ? null : cursorOf(last), forgotten };
 }
 
 function urlsOf({ metadata }: ScannedAnswer): readonly string[] {
   return URL_FIELDS.flatMap((field) => metadata[field] ?? []);
 }
 
-function placeOf({ resource_type_id, generation, item_id }: ScannedAnswer): string {
+function cursorOf({ resource_type_id, generation, item_id }: ScannedAnswer): string {
   return MARK + JSON.stringify([resource_type_id, generation, item_id]);
 }
 
-/** Answers of every environment, of the configurations that are in use, in the order of their key. */
+/** The answers after the cursor, in the order of their key. Those of replaced configurations are left out: nobody is shown them. */
 async function answersAfter(database: Queryable, cursor: string): Promise<readonly ScannedAnswer[]> {
   const { rows } = await database.query<ScannedAnswer>({
     text: `SELECT api.environment_id, answer.resource_type_id, answer.generation, answer.item_id, answer.metadata

@@ -20,7 +20,7 @@ const INTERVAL_MS = 5_000;
 const RETRY_MS = 30_000;
 const OVERDUE_MS = 300_000;
 
-/** Blocks links whose destination was listed after they were made, and forgets such answers: within seconds of an import, and looks again every day. */
+/** Blocks links whose destination was listed after they were made, and forgets answers that name such a URL. It begins within seconds of an import, and once a day. */
 export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob {
   const { database, log, clock, form, feedChanged, intervalMs = INTERVAL_MS } = options;
   const step = async (): Promise<boolean> => {

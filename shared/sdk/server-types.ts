@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of be84ff085b2eaf7a33716b803b43074d8c2d1d595b00aa636ec01320e0fef18e. */
+/** Written by: npm run openapi. Made of 4fcebd4a338ce485fff65cc7e54b3373f02cd1abc789b1e36577d8b41af8c2d6. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -7162,7 +7162,7 @@ export interface operations {
                             name: string | null;
                             /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                             unique: number;
-                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null where there is none, or it is not known */
+                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known */
                             value: string | null;
                         }[];
                         /**

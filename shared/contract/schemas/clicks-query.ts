@@ -127,7 +127,7 @@ export const clicksAnswerSchema = Type.Object(
       Type.Object({
         value: nullable(
           text(
-            'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null where there is none, or it is not known',
+            'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known',
           ),
         ),
         name: nullable(text('Path of a link; null for anything else, and for a link that was deleted for good')),
