@@ -1,7 +1,13 @@
 import type { DestinationSlot } from '../../shared/records/records.js';
 import { DEEP_LINK_PATH_PLACEHOLDER } from '../../shared/resolve/destination.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
-import { type DestinationOutcome, type OwnSchemes, refusedDestination, storedPattern } from '../../shared/resolve/stored-destination.js';
+import {
+  type DestinationOutcome,
+  type OwnSchemes,
+  patternOfAnyLength,
+  refusedDestination,
+  refusedLength,
+} from '../../shared/resolve/stored-destination.js';
 
 /** Any other word in braces is a misspelt placeholder. */
 const OTHER_PLACEHOLDER = /\{(?!deep_link_path\})\w*\}/;
@@ -17,8 +23,10 @@ export function storedDefaultDestination(text: string, slot: DestinationSlot, ow
   const other = OTHER_PLACEHOLDER.exec(text);
   if (other !== null)
     return refusedDestination('unknown_placeholder', `${other[0]} stands for nothing; ${DEEP_LINK_PATH_PLACEHOLDER} alone is filled in.`);
+  const long = refusedLength(text);
+  if (long !== null) return long;
   const atHost = AT_HOST.test(text);
-  const outcome = storedPattern(
+  const outcome = patternOfAnyLength(
     atHost ? text.replace(AT_HOST, `$1/${DEEP_LINK_PATH_PLACEHOLDER}`) : text,
     [DEEP_LINK_PATH_PLACEHOLDER],
     slot,

@@ -20,6 +20,8 @@ export interface Reply {
 
 export interface IdempotentRequest extends Run {
   readonly fingerprints: Fingerprints;
+  /** The installation whose data the answer holds, with which it is erased. Null for none. */
+  readonly installId: string | null;
 }
 
 /** What makes two requests the same: method, path with query, and body. */
@@ -135,11 +137,11 @@ async function tryLock(database: Queryable, request: IdempotentRequest): Promise
 async function remember(database: Queryable, request: IdempotentRequest, reply: Reply & { readonly sealed: Buffer }): Promise<void> {
   await database.query({
     name: 'remember_answer',
-    text: `INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, canonical_fingerprint, status, headers, body, created_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, now())
+    text: `INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, canonical_fingerprint, status, headers, body, install_id, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now())
            ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
              canonical_fingerprint = excluded.canonical_fingerprint, status = excluded.status, headers = excluded.headers,
-             body = excluded.body, created_at = excluded.created_at`,
+             body = excluded.body, install_id = excluded.install_id, created_at = excluded.created_at`,
     values: [
       request.keyId,
       request.idempotencyKey,
@@ -148,6 +150,7 @@ async function remember(database: Queryable, request: IdempotentRequest, reply: 
       reply.status,
       JSON.stringify(reply.headers),
       reply.sealed,
+      request.installId,
     ],
   });
 }

@@ -75,7 +75,8 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     let reply: Reply;
     if (idempotencyKey !== null && honoursIdempotencyKey(route)) {
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
-      const once = { keyId: request.caller.keyId, idempotencyKey, requestId: request.id, fingerprints };
+      const { keyId } = request.caller;
+      const once = { keyId, idempotencyKey, requestId: request.id, fingerprints, installId: installOf(call) };
       reply = await answerOnce(database, dependencies.secretKeys, once, { check, checkWaits, effect });
     } else {
       await check();
@@ -84,6 +85,11 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     await afterCommit?.();
     return reply;
   };
+}
+
+/** The installation that the body names. */
+function installOf({ body }: UncheckedCall): string | null {
+  return typeof body.install_id === 'string' ? body.install_id : null;
 }
 
 interface Match {

@@ -8,24 +8,28 @@ const EVENTS_OF_INSTALLS: readonly EventType[] = ['install.attributed', 'install
 
 const UNREADABLE_ESCAPES = String.raw`(\\\\)|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`;
 
-/** Whether anything is known of the installation. Whatever is in the log of events has left a row that lasts longer, the installation's own or a tracked event's. */
+/** Whether anything is known of the installation, a remembered answer included. Whatever is in the log of events has left a row that lasts longer, the installation's own or a tracked event's. */
 export async function isInstallKnown(database: Queryable, environmentId: string, installId: string): Promise<boolean> {
   const { rows } = await database.query<{ known: boolean }>({
     text: `SELECT EXISTS (SELECT FROM installs WHERE environment_id = $1 AND install_id = $2)
                OR EXISTS (SELECT FROM tracked_events WHERE environment_id = $1 AND install_id = $2)
-               OR EXISTS (SELECT FROM app_opens WHERE environment_id = $1 AND install_id = $2) AS known`,
+               OR EXISTS (SELECT FROM app_opens WHERE environment_id = $1 AND install_id = $2)
+               OR EXISTS (SELECT FROM idempotency_keys a JOIN api_keys k ON k.id = a.key_id WHERE k.environment_id = $1 AND a.install_id = $2)
+               AS known`,
     values: [environmentId, installId],
   });
   return rows[0]?.known === true;
 }
 
-/** Deletes the installation and the events that it reported. */
+/** Deletes the installation, the events that it reported, and the remembered answers to requests that named it. */
 export async function deleteInstall(database: Queryable, environmentId: string, installId: string): Promise<void> {
   await database.query({
     text: `WITH install AS (
              DELETE FROM installs WHERE environment_id = $1 AND install_id = $2
            ), tracked AS (
              DELETE FROM tracked_events WHERE environment_id = $1 AND install_id = $2
+           ), answers AS (
+             DELETE FROM idempotency_keys a USING api_keys k WHERE k.id = a.key_id AND k.environment_id = $1 AND a.install_id = $2
            )
            DELETE FROM app_opens WHERE environment_id = $1 AND install_id = $2`,
     values: [environmentId, installId],

@@ -672,10 +672,12 @@ CREATE TABLE public.idempotency_keys (
   body bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   canonical_fingerprint bytea,
+  install_id text,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (key_id, idempotency_key),
   CONSTRAINT idempotency_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_installs ON public.idempotency_keys USING btree (install_id) WHERE (install_id IS NOT NULL);
 
 CREATE UNLOGGED TABLE public.idempotency_runs (
   key_id text COLLATE "C" NOT NULL,

@@ -41,11 +41,27 @@ const WRITTEN_WEB_URL = /^https?:\/\/([^/?#\\]+)[^?#\\]*(?:[?#]|$)/i;
  * text that lacks nothing but its scheme proposes the URL.
  */
 export function storedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
+  return refusedLength(text) ?? ofStoredLength(destinationOfAnyLength(text, slot, ownSchemes));
+}
+
+function destinationOfAnyLength(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   const outcome = judgedDestination(text, slot, ownSchemes);
   if (outcome.kind === 'ok' || !HOST_FIRST.test(text)) return outcome;
   const proposed = `https://${text}`;
   if (judgedDestination(proposed, slot, ownSchemes).kind === 'refused') return outcome;
   return refusedDestination('invalid_url', `A destination begins with its scheme: write ${proposed.slice(0, 200)}.`);
+}
+
+/** Null if the text is as short as a destination must be. */
+export function refusedLength(text: string): DestinationOutcome | null {
+  if (characterCount(text) <= DESTINATION_CHARACTERS_MAX) return null;
+  return refusedDestination('too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`);
+}
+
+/** Escapes make a URL longer than its text. */
+function ofStoredLength(outcome: DestinationOutcome): DestinationOutcome {
+  if (outcome.kind === 'refused' || outcome.url.length <= RENDERED_URL_CHARACTERS_MAX) return outcome;
+  return refusedDestination('too_long', `Escaped, a destination has at most ${RENDERED_URL_CHARACTERS_MAX} characters.`);
 }
 
 /** `storedDestination`, or what remembers what it says. */
@@ -71,8 +87,6 @@ const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   if (!isStorable(text)) return refusedDestination('control_character', 'A destination holds no control characters.');
-  if (characterCount(text) > DESTINATION_CHARACTERS_MAX)
-    return refusedDestination('too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`);
   const url = parseUrl(text);
   if (url === null || text.startsWith(' ') || text.endsWith(' ')) return refusal('not_a_url');
   const { href } = url;
@@ -80,8 +94,6 @@ function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnS
     return refusedDestination('invalid_url', `The text would be read as another URL, ${href.slice(0, 200)}; write the URL that is meant.`);
   const refused = destinationRefusal(href, slot);
   if (refused !== null) return refusal(refused);
-  if (href.length > RENDERED_URL_CHARACTERS_MAX)
-    return refusedDestination('too_long', `Escaped, a destination has at most ${RENDERED_URL_CHARACTERS_MAX} characters.`);
   return (ownSchemes === null ? null : foreignScheme(href, slot, ownSchemes)) ?? { kind: 'ok', url: href };
 }
 
@@ -106,9 +118,19 @@ function foreignScheme(url: string, slot: DestinationSlot, ownSchemes: OwnScheme
 
 /**
  * The same for a text with placeholders, each of which is kept as it is written. One that the serialiser moves or drops,
- * as it does with a segment before `..`, is refused.
+ * as it does with a segment before `..`, is refused. A placeholder counts as the characters that it is written with.
  */
 export function storedPattern(
+  text: string,
+  placeholders: readonly string[],
+  slot: DestinationSlot,
+  ownSchemes: OwnSchemes | null,
+): DestinationOutcome {
+  return refusedLength(text) ?? patternOfAnyLength(text, placeholders, slot, ownSchemes);
+}
+
+/** For a text whose length was judged as somebody wrote it. */
+export function patternOfAnyLength(
   text: string,
   placeholders: readonly string[],
   slot: DestinationSlot,
@@ -117,7 +139,7 @@ export function storedPattern(
   // The serialiser would escape the braces: words that the text does not hold stand for them meanwhile.
   const word = wordNotIn(text);
   const marks = placeholders.map((placeholder, index) => ({ placeholder, mark: `${word}-${index}-` }));
-  const outcome = storedDestination(
+  const outcome = destinationOfAnyLength(
     marks.reduce((marked, { placeholder, mark }) => marked.replaceAll(placeholder, mark), text),
     slot,
     ownSchemes,
@@ -127,7 +149,7 @@ export function storedPattern(
   for (const { placeholder, mark } of marks)
     if (outcome.url.split(mark).length !== text.split(placeholder).length)
       return refusedDestination('misplaced_placeholder', `${placeholder} must stand where no ".." removes it.`);
-  return { kind: 'ok', url: written(outcome.url) };
+  return ofStoredLength({ kind: 'ok', url: written(outcome.url) });
 }
 
 /** Stands for a placeholder while the rest of the text is serialised: letters and hyphens are left as they are. */

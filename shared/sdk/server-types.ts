@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4fcebd4a338ce485fff65cc7e54b3373f02cd1abc789b1e36577d8b41af8c2d6. */
+/** Written by: npm run openapi. Made of f3a76100b759e77c1f1adfec7c54ee4493eefb9057229cddd72cec396f221e7b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -424,7 +424,7 @@ export interface paths {
         post?: never;
         /**
          * Erase an installation
-         * @description Deletes what the service knows of the installation: its first open, its later opens, and the events that it reported or that name it. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.
+         * @description Deletes what the service knows of the installation: its first open, its later opens, the events that it reported or that name it, and the answers that are remembered for an `Idempotency-Key`. A request that is sent again after that is a new one. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.
          *
          *     Scope: `links:write`.
          */

@@ -13,7 +13,8 @@ async function mentions(install: string): Promise<number> {
   const { rows } = await api.database.query<{ n: number }>({
     text: `SELECT (SELECT count(*) FROM installs i WHERE strpos(i::text, $1) > 0) + (SELECT count(*) FROM tracked_events e WHERE strpos(e::text, $1) > 0)
              + (SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0)
-             + (SELECT count(*) FROM app_opens o WHERE strpos(o::text, $1) > 0) AS n`,
+             + (SELECT count(*) FROM app_opens o WHERE strpos(o::text, $1) > 0)
+             + (SELECT count(*) FROM idempotency_keys k WHERE strpos(k::text, $1) > 0) AS n`,
     values: [install],
   });
   return Number(rows[0]?.n);
@@ -34,6 +35,30 @@ t.test('an erased installation is mentioned nowhere, others are as they were, an
   t.equal(await mentions('phone-2'), before);
   t.match(await erase(odd), { status: 404, json: { code: 'not_found' } });
   t.equal((await open(odd, true)).json.attribution, 'organic', 'the app may begin again');
+});
+
+t.test('an answer that is remembered for an Idempotency-Key is erased with its installation', async (t) => {
+  const calls = [
+    ['POST /sdk/opens', api.liveAppKey, { install_id: 'kept-1', first_open: true, device }],
+    ['POST /sdk/events', api.liveAppKey, { install_id: 'kept-1', name: 'sale', properties: { note: 'private' } }],
+    ['POST /events', api.liveKey, { install_id: 'kept-1', name: 'sale', properties: { note: 'private' } }],
+  ] as const;
+  const sendAll = async () => {
+    const replayed: boolean[] = [];
+    for (const [index, [route, key, body]] of calls.entries()) {
+      const headers = { 'idempotency-key': `00000000-0000-4000-8000-00000000000${index}` };
+      const answer = await send(api.baseUrl, route, { key, body, headers });
+      t.ok(answer.status < 300, route);
+      replayed.push(answer.headers.get('idempotent-replayed') === 'true');
+    }
+    return replayed;
+  };
+  t.same(await sendAll(), [false, false, false]);
+  t.same(await sendAll(), [true, true, true]);
+  t.equal((await erase('kept-1', api.testKey)).status, 404, 'of another environment');
+  t.equal((await erase('kept-1')).status, 204);
+  t.equal(await mentions('kept-1'), 0);
+  t.same(await sendAll(), [false, false, false], 'the requests are new ones');
 });
 
 t.test('an installation whose id is as long as ids may be can be erased', async (t) => {

@@ -32,7 +32,7 @@ export const INSTALL_ROUTES = {
     tag: 'Installs',
     summary: 'Erase an installation',
     description:
-      'Deletes what the service knows of the installation: its first open, its later opens, and the events that it reported or that name it. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.',
+      'Deletes what the service knows of the installation: its first open, its later opens, the events that it reported or that name it, and the answers that are remembered for an `Idempotency-Key`. A request that is sent again after that is a new one. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: installParamsSchema,

@@ -39,6 +39,12 @@ t.test('a pattern in which a link could choose the host, or that is not a destin
     t.match(storedDefaultDestination(text, slot, null), { kind: 'refused', code }, text);
 });
 
+t.test('a default destination is as long as it is written', async (t) => {
+  const longest = 'https://x.example{deep_link_path}?'.padEnd(2048, 'x');
+  t.same(storedDefaultDestination(longest, 'web', null), { kind: 'ok', url: longest });
+  t.match(storedDefaultDestination(`${longest}x`, 'web', null), { kind: 'refused', code: 'too_long' });
+});
+
 t.test('what is stored is emitted, on the host it names, whatever the deep link path', async () => {
   const pieces = fc.constantFrom('{deep_link_path}', '/', '?', '#', 'a', ':80', '@', '\\', '..', '%', '{', 'b.example', '//');
   fc.assert(

@@ -192,6 +192,18 @@ t.test('a pattern is stored like a destination, its placeholders where they stoo
   for (const text of READ_OTHERWISE) t.equal(stored(`${text}{id}`).kind === 'ok' && stored(text).kind === 'ok', false, text);
 });
 
+t.test('a pattern is as long as it is written, whatever stands for its placeholders meanwhile', async (t) => {
+  const stored = (text: string) => storedPattern(text, ['{id}', '{type}'], 'web', null);
+  for (const placeholders of ['{id}', '{type}{id}', '{id}'.repeat(100)]) {
+    const longest = `https://example.com/${placeholders}`.padEnd(2048, 'x');
+    t.same(stored(longest), { kind: 'ok', url: longest }, `2,048 characters with ${placeholders.slice(0, 12)}`);
+    t.match(stored(`${longest}x`), { kind: 'refused', code: 'too_long' }, `2,049 characters with ${placeholders.slice(0, 12)}`);
+  }
+  const escaped = (count: number) => stored(`https://example.com/{id}${'\u20ac'.repeat(count)}`);
+  t.equal(escaped(907).kind, 'ok', 'its URL has 8,187 characters');
+  t.match(escaped(908), { kind: 'refused', code: 'too_long', detail: /Escaped/ });
+});
+
 /** Scheme, authority, path, query and fragment by the expression of RFC 3986, appendix B, which knows nothing of browsers. */
 const RFC_3986 = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s;
 
