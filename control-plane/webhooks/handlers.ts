@@ -11,7 +11,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Operations } from '../http/operation.js';
 import { refuse, refuseTaken } from '../http/problems.js';
 import { noSuchWebhook, requireWebhook } from './require-webhook.js';
-import { storedUrl, webhookUrlErrors } from './rules.js';
+import { isSameRequest, storedUrl, webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
 import { type WebhookRow, webhookOfRow, webhookState } from './webhook-row.js';
 
@@ -121,14 +121,6 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
 function refuseTakenUrl(url: string, others: readonly { readonly id: string; readonly url: string }[]): void {
   const holder = others.find((other) => isSameRequest(other.url, url));
   if (holder !== undefined) throw refuseTaken('/url', `The endpoint ${holder.id} of this environment has that URL already.`);
-}
-
-/** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment is never sent. */
-function isSameRequest(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)];
-  first.hash = '';
-  second.hash = '';
-  return first.href === second.href;
 }
 
 /** What is queued for an endpoint that was disabled is abandoned by the dispatcher, which alone knows what is under way. */

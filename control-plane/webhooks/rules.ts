@@ -28,6 +28,14 @@ export function storedUrl(url: string): string {
   return new URL(url).href;
 }
 
+/** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment is never sent. */
+export function isSameRequest(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  first.hash = '';
+  second.hash = '';
+  return first.href === second.href;
+}
+
 /** The window of a delivery list, in milliseconds since the epoch; `toMs` is null if nothing bounds it. */
 export interface DeliveryWindow {
   readonly fromMs: number;

@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { storedDefaultDestination } from '../../control-plane/environment/default-destination.js';
 import { environmentFieldErrors } from '../../control-plane/environment/rules.js';
+import { imageOf } from '../../control-plane/links/card.js';
+import { isSameRequest, storedUrl } from '../../control-plane/webhooks/rules.js';
+import { receivingHost } from '../../engine/webhooks/receiving-host.js';
 import { clipboardClickId } from '../../shared/attribution/named-click.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { textExcerpt } from '../../shared/base/text-excerpt.js';
@@ -13,11 +17,15 @@ import { suspicionReasons } from '../../shared/resolve/destination-check.js';
 import { checkRedirect } from '../../shared/resolve/destination-rules.js';
 import { judgeDestination, storeWebUrl } from '../../shared/resolve/destination-safety.js';
 import { readTriedPath } from '../../shared/resolve/explain-template.js';
+import { type LongLinkSettings, readLongLink, routeOfDeepLink } from '../../shared/resolve/long-link.js';
+import { ownPage } from '../../shared/resolve/own-page.js';
 import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
 import fc from './properties.js';
 
 const NO_APPS: OwnSchemes = { ios: [], android: [] };
+
+const LONG_LINKS: LongLinkSettings = { long_link_hosts: ['*'], long_link_path: '/', ios_apps: [], android_apps: [] };
 
 /** Every function that judges a URL or a host name by its text, and the native functions that such judgements rest upon. */
 export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -25,6 +33,12 @@ export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>>
   'destination of a link': (text) => storedDestination(text, 'web', NO_APPS),
   'destination of a link on one platform': (text) => storedDestination(text, 'ios', NO_APPS),
   'destination of a template': (text) => checkRedirect(text, 'android', NO_APPS, '/url'),
+  'destination of an environment': (text) => storedDefaultDestination(text, 'web', NO_APPS),
+  'long link': (text) => readLongLink(new URLSearchParams({ link: text, ofl: text, si: text, ius: text }).toString(), LONG_LINKS),
+  'route of a deep link': routeOfDeepLink,
+  'page of a domain': (text) =>
+    ownPage('not_found', '/', { hostname: 'example.com', root_url: text, not_found_url: text, expired_url: null }),
+  'image of a link': (text) => imageOf({ image_url: text }),
   'destination at a visit': (text) => judgeDestination(text, 'web'),
   'page of a store': storeWebUrl,
   'suspicious destination': suspicionReasons,
@@ -36,6 +50,9 @@ export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>>
   'image of an answer': (text) => textOfField('image_url', text, []),
   'page of an answer': (text) => textOfField('canonical_url', text, []),
   'URL of a webhook': (text) => judgeUrl(text, []),
+  'stored URL of a webhook': (text) => parseUrl(text) && storedUrl(text),
+  'same URL of a webhook': (text) => parseUrl(text) && isSameRequest(text, 'https://example.com/'),
+  'host of a receiver': receivingHost,
   'public host name': judgeHostname,
   'host name in ASCII': asciiHostName,
   'host name': isHostName,
