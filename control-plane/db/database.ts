@@ -129,17 +129,20 @@ export function createLongStatementPool(connectionString: string, name: string, 
   return pool;
 }
 
+/** An error that ends the session speaks of the server too: PgBouncer hands on so, in answer to a statement, why it got no session (28000, say). */
+const ENDING_SEVERITIES = new Set(['FATAL', 'PANIC']);
+
 /**
  * The error as what it means to a caller. An error with a SQLSTATE is PostgreSQL's word on the statement, unless its
- * class speaks of the server; a programming error of ours stays what it is; whatever else comes out of the driver is the
+ * class or severity speaks of the server; a programming error of ours stays what it is; whatever else comes out of the driver is the
  * connection's (the driver's time-outs and lost connections carry no code).
  */
 function classify(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    return UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code)
-      ? new DatabaseUnavailableError('PostgreSQL refused the work', { cause: error })
-      : error;
+    const isOfServer =
+      UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code) || ENDING_SEVERITIES.has(error.severity ?? '');
+    return isOfServer ? new DatabaseUnavailableError('PostgreSQL refused the work', { cause: error }) : error;
   }
   if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) return error;
   return new DatabaseUnavailableError('lost PostgreSQL', { cause: error });

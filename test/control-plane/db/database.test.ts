@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
 import { createDatabase, createLongStatementPool, createPool, DatabaseUnavailableError } from '../../../control-plane/db/database.js';
@@ -86,6 +87,36 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
     const before = await pid();
     await t.rejects(raise(code), { code });
     t.equal(await pid(), before, `${code}: the same connection`);
+  }
+});
+
+/** A message of PostgreSQL's protocol. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}\0\0\0\0${body}`, 'latin1');
+  bytes.writeUInt32BE(bytes.length - 1, 1);
+  return bytes;
+}
+
+/** What PgBouncer does while a server starts, is made or has lost its roles: sessions with it go on, and a statement gets the server's refusal. */
+t.test('a refusal that ends the session is unavailability, whatever its code', async (t) => {
+  let code = '';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]));
+      socket.once('data', () => socket.end(message('E', `SFATAL\0VFATAL\0C${code}\0Mno session\0\0`)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const pool = createPool(`postgres://user@127.0.0.1:${port}/link`, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    server.close();
+  });
+  for (code of ['28000', '28P01', '3D000', '42501', 'XX000', '08P01']) {
+    await t.rejects(createDatabase(pool).query({ text: 'SELECT 1', values: [] }), DatabaseUnavailableError, code);
+    await until(() => pool.totalCount === 0, 'the connection to be given up');
   }
 });
 
