@@ -12,6 +12,7 @@ import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
 import { compressAnswer } from './http/compress-answer.js';
+import { limitConnections } from './http/connection-limit.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
 import { DOCS_HEADERS, docsFiles } from './http/docs.js';
 import type { Reply } from './http/idempotency.js';
@@ -89,6 +90,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   }) as unknown as FastifyInstance;
   // RFC 9110, section 10.1.1, lets a server pass over an expectation it does not know; Node.js would answer 417 with no problem.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  limitConnections(app.server, dependencies.admission.proxyTrust, dependencies.log);
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);

@@ -28,7 +28,7 @@ export interface UnknownClaim {
   readonly since: readonly (Date | null)[];
 }
 
-/** Rows of an endpoint's queue that are looked at. What hosts have under way to one endpoint stands at the head of its queue, each at most 128. */
+/** Rows of an endpoint's queue that are looked at. What hosts have under way to one endpoint stands at the head of its queue, each its share of 128. */
 const QUEUE_ROWS_MAX = 1024;
 
 /**

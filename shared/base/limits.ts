@@ -7,6 +7,9 @@ export const BULK_BODY_BYTES_MAX = 8 * 1024 * 1024;
 /** Contract: a body of an app. Its key is public, and the largest thing it has to say is 4 KiB of data and two URLs. */
 export const SDK_BODY_BYTES_MAX = 64 * 1024;
 
+/** Connections to the API that one address may have open at once: with 64 KiB that are read of each, half of what a flood may take. */
+export const CONNECTIONS_OF_ADDRESS_MAX = 500;
+
 /**
  * Bodies being read at once by one process: what clients that send half a body and wait can make it hold. A bulk call of a
  * server takes 8 MiB, so a key may have two of them on their way; an address may have sixteen of an app's largest bodies,
