@@ -14,7 +14,9 @@ for (const kind of PROXY_KINDS) {
       kind,
       engines.map(({ port }) => port),
     );
-    t.equal(await visitBesideHostileRows(proxy, VISITS), 0);
+    const lost = await visitBesideHostileRows(proxy, VISITS);
+    t.comment(`${lost} of ${VISITS} visits were lost`);
+    t.equal(lost, 0);
   });
 
   t.test(`promises R9 and R19: a million hostile requests through ${kind} cost no visit and no engine`, async (t) => {

@@ -63,6 +63,8 @@ export async function upAndDownAgain(t: Test, name: string): Promise<void> {
   await step('the release before on the schema of this one');
   await customer.stop();
   await Promise.all(clients.map((client) => client.stop()));
+  const { calls, visits } = customer.state();
+  t.comment(`${ledger.answered} visits of one link, ${calls} calls with ${visits} visits: ${ledger.refused} failed`);
   await checkClicks(t, stack, ledger, customer.state().visits);
   await checkDeliveries(t, receiver, customer.state().made);
 }
