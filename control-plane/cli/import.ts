@@ -6,7 +6,7 @@ import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
 import { hostKey } from '../imports/plan-link.js';
 import { SourceError } from '../imports/sources/source-api.js';
-import type { ImportSource, OnWait, SourceLink } from '../imports/sources/source-link.js';
+import { caseKept, type ImportSource, type OnWait, type SourceInput, type SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
 import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
@@ -33,6 +33,7 @@ export function addImport(program: Command, run: Run): void {
       new Map<string, string>(),
     )
     .addOption(new Option('--on-collision <what>', 'what becomes of a link whose path is taken').choices(COLLISIONS).default('fail'))
+    .option('--case-sensitive', 'for dub: keys that differ in case alone are different links')
     .option('--dry-run', 'say what would become of each link, and make none')
     .option('--report <file>', 'write a line of JSON for each link to this file')
     .option('--resume', 'pass over the links that the report names already, and add to it')
@@ -64,6 +65,7 @@ interface ImportOptions {
   readonly baseUrl?: string;
   readonly domain: ReadonlyMap<string, string>;
   readonly onCollision: Collision;
+  readonly caseSensitive?: true;
   readonly dryRun?: true;
   readonly report?: string;
   readonly resume?: true;
@@ -83,6 +85,9 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   }
   const source = SOURCES[name] as ImportSource;
   const input = { ...inputOf(name, source, options), interrupted: dependencies.interrupted() };
+  const caseSensitive = options.caseSensitive === true;
+  if (caseSensitive && name !== 'dub')
+    throw new CommandError('--case-sensitive is for dub: paths of others know case in any event', EXIT_USAGE);
   if (options.resume && options.report === undefined)
     throw new CommandError('--resume needs --report: pass the report of the run that is to be continued', EXIT_USAGE);
   if (options.report !== undefined && options.report === options.file)
@@ -113,7 +118,8 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
   const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
   const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onRead: progress.onRead };
-  await reported(importLinks(unreported(source.read(read), report.done, input.interrupted), target), report, options, progress);
+  const links = unreported(source.read(read), { done: report.done, interrupted: input.interrupted, caseSensitive });
+  await reported(importLinks(links, target), report, options, progress);
   const { counts } = report;
   output.object(counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
@@ -191,12 +197,11 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
 /** The links that are left to make. Once interrupted it gives no more of them: what is under way then is finished. */
 async function* unreported(
   links: AsyncIterable<SourceLink>,
-  done: ReadonlySet<string>,
-  interrupted: AbortSignal,
+  { done, interrupted, caseSensitive }: Pick<SourceInput, 'done' | 'interrupted'> & { readonly caseSensitive: boolean },
 ): AsyncIterable<SourceLink> {
   for await (const link of links) {
     interrupted.throwIfAborted();
-    if (!done.has(link.id)) yield link;
+    if (!done.has(link.id)) yield caseSensitive ? caseKept(link) : link;
   }
 }
 

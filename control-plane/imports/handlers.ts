@@ -13,16 +13,17 @@ import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofObject } from './sources/own.js';
-import type { SourceLink } from './sources/source-link.js';
+import { caseKept, type SourceLink } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
 
 export function importOperations(dependencies: BulkDependencies): Pick<Operations, 'importLinks'> {
   return {
     importLinks: {
-      check: async (call, database) => [...columnErrors(call), ...(await domainErrors(call, database))],
+      check: async (call, database) => [...columnErrors(call), ...caseErrors(call), ...(await domainErrors(call, database))],
       async handle(call, database) {
-        const { source, columns = [], rows, first_row = 1 } = call.body;
-        const links = withFewPasswords(linksOf(source, columnKeys(columns), rows, first_row));
+        const { source, columns = [], rows, first_row = 1, case_sensitive = false } = call.body;
+        const read = linksOf(source, columnKeys(columns), rows, first_row);
+        const links = withFewPasswords(case_sensitive ? read.map(caseKept) : read);
         let aliasesFed: number | null = null;
         const lines = await importRows(links, call, database, dependencies, (feedId) => {
           aliasesFed = Math.max(feedId, aliasesFed ?? 0);
@@ -37,6 +38,11 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
 function columnErrors({ body: { source, columns } }: UncheckedCall): readonly FieldError[] {
   if (source === 'ndjson' || columns !== undefined) return [];
   return [fieldError('body', '/columns', 'required', 'is required: the names in the head of the file')];
+}
+
+function caseErrors({ body: { source, case_sensitive } }: UncheckedCall): readonly FieldError[] {
+  if (case_sensitive !== true || source === 'dub') return [];
+  return [fieldError('body', '/case_sensitive', 'invalid_value', 'is for the source dub: paths of others know case in any event')];
 }
 
 /** A link that moved to a host that does not lead here would be lost. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f3a76100b759e77c1f1adfec7c54ee4493eefb9057229cddd72cec396f221e7b. */
+/** Written by: npm run openapi. Made of 23a78680c7002feebc34f3ec0c2fda895115648956eedfde7771649340a0084c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5331,6 +5331,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description For `dub`: keys that differ in case alone are different links, as domains of Dub may have it. Otherwise a link has its key in lower case, and the key as it is shown as an alias. (default: `false`) */
+                    case_sensitive?: boolean | null;
                     /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
                     columns?: string[] | null;
                     /** @description Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host. */

@@ -363,3 +363,15 @@ t.test('a whole number that cannot be kept exactly is named as lost, whichever w
   t.match(((await response.json()) as ImportedLinks).results, lost);
   t.match((await importRows({ source: 'ndjson', rows: ['{'] })).results, [{ outcome: 'failed', reason: /not an object/ }]);
 });
+
+t.test('keys of Dub that differ in case alone are one path, or different links if the call says so', async (t) => {
+  const key = fresh();
+  const rows = [key, key.toUpperCase()].map((shown, index) => ['dub.sh', shown, `https://shop.example/${key}/${index}`]);
+  const body = { source: 'dub', columns: ['domain', 'key', 'url'], rows };
+  t.match(await importRows({ ...body, dry_run: true }), { created: 1, failed: 1 });
+  t.match(await importRows({ ...body, case_sensitive: true }), { created: 2, aliased: 0, failed: 0 });
+  t.match(await importRows({ ...body, case_sensitive: true }), { exists: 2 });
+  const other = { source: 'csv', columns: ['path', 'web'], rows: [[key, 'https://shop.example/']], case_sensitive: true };
+  const refused = await call(t, api.baseUrl, 'POST /imports/links', { ...request, body: other });
+  t.match(refused, { status: 422, json: { errors: [{ pointer: '/case_sensitive', code: 'invalid_value' }] } });
+});

@@ -78,6 +78,16 @@ export function addressOf(url: string, ownHost: string | null = null): SourceAdd
 }
 
 /**
+ * The link of a source whose keys know case: without the address in lower case that a source puts in front where keys know none. Two of
+ * its keys may differ in case alone.
+ */
+export function caseKept(link: SourceLink): SourceLink {
+  const [first, second] = link.addresses;
+  if (first === undefined || second === undefined || first.path !== second.path.toLowerCase() || first.host !== second.host) return link;
+  return { ...link, addresses: link.addresses.slice(1) };
+}
+
+/**
  * The link without its addresses that have no path, which nothing here can answer for it. If it has no other address it is none that
  * could be found again.
  */

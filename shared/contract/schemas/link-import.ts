@@ -54,6 +54,13 @@ export const importLinksSchema = Type.Object(
         default: 'fail',
       }),
     ),
+    case_sensitive: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'For `dub`: keys that differ in case alone are different links, as domains of Dub may have it. Otherwise a link has its key in lower case, and the key as it is shown as an alias.',
+      }),
+    ),
     domains: Type.Optional(
       Type.Array(
         Type.Object(

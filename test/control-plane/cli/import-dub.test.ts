@@ -37,3 +37,31 @@ t.test('Dub: a key with capitals leads to its link as it is shown and in lower c
     'a second run finds them',
   );
 });
+
+t.test('Dub: keys that differ in case alone are different links if the command says so', async (t) => {
+  const target = await environment();
+  const file =
+    'domain,key,url\ndub.sh,Sale,https://shop.example/1\ndub.sh,sale,https://shop.example/2\ndub.sh,A/Deep,https://shop.example/3\n';
+  const words = ['dub', '--env', target.id];
+  const outcomes = async (...more: string[]) => (await imported([...words, ...more], file)).map(({ outcome }) => outcome);
+  t.same(await outcomes('--dry-run'), ['created', 'failed', 'created'], 'otherwise they are one path');
+  t.same(await outcomes('--case-sensitive'), ['created', 'created', 'created']);
+  const links = await linksOf(target);
+  for (const [path, web] of [
+    ['Sale', 'https://shop.example/1'],
+    ['sale', 'https://shop.example/2'],
+  ] as const)
+    t.match(
+      links.find((link) => link.path === path),
+      { destinations: { web }, aliases: [] },
+      path,
+    );
+  const { rows } = await client.query<{ normal_path: string }>('SELECT normal_path FROM link_aliases WHERE environment_id = $1', [
+    target.id,
+  ]);
+  t.same(
+    rows.map(({ normal_path }) => normal_path),
+    ['A/Deep'],
+  );
+  t.same(await outcomes('--case-sensitive'), ['exists', 'exists', 'exists'], 'a second run finds them');
+});

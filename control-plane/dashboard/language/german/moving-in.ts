@@ -80,6 +80,9 @@ export const MOVING_IN: Catalogue = {
   'The first {shown} of {all}. The report has all of them.': 'Die ersten {shown} von {all}. Der Bericht enthält alle.',
   'Row {first} of the file has the same address.': 'Zeile {first} der Datei hat dieselbe Adresse.',
   'Report it': 'Melden',
+  'Keys know case': 'Schlüssel unterscheiden Groß- und Kleinschreibung',
+  'Keys that differ in case alone are different links. Otherwise each link is found in lower case too.':
+    'Schlüssel, die sich nur in der Schreibung unterscheiden, sind verschiedene Links. Sonst wird jeder Link auch in Kleinbuchstaben gefunden.',
   'The link is not made, and counts as failed': 'Der Link wird nicht angelegt und gilt als fehlgeschlagen',
   'Pass over it': 'Überspringen',
   'The link is not made, and counts as skipped': 'Der Link wird nicht angelegt und gilt als übersprungen',

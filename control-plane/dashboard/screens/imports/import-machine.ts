@@ -95,7 +95,7 @@ export class ImportMachine {
     this.#set({ name: 'reading' });
     const job = await this.#open({
       file,
-      choices: { source, collision: 'fail', domains: {} },
+      choices: { source, collision: 'fail', caseSensitive: false, domains: {} },
       hosts: [],
       importId: newIdempotencyKey(),
       phase: 'mapping',
@@ -119,7 +119,7 @@ export class ImportMachine {
   }
 
   /** `hosts` are those that a host was chosen for, and those that are here already. */
-  setChoices(choices: Pick<ImportChoices, 'collision' | 'domains'>, hosts: readonly string[]): void {
+  setChoices(choices: Omit<ImportChoices, 'source'>, hosts: readonly string[]): void {
     if (this.#job === null) return;
     this.#job = { ...this.#job, hosts, choices: { ...this.#job.choices, ...choices } };
   }

@@ -28,6 +28,7 @@ interface MappingStepProps {
 /** Which host of this service takes the place of each host of the file, and what becomes of links whose path is taken. */
 export function MappingStep({ machine, job, stage: { hosts, more, failure } }: MappingStepProps) {
   const [collision, setCollision] = useState<Collision>(job.choices.collision);
+  const [caseSensitive, setCaseSensitive] = useState(job.choices.caseSensitive);
   const [domains, setDomains] = useState(job.choices.domains);
   const { settings } = useSignedIn();
   const verified = useAllRows('GET /domains', { query: { status: 'verified' } }).rows.map(({ hostname }) => hostname);
@@ -38,7 +39,7 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
   const check = () => {
     const shown = hosts ?? [];
     const pairs = shown.map((host) => [host, targetOf(host)] as const).filter(([host, target]) => target !== unnamed(host));
-    machine.setChoices({ collision, domains: Object.fromEntries(pairs) }, [...shown, ...own]);
+    machine.setChoices({ collision, caseSensitive, domains: Object.fromEntries(pairs) }, [...shown, ...own]);
     void machine.begin('check');
   };
   return (
@@ -63,6 +64,15 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
             </p>
           )}
         </div>
+        {job.choices.source === 'dub' ? (
+          <label className="check">
+            <input type="checkbox" checked={caseSensitive} onChange={({ target }) => setCaseSensitive(target.checked)} />
+            <span>
+              {text('Keys know case')}
+              <small>{text('Keys that differ in case alone are different links. Otherwise each link is found in lower case too.')}</small>
+            </span>
+          </label>
+        ) : null}
         <Collisions collision={collision} onChange={setCollision} />
         <div className="form-buttons">
           {failure === null ? (

@@ -9,6 +9,8 @@ import type { OpenedFile } from './opened-file.js';
 export interface ImportChoices {
   readonly source: FileSource;
   readonly collision: Collision;
+  /** For Dub: keys that differ in case alone are different links. */
+  readonly caseSensitive: boolean;
   /** Hosts of this service by those of the other one. */
   readonly domains: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,7 @@ export async function sendRows(options: SendOptions, from: number): Promise<read
     first_row: from + 1,
     dry_run: dryRun,
     on_collision: choices.collision,
+    case_sensitive: choices.caseSensitive,
     domains: Object.entries(choices.domains).map(([from, to]) => ({ from, to })),
   };
   const key = dryRun ? {} : { idempotencyKey: callKey(importId, from) };
