@@ -64,13 +64,18 @@ function selectFrom(links: string, clicks: string | null): string {
 }
 
 const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
+/** Its index holds links with destinations by country alone. */
+const COUNTRY_TEXT = '(link_country_text(geo) COLLATE "default")';
 
 /** A shorter text has no trigram (pg_trgm), so that no index would find what holds it. */
 const TRIGRAM_CHARACTERS = 3;
 
-/** The links that hold the text, by the index of trigrams; or those whose name or path begins with one that is too short for it. */
+/** The links that hold the text, by the indexes of trigrams; or those whose name or path begins with one that is too short for it. */
 function foundBy(text: string, parameter: AddParameter): string {
-  if (text.length >= TRIGRAM_CHARACTERS) return `${SEARCH_TEXT} ILIKE ${parameter(containing(text))}`;
+  if (text.length >= TRIGRAM_CHARACTERS) {
+    const held = parameter(containing(text));
+    return `(${SEARCH_TEXT} ILIKE ${held} OR (geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}))`;
+  }
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.
   const [from, to] = [parameter(lower), parameter(`${lower}\u{10ffff}`)];

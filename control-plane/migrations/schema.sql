@@ -129,6 +129,14 @@ AS $function$
   SELECT count(*) FROM queued
 $function$;
 
+CREATE OR REPLACE FUNCTION public.link_country_text(geo json)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT string_agg(value, E'\n') FROM json_each_text(geo)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.link_search_text(path text, title text, destinations json)
  RETURNS text
  LANGUAGE sql
@@ -816,6 +824,7 @@ CREATE TABLE public.links (
 CREATE INDEX links_archived ON public.links USING btree (environment_id, id DESC) WHERE (archived AND (state <> 'deleted'::text));
 CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "default")), id) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
+CREATE INDEX links_country_search ON public.links USING gin (public.link_country_text(geo) public.gin_trgm_ops) WHERE ((state <> 'deleted'::text) AND (geo IS NOT NULL));
 CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state = 'deleted'::text);
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));

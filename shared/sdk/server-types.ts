@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 23a78680c7002feebc34f3ec0c2fda895115648956eedfde7771649340a0084c. */
+/** Written by: npm run openapi. Made of 394f050997ac68f67a413f7999fa2142160922db0e170eae6881e6eabf8695c7. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5234,7 +5234,7 @@ export interface operations {
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5529,7 +5529,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
                 sort?: "created_at" | "name" | "clicks";

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { call } from './api-client.js';
+import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
 const api = await startApiServer(t);
@@ -119,4 +119,17 @@ t.test('a link that moves in keeps the time at which it was made, and its place 
     body: { created_at: '2020-01-01T00:00:00Z' },
   });
   t.match(changed.json.errors, [{ pointer: '/created_at', code: 'unknown_field' }]);
+});
+
+t.test('destinations by country are found too, as long as the link is there', async (t) => {
+  const geo = { DE: 'https://laden.example/de', FR: 'https://magasin.example/fr' };
+  const { json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'by-country', geo } });
+  t.same(await search('LADEN'), ['by-country']);
+  t.same(await search('magasin.example/fr'), ['by-country']);
+  t.same(await search('laden', '&path=other'), []);
+  t.same(await search('DE":'), [], 'a country is no text of a link');
+  await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { geo: { DE: 'https://geschaeft.example/' } } });
+  t.same([await search('laden'), await search('geschaeft')], [[], ['by-country']]);
+  await send(api.baseUrl, `DELETE /links/${link.id}`, request);
+  t.same(await search('geschaeft'), []);
 });

@@ -64,15 +64,7 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
             </p>
           )}
         </div>
-        {job.choices.source === 'dub' ? (
-          <label className="check">
-            <input type="checkbox" checked={caseSensitive} onChange={({ target }) => setCaseSensitive(target.checked)} />
-            <span>
-              {text('Keys know case')}
-              <small>{text('Keys that differ in case alone are different links. Otherwise each link is found in lower case too.')}</small>
-            </span>
-          </label>
-        ) : null}
+        {job.choices.source === 'dub' ? <CaseSensitive checked={caseSensitive} onChange={setCaseSensitive} /> : null}
         <Collisions collision={collision} onChange={setCollision} />
         <div className="form-buttons">
           {failure === null ? (
@@ -119,6 +111,18 @@ function Hosts({ hosts, targets, targetOf, onChange }: HostsProps) {
         </div>
       ))}
     </fieldset>
+  );
+}
+
+function CaseSensitive({ checked, onChange }: { readonly checked: boolean; readonly onChange: (checked: boolean) => void }) {
+  return (
+    <label className="check import-source">
+      <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      <span>
+        {text('Keys know case')}
+        <small>{text('Keys that differ in case alone are different links. Otherwise each link is found in lower case too.')}</small>
+      </span>
+    </label>
   );
 }
 
