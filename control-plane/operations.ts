@@ -97,7 +97,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...tagOperations(cursors),
-    ...domainOperations({ cursors, form, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
+    ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged, form }),
     ...keyOperations(),
     ...healthOperations({ ready }),

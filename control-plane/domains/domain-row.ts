@@ -1,5 +1,6 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Domain, DomainFailure, DomainStatus } from '../../shared/contract/schemas/domain.js';
+import type { QrStyle } from '../../shared/contract/schemas/link-qr.js';
 
 /** A row of `domains` as its statements read and write it. */
 export interface DomainRow {
@@ -15,6 +16,7 @@ export interface DomainRow {
   readonly next_check_at: Date | null;
   readonly redirects: DomainRedirects;
   readonly case_insensitive: boolean;
+  readonly qr_style: QrStyle | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -49,6 +51,7 @@ export function domainOfRow(row: DomainRow): Domain {
       not_found: row.redirects.not_found ?? null,
       expired: row.redirects.expired ?? null,
     },
+    qr_style: row.qr_style,
     last_checked_at: row.last_checked_at === null ? null : formatInstant(row.last_checked_at.getTime()),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),

@@ -11,13 +11,14 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { fieldError, refuse, refuseTaken } from '../http/problems.js';
+import type { QrThread } from '../qr/qr-thread.js';
 import { connectionOf } from './connection.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
 import { findingOf, nextCheck } from './finding.js';
 import type { HostLookup } from './host-lookup.js';
 import type { HostProbe } from './host-probe.js';
 import { hostnameErrors } from './rules.js';
-import { patchedDomain, redirectErrors } from './settings.js';
+import { patchedDomain, qrStyleErrors, redirectErrors, tryQrStyle } from './settings.js';
 import * as sql from './sql.js';
 import { storeFinding } from './store-finding.js';
 import type { TxtLookup } from './txt-lookup.js';
@@ -28,6 +29,7 @@ export interface DomainDependencies {
   readonly lookUpHost: HostLookup;
   readonly probeHost: HostProbe;
   readonly form: LinkUrlForm;
+  readonly qrImages: Pick<QrThread, 'image'>;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
   /** Says that deliveries were committed with no feed row beside them. */
@@ -59,9 +61,11 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       },
     },
     updateDomain: {
-      check: ({ body }, database) => redirectErrors(body.redirects, database),
-      async handle(call, database) {
-        return { ...answerOf(await updateDomain(call, database)), afterCommit: feedChanged };
+      check: async ({ body }, database) => [...(await redirectErrors(body.redirects, database)), ...qrStyleErrors(body.qr_style)],
+      async plan(call, database) {
+        await requireDomain(call, database);
+        await tryQrStyle(call.body.qr_style, call.caller.keyId, dependencies.qrImages);
+        return async (transaction) => ({ ...answerOf(await updateDomain(call, transaction)), afterCommit: feedChanged });
       },
     },
     deleteDomain: {
@@ -148,6 +152,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
     next_check_at: null,
     redirects: {},
     case_insensitive: false,
+    qr_style: null,
     created_at: created,
     updated_at: created,
   };

@@ -1,9 +1,13 @@
+import { isObject } from '../../shared/base/issue.js';
 import type { DomainPatch } from '../../shared/contract/schemas/domain.js';
+import type { QrStyle } from '../../shared/contract/schemas/link-qr.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
+import type { QrThread } from '../qr/qr-thread.js';
+import { styleErrors, taskOf } from '../qr/style.js';
 import { DOMAIN_REDIRECTS, type DomainRow } from './domain-row.js';
 
 /** What is wrong with the URLs of an unchecked body. Looks only at text. */
@@ -21,11 +25,40 @@ export async function redirectErrors(redirects: unknown, database: Queryable): P
   return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
 }
 
+const QR_STYLE_PLACE = { in: 'body', parent: '/qr_style' } as const;
+
+/** What is wrong with the colours of an unchecked body. */
+export function qrStyleErrors(style: unknown): readonly FieldError[] {
+  return isObject(style) ? styleErrors(style, QR_STYLE_PLACE) : [];
+}
+
+/** Draws a code, which refuses what no rule can tell before, such as letters that the font lacks. */
+export async function tryQrStyle(style: QrStyle | null | undefined, keyId: string, images: Pick<QrThread, 'image'>): Promise<void> {
+  if (style) await images.image(keyId, taskOf('https://example.com/', style, QR_STYLE_PLACE));
+}
+
 /** The row after a change that was checked; the same row if it changes nothing. `updated_at` is left to the caller. */
-export function patchedDomain<Row extends DomainRow>(row: Row, { case_insensitive, redirects }: DomainPatch): Row {
-  const after = { case_insensitive: case_insensitive ?? row.case_insensitive, redirects: patchedRedirects(row, redirects) };
-  const same = after.case_insensitive === row.case_insensitive && JSON.stringify(after.redirects) === JSON.stringify(row.redirects);
-  return same ? row : { ...row, ...after };
+export function patchedDomain<Row extends DomainRow>(row: Row, { case_insensitive, redirects, qr_style }: DomainPatch): Row {
+  const { case_insensitive: cased, redirects: led, qr_style: drawn } = row;
+  const after = {
+    case_insensitive: case_insensitive ?? cased,
+    redirects: patchedRedirects(row, redirects),
+    qr_style: qr_style === undefined ? drawn : storedStyle(qr_style),
+  };
+  const before = { case_insensitive: cased, redirects: led, qr_style: drawn };
+  return JSON.stringify(after) === JSON.stringify(before) ? row : { ...row, ...after };
+}
+
+/** Colours are written in one way. Null if nothing of it is set. */
+function storedStyle(style: QrStyle | null): QrStyle | null {
+  if (style === null || Object.keys(style).length === 0) return null;
+  const { foreground, background, ...others } = style;
+  const written = (color: string) => `#${color.replace('#', '').toLowerCase()}`;
+  return {
+    ...(foreground === undefined ? {} : { foreground: written(foreground) }),
+    ...(background === undefined ? {} : { background: written(background) }),
+    ...others,
+  };
 }
 
 function patchedRedirects(row: DomainRow, given: DomainPatch['redirects']): DomainRow['redirects'] {

@@ -15,6 +15,7 @@ const COLUMNS = [
   'next_check_at',
   'redirects',
   'case_insensitive',
+  'qr_style',
   'created_at',
   'updated_at',
 ] as const;
@@ -181,10 +182,17 @@ export async function updateDomainSettings(database: Queryable, row: DomainRow):
   await database.query({
     name: 'update_domain_settings',
     text: `WITH domain AS (
-             UPDATE domains SET redirects = $2, case_insensitive = $3, updated_at = $4 WHERE id = $1 RETURNING id, environment_id, status
+             UPDATE domains SET redirects = $2, case_insensitive = $3, qr_style = $4, updated_at = $5
+             WHERE id = $1 RETURNING id, environment_id, status
            )
            ${FEED_INSERT}
            SELECT 'domain', environment_id, id, id FROM domain WHERE status = 'verified'`,
-    values: [row.id, JSON.stringify(row.redirects), row.case_insensitive, row.updated_at.toISOString()],
+    values: [
+      row.id,
+      JSON.stringify(row.redirects),
+      row.case_insensitive,
+      row.qr_style === null ? null : JSON.stringify(row.qr_style),
+      row.updated_at.toISOString(),
+    ],
   });
 }

@@ -1,7 +1,7 @@
 import { idToUuid } from '../../shared/base/ids.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
-import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
@@ -11,9 +11,10 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database, Queryable } from '../db/database.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { refuse, refuseFields } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
-import { requestErrors, taskOf } from '../qr/style.js';
+import { type QrRequest, type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
+import { findQrStyle } from '../qr/style-of-domain.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
@@ -107,18 +108,42 @@ function qrOperations(dependencies: LinkDependencies): Pick<LinkOperations, 'get
     getLinkQr: {
       check: ({ query }) => requestErrors(query, 'query'),
       async handle(call, database) {
-        const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(withQrMark(url), call.query, 'query')) };
+        const task = await qrTask(call, database, dependencies, { fields: call.query, in: 'query' });
+        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
       },
     },
     drawLinkQr: {
       check: ({ body }) => requestErrors(body, 'body'),
       async handle(call, database) {
-        const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(withQrMark(url), call.body, 'body')) };
+        const task = await qrTask(call, database, dependencies, { fields: call.body, in: 'body' });
+        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
       },
     },
   };
+}
+
+interface QrFields {
+  readonly fields: QrRequest;
+  readonly in: FieldPlace;
+}
+
+/** The code that is asked for; what the fields leave out is as the domain has it that the link is shown on. */
+async function qrTask(
+  call: Call<'getLinkQr'> | Call<'drawLinkQr'>,
+  database: Queryable,
+  { form }: LinkDependencies,
+  { fields, in: given }: QrFields,
+): Promise<QrTask> {
+  const row = await requireLink(call, database);
+  const { environment } = call.caller;
+  const host = shownHost(row, environment.linkHost);
+  const style = host === environment.linkHost ? null : await findQrStyle(database, environment.id, host);
+  const place = { in: given, parent: '' };
+  const request = { ...style, ...fields };
+  // Each of both is readable by itself: colours of one may not go with those of the other.
+  const errors = styleErrors(request, place, { ...fields });
+  if (errors.length > 0) throw refuseFields(errors);
+  return taskOf(withQrMark(linkOfRow(row, viewOf(call, form)).url), request, place);
 }
 
 async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {

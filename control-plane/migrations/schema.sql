@@ -588,6 +588,7 @@ CREATE TABLE public.domains (
   redirects json NOT NULL DEFAULT '{}'::json,
   blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   case_insensitive boolean NOT NULL DEFAULT false,
+  qr_style json,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_environment_id_hostname_key UNIQUE (environment_id, hostname),
   CONSTRAINT domains_failure_reason_check CHECK ((failure_reason = ANY (ARRAY['record_missing'::text, 'record_differs'::text, 'dns_error'::text, 'taken'::text]))),

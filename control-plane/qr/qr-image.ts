@@ -17,7 +17,9 @@ export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
   const symbol = symbolOf(task.text, task.errorCorrection, task.dots, logo !== null);
   const drawing = drawingOf(symbol, { ...task, logo });
   if (task.format === 'png' && modulePixels(drawing, task.size) < 1)
-    throw refuseFields([fieldError(task.place, '/size', 'too_small', `must be at least ${drawing.width}, a pixel for each module`)]);
+    throw refuseFields([
+      fieldError(task.place.in, `${task.place.parent}/size`, 'too_small', `must be at least ${drawing.width}, a pixel for each module`),
+    ]);
   const type = QR_TYPES[task.format];
   switch (task.format) {
     case 'svg':
@@ -32,7 +34,8 @@ export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
 function logoOf({ logo, place }: QrTask): Logo | null {
   if (logo === null) return null;
   const read = readLogo(logo);
-  if (read === null) throw refuseFields([fieldError(place, '/logo', 'invalid_value', 'must be a whole PNG: this one is damaged')]);
+  if (read === null)
+    throw refuseFields([fieldError(place.in, `${place.parent}/logo`, 'invalid_value', 'must be a whole PNG: this one is damaged')]);
   return read;
 }
 
@@ -40,5 +43,5 @@ function requireLetters({ frameText, place }: QrTask): void {
   const missing = frameText === null ? [] : missingLetters(frameText);
   if (missing.length === 0) return;
   const detail = `must hold Latin, Greek or Cyrillic letters, digits and punctuation only, and not ${missing.join(' ')}`;
-  throw refuseFields([fieldError(place, '/frame_text', 'invalid_value', detail)]);
+  throw refuseFields([fieldError(place.in, `${place.parent}/frame_text`, 'invalid_value', detail)]);
 }

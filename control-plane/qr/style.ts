@@ -19,6 +19,13 @@ export interface QrRequest {
   readonly logo?: string;
 }
 
+/** Where the fields of a style stand. */
+export interface StylePlace {
+  readonly in: FieldPlace;
+  /** JSON Pointer to the object that holds them. */
+  readonly parent: string;
+}
+
 /** The QR code to make. */
 export interface QrTask {
   readonly text: string;
@@ -33,14 +40,14 @@ export interface QrTask {
   readonly frameText: string | null;
   /** A PNG in base64. */
   readonly logo: string | null;
-  /** Where the request had its fields, for what is found wrong as the code is made. */
-  readonly place: FieldPlace;
+  /** Where its fields stand, for what is found wrong as the code is made. */
+  readonly place: StylePlace;
 }
 
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 };
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 };
 
-export function taskOf(text: string, request: QrRequest, place: FieldPlace): QrTask {
+export function taskOf(text: string, request: QrRequest, place: StylePlace): QrTask {
   return {
     text,
     format: request.format ?? 'svg',
@@ -60,16 +67,23 @@ function colorOf(text: unknown): Rgb | null {
   return typeof text === 'string' ? parseHexColor(text) : null;
 }
 
-/** What no schema says of a request. The fields may have any type. */
-export function requestErrors(request: Readonly<Record<string, unknown>>, place: FieldPlace): FieldError[] {
-  const errors: FieldError[] = [];
-  const { foreground = '#000000', background = '#ffffff', logo, error_correction: errorCorrection } = request;
+/** Fields of unchecked input, of any type. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What no schema says of a style. `given` are those of its fields that the caller can change: the others come from a domain. */
+export function styleErrors(style: Fields, place: StylePlace, given: Fields = style): readonly FieldError[] {
+  const { foreground = '#000000', background = '#ffffff' } = style;
   const [dark, light] = [colorOf(foreground), colorOf(background)];
   const fault = dark === null || light === null ? null : scannerFault(dark, light);
-  if (fault !== null)
-    errors.push(
-      fieldError(place, request.foreground === undefined ? '/background' : '/foreground', 'invalid_value', blamed(fault, request)),
-    );
+  if (fault === null) return [];
+  const field = given.foreground === undefined ? 'background' : 'foreground';
+  return [fieldError(place.in, `${place.parent}/${field}`, 'invalid_value', blamed(fault, given))];
+}
+
+/** What no schema says of a request. */
+export function requestErrors(request: Fields, place: FieldPlace): readonly FieldError[] {
+  const errors = [...styleErrors(request, { in: place, parent: '' })];
+  const { logo, error_correction: errorCorrection } = request;
   if (typeof logo === 'string') {
     const wrong = logoFault(logo);
     if (wrong !== null) errors.push(fieldError(place, '/logo', 'invalid_value', wrong));
@@ -80,6 +94,6 @@ export function requestErrors(request: Readonly<Record<string, unknown>>, place:
 }
 
 /** The sentence is about the foreground; without one it is the background that the caller can change. */
-function blamed(fault: string, { foreground }: Readonly<Record<string, unknown>>): string {
+function blamed(fault: string, { foreground }: Fields): string {
   return foreground === undefined ? `does not go with the foreground, which ${fault}` : fault;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 394f050997ac68f67a413f7999fa2142160922db0e170eae6881e6eabf8695c7. */
+/** Written by: npm run openapi. Made of b416ceb33a07c857b9d26b7da6636aea976731a733501820a77d3d0f88ad378d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -523,7 +523,7 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.
+         * @description The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise, or as the `qr_style` of the domain has it that the link is shown on. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -1935,6 +1935,27 @@ export interface components {
              * @description When the record was last looked up
              */
             last_checked_at: string | null;
+            /** @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. Members that are absent are as they are without it; null for none */
+            qr_style: {
+                /** @description Colour of the light parts */
+                background?: string;
+                /**
+                 * @description Form of the dark parts
+                 * @enum {string}
+                 */
+                dots?: "square" | "rounded" | "dots";
+                /**
+                 * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                 * @enum {string}
+                 */
+                error_correction?: "L" | "M" | "Q" | "H";
+                /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
+                foreground?: string;
+                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                frame_text?: string;
+                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                margin?: number;
+            } | null;
             /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
             redirects: {
                 /** @description For a link that has expired */
@@ -4824,6 +4845,37 @@ export interface operations {
                 "application/json": {
                     /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
                     case_insensitive?: boolean;
+                    /**
+                     * @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. It takes the place of the style that was there; null clears it.
+                     * @example {
+                     *       "foreground": "#0d3b66",
+                     *       "dots": "rounded",
+                     *       "frame_text": "Scan me"
+                     *     }
+                     */
+                    qr_style?: {
+                        /** @description Colour of the light parts */
+                        background?: string;
+                        /**
+                         * @description Form of the dark parts
+                         * @enum {string}
+                         */
+                        dots?: "square" | "rounded" | "dots";
+                        /**
+                         * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                         * @enum {string}
+                         */
+                        error_correction?: "L" | "M" | "Q" | "H";
+                        /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
+                        foreground?: string;
+                        /**
+                         * Format: plain-text
+                         * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                         */
+                        frame_text?: string;
+                        /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                        margin?: number;
+                    } | null;
                     /**
                      * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {

@@ -122,6 +122,7 @@ function sampleDomain(at: string, status: 'verified' | 'failed'): EventData<'dom
     failure_reason: status === 'failed' ? 'record_missing' : null,
     dns_record: { type: 'TXT', name: '_link-verification.go.example.com', value: 'link-verification=sample' },
     case_insensitive: false,
+    qr_style: null,
     redirects: { root: 'https://example.com/', not_found: null, expired: null },
     last_checked_at: at,
     created_at: at,

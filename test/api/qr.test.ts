@@ -123,6 +123,57 @@ t.test('a logo that is no small PNG is refused, an SVG first of all', async (t) 
   }
 });
 
+t.test('codes of links on a domain look as it says, unless they are asked for otherwise', async (t) => {
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+           VALUES (new_id('dom_', now()), $1, 'codes.acme.org', 'verified', 'v', now(), now())`,
+    values: [api.live.id],
+  });
+  const [domain] = (await call(t, api.baseUrl, 'GET /domains', request)).json.data;
+  t.equal(domain.qr_style, null);
+  const patch = (qr_style: unknown) => call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { ...request, body: { qr_style } });
+  const { json: own } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'own', domain: 'codes.acme.org' } });
+  const svg = async (of: { readonly id: string }, query = '') =>
+    (await call(t, api.baseUrl, `GET /links/${of.id}/qr?${query}`, request)).text;
+  const plain = await svg(own);
+
+  const style = { foreground: '0D3B66', background: '#f4fbf7', dots: 'dots', margin: 2, error_correction: 'Q', frame_text: 'Scan me' };
+  const stored = { ...style, foreground: '#0d3b66' };
+  t.same((await patch(style)).json.qr_style, stored);
+  t.same((await call(t, api.baseUrl, `GET /domains/${domain.id}`, request)).json.qr_style, stored);
+  t.match(
+    (await call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { ...request, body: { case_insensitive: true } })).json.qr_style,
+    stored,
+  );
+  const asked = `foreground=0d3b66&background=f4fbf7&dots=dots&margin=2&error_correction=Q&frame_text=Scan%20me`;
+  const styled = await svg(own);
+  t.equal(styled, await svg(own, asked));
+  t.not(styled, plain);
+  t.match(await svg(own, 'foreground=7a0d2e'), /#7a0d2e/);
+  const drawn = await call(t, api.baseUrl, `POST /links/${own.id}/qr`, { ...request, body: { format: 'svg' } });
+  t.equal(drawn.text, styled, 'a code that is drawn by a body too');
+  t.equal(await svg(link), await svg(link, 'foreground=000000'), 'a link on another host has none of it');
+
+  t.equal((await patch({ foreground: '#555555', background: '#ffffff' })).status, 200);
+  const faint = await call(t, api.baseUrl, `GET /links/${own.id}/qr?background=aaaaaa`, request);
+  t.match(faint, { status: 422, json: { errors: [{ in: 'query', pointer: '/background', code: 'invalid_value' }] } });
+  for (const [wrong, pointer] of [
+    [{ foreground: '#ffe08a' }, '/qr_style/foreground'],
+    [{ foreground: 'red' }, '/qr_style/foreground'],
+    [{ background: '#202020' }, '/qr_style/background'],
+    [{ frame_text: '\u0645\u0631\u062d\u0628\u0627' }, '/qr_style/frame_text'],
+    [{ margin: 1 }, '/qr_style/margin'],
+    [{ size: 256 }, '/qr_style/size'],
+    [{ logo: 'iVBORw0KGgo' }, '/qr_style/logo'],
+    ['dots', '/qr_style'],
+  ] as const)
+    t.match(await patch(wrong), { status: 422, json: { errors: [{ in: 'body', pointer }] } }, pointer);
+  t.match((await call(t, api.baseUrl, `GET /domains/${domain.id}`, request)).json.qr_style, { foreground: '#555555' }, 'nothing changed');
+  t.equal((await patch({})).json.qr_style, null);
+  t.equal((await patch(null)).json.qr_style, null);
+  t.equal(await svg(own), plain);
+});
+
 t.test('a link of another environment has no QR code here, with a logo or without', async (t) => {
   for (const [line, body] of [
     [`GET /links/${link.id}/qr`, undefined],

@@ -160,7 +160,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Read the QR code of a link',
     description:
-      'The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.',
+      'The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise, or as the `qr_style` of the domain has it that the link is shown on. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.',
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { DESTINATION_CHARACTERS_MAX } from '../../base/limits.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { qrStyleInSchema, qrStyleSchema } from './link-qr.js';
 
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
@@ -61,6 +62,7 @@ export const domainSchema = Type.Object(
     ),
     case_insensitive: Type.Boolean({ description: caseHelp }),
     redirects: redirectsSchema,
+    qr_style: nullable(qrStyleSchema),
     last_checked_at: nullable(timestamp('When the record was last looked up')),
     created_at: timestamp('When the domain was added'),
     updated_at: timestamp('When its state last changed'),
@@ -81,6 +83,7 @@ export const domainPatchSchema = Type.Object(
   {
     case_insensitive: Type.Optional(Type.Boolean({ description: caseHelp })),
     redirects: Type.Optional(nullable(redirectsInSchema)),
+    qr_style: Type.Optional(nullable(qrStyleInSchema)),
   },
   { additionalProperties: false, description: 'Fields to change. An absent field keeps its value.' },
 );

@@ -11,7 +11,7 @@ import {
   QR_PIXELS_MAX,
   QR_PIXELS_MIN,
 } from '../../base/qr-limits.js';
-import { oneOf, plainText } from './fields.js';
+import { oneOf, plainText, text } from './fields.js';
 
 export const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png', pdf: 'application/pdf' } as const;
 export type QrFormat = keyof typeof QR_TYPES;
@@ -26,11 +26,39 @@ export type QrErrorCorrection = (typeof QR_ERROR_CORRECTIONS)[number];
 /** Six hexadecimal digits. The # may be missing: in a query it has to be written %23, or it ends the query. */
 export const QR_COLOR_PATTERN = '^#?[0-9A-Fa-f]{6}$';
 
-function color(description: string, byDefault: string) {
-  return Type.Optional(Type.String({ pattern: QR_COLOR_PATTERN, default: byDefault, description }));
+const FRAME_TEXT_HELP =
+  'Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then';
+
+/** The look of a code. With `withDefaults`, what a member has that is absent. */
+function styleFields(withDefaults: boolean) {
+  const byDefault = (value: unknown) => (withDefaults ? { default: value } : {});
+  const color = (description: string, value: string) =>
+    Type.Optional(Type.String({ pattern: QR_COLOR_PATTERN, ...byDefault(value), description }));
+  return {
+    foreground: color(
+      'Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background',
+      '#000000',
+    ),
+    background: color('Colour of the light parts', '#ffffff'),
+    dots: Type.Optional(Type.Unsafe<QrDotStyle>({ ...oneOf(QR_DOT_STYLES, 'Form of the dark parts'), ...byDefault('square') })),
+    margin: Type.Optional(
+      Type.Integer({
+        minimum: QR_MARGIN_MIN,
+        maximum: QR_MARGIN_MAX,
+        ...byDefault(QR_MARGIN_DEFAULT),
+        description: 'Light modules around the symbol. ISO/IEC 18004 asks for 4',
+      }),
+    ),
+    error_correction: Type.Optional(
+      Type.Unsafe<QrErrorCorrection>({
+        ...oneOf(QR_ERROR_CORRECTIONS, 'How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo'),
+      }),
+    ),
+    frame_text: Type.Optional(plainText(FRAME_TEXT_HELP, 1, QR_FRAME_TEXT_CHARACTERS_MAX)),
+  };
 }
 
-const style = {
+const request = {
   format: Type.Optional(Type.Unsafe<QrFormat>({ ...oneOf(['svg', 'png', 'pdf'], 'Form of the image'), default: 'svg' })),
   size: Type.Optional(
     Type.Integer({
@@ -40,39 +68,29 @@ const style = {
       description: 'Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch',
     }),
   ),
-  foreground: color(
-    'Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background',
-    '#000000',
-  ),
-  background: color('Colour of the light parts', '#ffffff'),
-  dots: Type.Optional(Type.Unsafe<QrDotStyle>({ ...oneOf(QR_DOT_STYLES, 'Form of the dark parts'), default: 'square' })),
-  margin: Type.Optional(
-    Type.Integer({
-      minimum: QR_MARGIN_MIN,
-      maximum: QR_MARGIN_MAX,
-      default: QR_MARGIN_DEFAULT,
-      description: 'Light modules around the symbol. ISO/IEC 18004 asks for 4',
-    }),
-  ),
-  error_correction: Type.Optional(
-    Type.Unsafe<QrErrorCorrection>({
-      ...oneOf(QR_ERROR_CORRECTIONS, 'How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo'),
-    }),
-  ),
-  frame_text: Type.Optional(
-    plainText(
-      'Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then',
-      1,
-      QR_FRAME_TEXT_CHARACTERS_MAX,
-    ),
-  ),
+  ...styleFields(true),
 };
 
-export const qrQuerySchema = Type.Object(style, { additionalProperties: false });
+const QR_STYLE_HELP = 'What QR codes of links look like that are shown on this host, if a request for one does not say otherwise';
+
+/** The style of a domain. */
+export const qrStyleSchema = Type.Object(
+  { ...styleFields(false), frame_text: Type.Optional(text(FRAME_TEXT_HELP)) },
+  { description: `${QR_STYLE_HELP}. Members that are absent are as they are without it; null for none` },
+);
+export type QrStyle = Type.Static<typeof qrStyleSchema>;
+
+export const qrStyleInSchema = Type.Object(styleFields(false), {
+  additionalProperties: false,
+  description: `${QR_STYLE_HELP}. It takes the place of the style that was there; null clears it.`,
+  examples: [{ foreground: '#0d3b66', dots: 'rounded', frame_text: 'Scan me' }],
+});
+
+export const qrQuerySchema = Type.Object(request, { additionalProperties: false });
 
 export const qrBodySchema = Type.Object(
   {
-    ...style,
+    ...request,
     logo: Type.Optional(
       Type.String({
         minLength: 1,

@@ -17,6 +17,7 @@ const pending: DomainRow = {
   next_check_at: at(0),
   redirects: {},
   case_insensitive: false,
+  qr_style: null,
   created_at: at(0),
   updated_at: at(0),
 };

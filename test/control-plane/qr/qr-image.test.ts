@@ -28,7 +28,7 @@ function logo(kind: 'disc' | 'square', width: number, height = width): string {
 }
 
 const image = async (text: string, request: QrRequest) => {
-  const { type, bytes } = await qrImage(taskOf(text, request, 'body'));
+  const { type, bytes } = await qrImage(taskOf(text, request, { in: 'body', parent: '' }));
   return { type, bytes, text: bytes.toString() };
 };
 

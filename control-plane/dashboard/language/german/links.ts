@@ -155,6 +155,10 @@ export const LINKS: Catalogue = {
   'The code could not be read back: scanners may fail too. Try stronger colours, or no logo.':
     'Der Code ließ sich nicht zurücklesen: Auch Scanner könnten scheitern. Versuchen Sie kräftigere Farben oder kein Logo.',
   'Save it anyway': 'Trotzdem speichern',
+  'Codes of {hostname} look like this.': 'Codes von {hostname} sehen so aus.',
+  'Codes of {hostname} look like this from now on.': 'Codes von {hostname} sehen von jetzt an so aus.',
+  'As {hostname} has it': 'Wie bei {hostname}',
+  'Use it for all codes of {hostname}': 'Für alle Codes von {hostname} verwenden',
   'Optional. Two letters, for links that lead elsewhere by country.':
     'Optional. Zwei Buchstaben, für Links, die je nach Land anderswohin führen.',
   'On a computer': 'Am Computer',

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 import { type ApiError, callForFile } from '../../api/client.js';
@@ -11,10 +12,11 @@ import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import { useConnection } from '../../session/signed-in.js';
+import { useAllRows, useWrite } from '../../session/queries.js';
+import { useConnection, useMay } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
-import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody, storedStyle, styleOf } from './qr-style.js';
 import { readQr, SCANNED } from './read-qr.js';
 
 /** Pixels of a download for print at business-card size; SVG and PDF have every size. */
@@ -27,10 +29,12 @@ const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[]
   { format: 'pdf', label: message('Download PDF') },
 ];
 
-/** Makes a QR code that looks as its owner wants it. The style is kept for the next link, until the page is closed. */
+/** Makes a QR code that looks as its owner wants it. The style is kept for the next link of the host, until the page is closed. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const { connection } = useConnection();
-  const [style, setStyle] = useStickyState<QrStyle>('qr style', PLAIN);
+  const domain = useDomainOf(link);
+  const [chosen, setStyle] = useStickyState<QrStyle | null>(`qr style ${hostOf(link)}`, null);
+  const style = chosen ?? (domain?.qr_style ? styleOf(domain.qr_style) : PLAIN);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
   const [saving, setSaving] = useState<QrFormat | null>(null);
   const [unread, setUnread] = useState<Unread | null>(null);
@@ -65,6 +69,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         <QrFields style={style} fault={fault} pixels={pixels} onStyle={setStyle} onPixels={setPixels} />
       </div>
       <div role="alert">{unread === null ? null : <UnreadNotice {...unread} />}</div>
+      {domain === null ? null : <DomainStyle domain={domain} style={style} fault={fault} onStyle={setStyle} />}
       <div className="form-buttons">
         {FORMATS.map(({ format, label }) => (
           <Button
@@ -79,6 +84,57 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         ))}
       </div>
     </Dialog>
+  );
+}
+
+function hostOf({ url }: Link): string {
+  return new URL(url).hostname;
+}
+
+/** The verified domain that the link is shown on; null for the link host of the environment, and until it is known. */
+function useDomainOf(link: Link): Domain | null {
+  const { rows } = useAllRows('GET /domains', { query: { status: 'verified' } });
+  return rows.find(({ hostname }) => hostname === hostOf(link)) ?? null;
+}
+
+interface DomainStyleProps {
+  readonly domain: Domain;
+  readonly style: QrStyle;
+  readonly fault: string;
+  readonly onStyle: (style: QrStyle) => void;
+}
+
+/** What codes of the domain's links look like if nobody says otherwise: taken from here, or given back to them. */
+function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
+  const { hostname, qr_style: kept } = domain;
+  const update = useWrite('PATCH /domains/{domain}', { outdates: ['/domains'] });
+  const mayWrite = useMay('links:write');
+  const isKept = JSON.stringify(storedStyle(kept === null ? PLAIN : styleOf(kept))) === JSON.stringify(storedStyle(style));
+  const save = async () => {
+    try {
+      await update.mutateAsync({ params: { domain: domain.id }, body: { qr_style: storedStyle(style) } });
+      toast(text('Codes of {hostname} look like this from now on.', { hostname }));
+    } catch (error) {
+      toast((error as ApiError).message, 'bad');
+    }
+  };
+  return (
+    <div className="qr-domain">
+      {isKept ? (
+        <p className="field-help">{text('Codes of {hostname} look like this.', { hostname })}</p>
+      ) : (
+        <>
+          <Button onClick={() => onStyle({ ...(kept === null ? PLAIN : styleOf(kept)), logo: style.logo })}>
+            {text('As {hostname} has it', { hostname })}
+          </Button>
+          {mayWrite ? (
+            <Button busy={update.isPending} disabled={fault !== ''} onClick={() => void save()}>
+              {text('Use it for all codes of {hostname}', { hostname })}
+            </Button>
+          ) : null}
+        </>
+      )}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
+import type { QrDotStyle, QrErrorCorrection, QrFormat, QrStyle as StoredStyle } from '../../../../shared/contract/schemas/link-qr.js';
 import { text } from '../../language/text.js';
 
 /** What is chosen in the QR studio. */
@@ -23,6 +23,27 @@ export const PLAIN: QrStyle = {
   logo: null,
 };
 
+/** The style of a domain as the studio has it. */
+export function styleOf(stored: StoredStyle): QrStyle {
+  const withSign = (color: string | undefined, other: string) => (color === undefined ? other : `#${color.replace('#', '')}`);
+  return {
+    foreground: withSign(stored.foreground, PLAIN.foreground),
+    background: withSign(stored.background, PLAIN.background),
+    dots: stored.dots ?? PLAIN.dots,
+    margin: stored.margin ?? PLAIN.margin,
+    errorCorrection: stored.error_correction ?? PLAIN.errorCorrection,
+    frameText: stored.frame_text ?? PLAIN.frameText,
+    logo: null,
+  };
+}
+
+/** The style as a domain keeps it: without a logo. */
+export function storedStyle({ foreground, background, dots, margin, errorCorrection, frameText }: QrStyle): StoredStyle {
+  const line = frameText.trim();
+  const style = { foreground, background, dots, margin, error_correction: errorCorrection };
+  return line === '' ? style : { ...style, frame_text: line };
+}
+
 /** Looks to begin with. A logo that was chosen stays. */
 export function presets(): readonly { readonly name: string; readonly style: Partial<QrStyle> }[] {
   return [
@@ -41,14 +62,6 @@ export const PIXELS_MIN = 128;
 export const PIXELS_MAX = 2048;
 
 export function qrBody(style: QrStyle, format: QrFormat, size: number) {
-  return {
-    format,
-    size,
-    foreground: style.foreground,
-    background: style.background,
-    dots: style.dots,
-    margin: style.margin,
-    ...(style.logo === null ? { error_correction: style.errorCorrection } : { logo: style.logo.base64 }),
-    ...(style.frameText.trim() === '' ? {} : { frame_text: style.frameText.trim() }),
-  };
+  const { error_correction, ...look } = storedStyle(style);
+  return { format, size, ...look, ...(style.logo === null ? { error_correction } : { logo: style.logo.base64 }) };
 }
