@@ -270,17 +270,23 @@ export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => v
   await alone.startProcess(t, { outboundAllow: [receiver.origin, hole.origin] });
 
   const rates = { alone: [] as number[], beside: [] as number[] };
-  for (let round = 0; round <= plan.rounds; round++)
-    for (const [name, queue] of Object.entries({ alone, beside }) as [keyof typeof rates, WebhookQueue][]) {
+  const turns = Object.entries({ alone, beside }) as [keyof typeof rates, WebhookQueue][];
+  for (let round = 0; round <= plan.rounds; round++) {
+    for (const [name, queue] of turns) {
       const rate = await rateOf(queue, receiver);
       // In the first round code is compiled and connections are made.
       if (round > 0) rates[name].push(rate);
     }
+    turns.reverse();
+  }
   const rateAlone = spreadOf(rates.alone).median;
   const rateBeside = spreadOf(rates.beside).median;
-  const share = rateBeside / rateAlone;
-  t.comment(`${Math.round(rateAlone)} deliveries/s alone, ${Math.round(rateBeside)}/s beside it`);
-  t.ok(share >= plan.throughputShareMin, `the others keep ${Math.round(share * 100)} % of their rate`);
+  // Of each round by itself: over minutes a machine's speed changes by more than what is measured.
+  const share = spreadOf(rates.beside.map((rate, round) => rate / (rates.alone[round] as number))).median;
+  t.comment(
+    `${Math.round(rateAlone)} deliveries/s alone, ${Math.round(rateBeside)}/s beside it: ${(share * 100).toFixed(1)} % in the median round`,
+  );
+  t.ok(share >= plan.throughputShareMin, `the others keep ${(share * 100).toFixed(1)} % of their rate`);
 
   const waits = await steadyWaits(beside, receiver, plan.steadySeconds);
   const p99 = waits[Math.floor(waits.length * 0.99)] as number;
