@@ -63,9 +63,9 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
     updateDomain: {
       check: async ({ body }, database) => [...(await redirectErrors(body.redirects, database)), ...qrStyleErrors(body.qr_style)],
       async plan(call, database) {
-        await requireDomain(call, database);
+        const domain = await requireDomain(call, database);
         await tryQrStyle(call.body.qr_style, call.caller.keyId, dependencies.qrImages);
-        return async (transaction) => ({ ...answerOf(await updateDomain(call, transaction)), afterCommit: feedChanged });
+        return async (transaction) => ({ ...answerOf(await updateDomain(call, domain, transaction)), afterCommit: feedChanged });
       },
     },
     deleteDomain: {
@@ -167,8 +167,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
   return domainOfRow(row);
 }
 
-async function updateDomain(call: Call<'updateDomain'>, database: Database): Promise<Domain> {
-  const { id, hostname } = await requireDomain(call, database);
+async function updateDomain(call: Call<'updateDomain'>, { id, hostname }: DomainRow, database: Database): Promise<Domain> {
   return database.transaction(async (transaction) => {
     const before = await sql.lockDomain(transaction, id, hostname);
     if (before === null) throw noSuchDomain();

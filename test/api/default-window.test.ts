@@ -26,7 +26,7 @@ async function logAt(age: number): Promise<void> {
   const run = (text: string, values: readonly unknown[]) => api.database.query({ text, values: [...values] });
   await run(
     `SELECT ensure_day_partition(parent, ($1::timestamptz AT TIME ZONE 'UTC')::date)
-             FROM unnest(ARRAY['events', 'webhook_deliveries', 'tracked_events']) AS parent`,
+     FROM unnest(ARRAY['events', 'webhook_deliveries', 'tracked_events']) AS parent`,
     [created],
   );
   await run('INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)', [

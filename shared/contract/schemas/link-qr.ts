@@ -29,7 +29,7 @@ export const QR_COLOR_PATTERN = '^#?[0-9A-Fa-f]{6}$';
 const FRAME_TEXT_HELP =
   'Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then';
 
-/** The look of a code. With `withDefaults`, what a member has that is absent. */
+/** The look of a code. With `withDefaults`, each member names the value that it has if it is absent. */
 function styleFields(withDefaults: boolean) {
   const byDefault = (value: unknown) => (withDefaults ? { default: value } : {});
   const color = (description: string, value: string) =>

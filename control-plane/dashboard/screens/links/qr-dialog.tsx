@@ -16,7 +16,7 @@ import { useAllRows, useWrite } from '../../session/queries.js';
 import { useConnection, useMay } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
-import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody, storedStyle, styleOf } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, type QrStyle, qrBody, storedStyle, styleOf } from './qr-style.js';
 import { readQr, SCANNED } from './read-qr.js';
 
 /** Pixels of a download for print at business-card size; SVG and PDF have every size. */
@@ -34,7 +34,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const { connection } = useConnection();
   const domain = useDomainOf(link);
   const [chosen, setStyle] = useStickyState<QrStyle | null>(`qr style ${hostOf(link)}`, null);
-  const style = chosen ?? (domain?.qr_style ? styleOf(domain.qr_style) : PLAIN);
+  const style = chosen ?? styleOf(domain?.qr_style ?? null);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
   const [saving, setSaving] = useState<QrFormat | null>(null);
   const [unread, setUnread] = useState<Unread | null>(null);
@@ -106,10 +106,11 @@ interface DomainStyleProps {
 
 /** What codes of the domain's links look like if nobody says otherwise: taken from here, or given back to them. */
 function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
-  const { hostname, qr_style: kept } = domain;
+  const { hostname } = domain;
+  const kept = styleOf(domain.qr_style);
   const update = useWrite('PATCH /domains/{domain}', { outdates: ['/domains'] });
   const mayWrite = useMay('links:write');
-  const isKept = JSON.stringify(storedStyle(kept === null ? PLAIN : styleOf(kept))) === JSON.stringify(storedStyle(style));
+  const isKept = JSON.stringify(storedStyle(kept)) === JSON.stringify(storedStyle(style));
   const save = async () => {
     try {
       await update.mutateAsync({ params: { domain: domain.id }, body: { qr_style: storedStyle(style) } });
@@ -124,9 +125,7 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
         <p className="field-help">{text('Codes of {hostname} look like this.', { hostname })}</p>
       ) : (
         <>
-          <Button onClick={() => onStyle({ ...(kept === null ? PLAIN : styleOf(kept)), logo: style.logo })}>
-            {text('As {hostname} has it', { hostname })}
-          </Button>
+          <Button onClick={() => onStyle({ ...kept, logo: style.logo })}>{text('As {hostname} has it', { hostname })}</Button>
           {mayWrite ? (
             <Button busy={update.isPending} disabled={fault !== ''} onClick={() => void save()}>
               {text('Use it for all codes of {hostname}', { hostname })}

@@ -23,8 +23,9 @@ export const PLAIN: QrStyle = {
   logo: null,
 };
 
-/** The style of a domain as the studio has it. */
-export function styleOf(stored: StoredStyle): QrStyle {
+/** The style of a domain as the studio has it; the plain one if the domain has none. */
+export function styleOf(stored: StoredStyle | null): QrStyle {
+  if (stored === null) return PLAIN;
   const withSign = (color: string | undefined, other: string) => (color === undefined ? other : `#${color.replace('#', '')}`);
   return {
     foreground: withSign(stored.foreground, PLAIN.foreground),
