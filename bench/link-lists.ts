@@ -17,15 +17,17 @@ export interface LinkListsResult {
 
 /**
  * Links of a shop: one in a hundred is tagged `rare`, one in two `usual`; every one leads to a page of its own on one of twenty
- * hosts, and has a title of common words and one rare word.
+ * hosts, and has a title of common words and one rare word. One in fifty leads elsewhere in two countries.
  */
 const FILL = `
   INSERT INTO tags (id, environment_id, name, created_at, updated_at)
   SELECT new_id('tag_', now()), $1, name, now(), now() FROM unnest(ARRAY['rare', 'usual']) AS name`;
 const FILL_LINKS = `
-  INSERT INTO links (id, environment_id, path, deep_link_path, destinations, title, tag_numbers, created_at, updated_at)
+  INSERT INTO links (id, environment_id, path, deep_link_path, destinations, geo, title, tag_numbers, created_at, updated_at)
   SELECT new_id('lnk_', now() - make_interval(secs => $2::integer - n)), $1, 'p' || n, '/',
     json_build_object('web', 'https://shop' || n % 20 || '.example.com/products/' || md5(n::text)),
+    CASE WHEN n % 50 = 0 THEN json_build_object(
+      'AT', 'https://laden' || n % 20 || '.example.at/produkte/' || md5('AT' || n), 'FR', 'https://boutique.example.fr/' || n) END,
     CASE WHEN n % 3 = 0 THEN 'Spring sale of number ' || n ELSE NULL END,
     CASE WHEN n % 100 = 0 THEN ARRAY[(SELECT number FROM tags WHERE name = 'rare')]
          WHEN n % 2 = 0 THEN ARRAY[(SELECT number FROM tags WHERE name = 'usual')] ELSE '{}' END,
@@ -85,6 +87,8 @@ function pathsOf(links: number): readonly string[] {
     `/links?search=number%20${Math.floor(links / 6) * 3}`,
     '/links?search=c4ca4238a0b9',
     '/links?search=shop7.example',
+    `/links?search=boutique.example.fr/${Math.floor(links / 100) * 50}`,
+    '/links?search=laden10.example.at',
     '/links?search=https',
     '/links?search=spring%20sale',
     '/links?search=no%20such%20link%20at%20all',

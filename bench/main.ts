@@ -22,8 +22,7 @@ function chosenParts({ parts }: Options): readonly (readonly [string, Part])[] {
   return parts.length === 0 ? all.filter(([, part]) => part.named !== true) : all.filter(([name]) => parts.includes(name));
 }
 
-async function run(options: Options): Promise<void> {
-  const parts = chosenParts(options);
+async function run(parts: readonly (readonly [string, Part])[], options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
   const { links, rounds, seconds } = options;
   const machine = describeMachine();
@@ -52,8 +51,9 @@ async function withProgress(part: Part, options: Options): Promise<Outcome> {
 
 try {
   const options = readOptions();
+  const parts = chosenParts(options);
   if (options.help) console.log(HELP);
-  else await run(options);
+  else await run(parts, options);
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException;
   if (!(error instanceof SettingError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;

@@ -50,6 +50,9 @@ function parseCommand() {
   });
 }
 
+/** Every option of a name has one bound: all of them are read, whichever parts are run. */
+const LINKS_MAX = 20_000_000;
+
 export function readOptions() {
   const { values, positionals } = parseCommand();
   type Counted = 'links' | 'rounds' | 'minutes' | 'clicks' | 'rate' | 'after' | 'backlog' | 'steady' | 'installs';
@@ -71,7 +74,7 @@ export function readOptions() {
     help: values.help,
     /** As they were typed; none for all. */
     parts: positionals,
-    links: number('links', 100_000, 20_000_000),
+    links: number('links', 100_000, LINKS_MAX),
     rounds: number('rounds', 3, 100),
     seconds: fraction('seconds', 2, 0.1),
     warmUpSeconds: fraction('warm-up', 1, 0),
@@ -84,15 +87,15 @@ export function readOptions() {
     installs: number('installs', 300_000, 10_000_000),
     /** It makes its links over the API, and needs time to show what waits. */
     counting: {
-      links: number('links', 10_000, 20_000_000),
+      links: number('links', 10_000, LINKS_MAX),
       seconds: fraction('seconds', 25, 0.1),
       rate: number('rate', null, 10_000_000),
       afterSeconds: number('after', 20, 3600, 0),
       backlog: number('backlog', null, 100_000_000),
     },
-    dashboard: { links: number('links', 10_000, 1_000_000), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
-    imports: { links: number('links', 50_000, 1_000_000) },
-    tail: { links: number('links', 1_000_000, 20_000_000), seconds: fraction('seconds', 10, 0.1) },
+    dashboard: { links: number('links', 10_000, LINKS_MAX), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
+    imports: { links: number('links', 50_000, LINKS_MAX) },
+    tail: { links: number('links', 1_000_000, LINKS_MAX), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,
     plots: values.plots ?? null,
     data: values.data ?? null,

@@ -86,3 +86,14 @@ t.test('a mistake in the command stops with one line', async (t) => {
     t.match(outcome.stderr, line);
   }
 });
+
+t.test('every command of the README is one that the bench takes', async (t) => {
+  const readme = readFileSync(new URL('../../../bench/README.md', import.meta.url), 'utf8');
+  const commands = [...new Set(readme.match(/(?<=npm run bench -- )[^`#\n]+/g))].map((command) => command.trim().split(/ +/));
+  t.ok(commands.length > 15, commands.join('\n'));
+  for (const command of commands.filter((words) => !words.includes('N'))) {
+    const { code, stdout, stderr } = await run(...command, '--help');
+    t.equal(code, 0, `${command.join(' ')}: ${stderr}`);
+    t.match(stdout, 'npm run bench');
+  }
+});
