@@ -78,7 +78,7 @@ export async function startControlPlane(
     registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) {
-      await migrate(settings.databaseUrl, (line) => log.debug({ code: 'migration_step' }, line));
+      await migrate(settings.databaseUrl, { log: (line) => log.debug({ code: 'migration_step' }, line) });
       await parts.clicks.prepare();
     }
     parts.assigner.start();

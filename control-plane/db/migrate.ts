@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../shared/base/settings.js';
 import { NOTICE_LOST_HOST, openClient } from './database.js';
@@ -15,11 +16,28 @@ const FIRST_MIGRATION = '0001_first_schema';
 export const MIGRATION_LOCK = 0x6d696772;
 
 /**
+ * How long a statement of a migration waits for a lock. Behind one that waits to change a table, all later statements on that table wait
+ * too, and those of the API give up after 5 s.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+interface MigrateOptions {
+  readonly log?: (line: string) => void;
+  /** After a lock that could not be had, until the migration is tried again. */
+  readonly lockPauseMs?: number;
+}
+
+/**
  * Brings the database to the newest schema. Forward only, each file in one transaction. Several processes may start at
- * once: the second caller waits for the first. Returns the names of the migrations that were run. Throws `SettingError` if the
+ * once: the second caller waits for the first. A migration that changes a table which a long transaction reads is tried again until
+ * that one has ended. Returns the names of the migrations that were run. Throws `SettingError` if the
  * database is one of before the first release, and `DatabaseUnavailableError` if it cannot be connected to.
  */
-export async function migrate(databaseUrl: string, log: (line: string) => void = () => {}): Promise<readonly string[]> {
+export async function migrate(
+  databaseUrl: string,
+  { log = () => {}, lockPauseMs = 5_000 }: MigrateOptions = {},
+): Promise<readonly string[]> {
   const client = await openClient(databaseUrl);
   try {
     await client.query(NOTICE_LOST_HOST);
@@ -29,19 +47,30 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
       throw new SettingError(`the database is older than ${FIRST_MIGRATION}: give an empty one`);
     const wanted = await migrationNames();
     if (wanted.length === before.size && wanted.every((name) => before.has(name))) return [];
+    // After the lock of migrations itself, for which another process may wait as long as it takes.
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     // Loaded where it is needed: it takes a process longer than it takes to find that there is nothing to run.
     const { runner } = await import('node-pg-migrate');
-    const applied = await runner({
-      dbClient: client,
-      dir: MIGRATIONS_DIR,
-      ignorePattern: '(?!\\d{4}_.*\\.sql$).*',
-      direction: 'up',
-      migrationsTable: MIGRATIONS_TABLE,
-      checkOrder: true,
-      noLock: true,
-      log,
-    });
-    return applied.map((migration) => migration.name);
+    for (;;)
+      try {
+        await runner({
+          dbClient: client,
+          dir: MIGRATIONS_DIR,
+          ignorePattern: '(?!\\d{4}_.*\\.sql$).*',
+          direction: 'up',
+          migrationsTable: MIGRATIONS_TABLE,
+          checkOrder: true,
+          noLock: true,
+          log,
+        });
+        return wanted.filter((name) => !before.has(name));
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+        // The runner leaves its transaction to the end of the connection.
+        await client.query('ROLLBACK');
+        log(`a long transaction uses a table that is to be changed: trying again in ${lockPauseMs / 1000} s`);
+        await setTimeout(lockPauseMs);
+      }
   } finally {
     await client.end();
   }

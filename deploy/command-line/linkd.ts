@@ -75,7 +75,7 @@ process.exitCode = await execute(process.argv.slice(2), {
   database: openDatabase,
   clickStore: () => openClicks().clickStore,
   migrate: async (log) => {
-    const applied = await migrate(databaseUrl(), log);
+    const applied = await migrate(databaseUrl(), { log });
     await openClicks().prepare();
     return applied;
   },

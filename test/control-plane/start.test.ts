@@ -103,6 +103,37 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
   t.equal((await server.admin('/nope')).status, 404);
 });
 
+t.test('a part that fails, but lets the API answer, takes no control plane out of service', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const server = await start(t, url, { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: 'http://127.0.0.1:1' });
+  const parts = async () => {
+    const { status, text } = await server.admin('/health/ready');
+    const body = JSON.parse(text);
+    return {
+      status,
+      ready: body.status,
+      failed: body.parts.filter(({ ok }: { ok: boolean }) => !ok).map(({ part }: { part: string }) => part),
+    };
+  };
+  t.same(await until(async () => (await parts()).status === 200 && (await parts()), 'the process to be ready'), {
+    status: 200,
+    ready: 'degraded',
+    failed: ['clickhouse'],
+  });
+});
+
+t.test('a schema of before takes a control plane out of service', async (t) => {
+  const { url, database, end } = await prepared(t);
+  await database.query({ text: "DELETE FROM schema_migrations WHERE name = '0041_qr_styles_of_domains'", values: [] });
+  await end();
+  const server = await start(t, url);
+  const { status, text } = await server.admin('/health/ready');
+  t.equal(status, 503);
+  t.match(JSON.parse(text), { status: 'failing' });
+  t.match(text, /migrations have yet to run.*0041_qr_styles_of_domains/);
+});
+
 t.test('the whole installation stands on the admin port, with reasons', async (t) => {
   const { url, database, end } = await prepared(t);
   const server = await start(t, url);

@@ -73,3 +73,28 @@ t.test('what an older release does not notice is free', async (t) => {
   ])
     t.same(contractions(`${statement};`, '2.0.0'), [], statement);
 });
+
+/** The last migration of before the first release: no installation had rows when it came. */
+const BEFORE_RELEASES = '0041';
+const INDEX = /CREATE (?:UNIQUE )?INDEX\s+\w+ ON (\w+)/g;
+
+/** Tables of before on which the migration makes an index, without saying for how long it holds up their writers. */
+function unsaidIndexes(sql: string): readonly string[] {
+  const tables = [...sql.matchAll(INDEX)].map(([, table = '']) => table);
+  return tables.filter(
+    (table) =>
+      !new RegExp(`CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?${table}\\b`).test(sql) &&
+      !new RegExp(`^-- Holds up writes to ${table}: some \\d+ s for a million rows\\.`, 'm').test(sql),
+  );
+}
+
+t.test('a migration that makes an index on a table with rows says for how long it holds up writes', async (t) => {
+  const later = treeFiles().filter((file) => MIGRATION.test(file) && file > `control-plane/migrations/${BEFORE_RELEASES}z`);
+  t.same(
+    later.flatMap((file) => unsaidIndexes(readTreeFile(file)).map((table) => `${file}: ${table}`)),
+    [],
+  );
+  t.same(unsaidIndexes('CREATE INDEX a ON links (path);'), ['links']);
+  t.same(unsaidIndexes('-- Holds up writes to links: some 3 s for a million rows.\nCREATE UNIQUE INDEX a ON links (path);'), []);
+  t.same(unsaidIndexes('CREATE TABLE ways (id text);\nCREATE INDEX a ON ways (id);'), []);
+});

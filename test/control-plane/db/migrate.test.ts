@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { createPool } from '../../../control-plane/db/database.js';
 import { migrate } from '../../../control-plane/db/migrate.js';
@@ -25,3 +26,34 @@ t.test('numbers of migrations may have gaps', async (t) => {
   await pool.query("INSERT INTO schema_migrations (name, run_on) VALUES ('9999_of_a_later_build', now())");
   t.same(await migrate(own.url), []);
 });
+
+t.test(
+  'while a long transaction reads a table that is to be changed, statements of others go on, and the migration comes after it',
+  async (t) => {
+    const own = await createDatabase();
+    const pool = createPool(own.url, 2, 'test', () => {});
+    const reader = await pool.connect();
+    t.teardown(async () => {
+      await pool.end();
+      await own.drop();
+    });
+    await pool.query('ALTER TABLE domains DROP COLUMN qr_style');
+    await pool.query("DELETE FROM schema_migrations WHERE name >= '0041'");
+    await reader.query('BEGIN');
+    await reader.query('SELECT FROM domains');
+    const lines: string[] = [];
+    const migrated = migrate(own.url, { log: (line) => lines.push(line), lockPauseMs: 100 });
+    let slowestMs = 0;
+    while (lines.filter((line) => line.includes('trying again')).length < 2) {
+      const beganAt = performance.now();
+      await pool.query('SELECT FROM domains');
+      slowestMs = Math.max(slowestMs, performance.now() - beganAt);
+      await setTimeout(20);
+    }
+    t.ok(slowestMs > 500 && slowestMs < 4_000, `one waited behind the migration, for ${Math.round(slowestMs)} ms`);
+    await reader.query('COMMIT');
+    reader.release();
+    t.same(await migrated, ['0041_qr_styles_of_domains']);
+    await pool.query('SELECT qr_style FROM domains');
+  },
+);
