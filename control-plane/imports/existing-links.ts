@@ -10,16 +10,17 @@ import type { PlannedLink } from './plan-link.js';
 export interface LinkIdentity {
   readonly web: string | null;
   readonly created_at: Date;
+  /** The verified domain that it is shown on; null if that is the link host. */
+  readonly domain: string | null;
+  /** Whether it was changed here since it was made. */
+  readonly is_changed: boolean;
 }
 
 interface ExistingLink extends LinkIdentity {
   readonly id: string;
   readonly address: string;
   readonly path: string;
-  /** The verified domain that it is shown on; null if that is the link host. */
-  readonly domain: string | null;
-  /** Whether it is on, and was changed here since it was made. */
-  readonly kept_on: boolean;
+  readonly is_on: boolean;
 }
 
 /** The first alias of a planned link without a path, by which it would be found. */
@@ -27,9 +28,9 @@ function aliasOf({ body }: PlannedLink): AliasAddress | null {
   return body.path === undefined ? (aliasAddresses(storedAliases(body.aliases ?? []))[0] ?? null) : null;
 }
 
-const KEPT_ON = `(links.state = 'active' AND links.updated_at <> links.created_at) AS kept_on`;
+const STATE = `links.state = 'active' AS is_on, links.updated_at <> links.created_at AS is_changed`;
 
-/** The link that a plan has made before, by whichever run: it has the address, the time of creation and the web destination. */
+/** The link that a plan has made before, by whichever run: it has the address, the host, the time of creation and the web destination. */
 export async function findImported(
   database: Queryable,
   environmentId: string,
@@ -43,11 +44,11 @@ export async function findImported(
     name: 'find_imported',
     // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
     text: `SELECT found.* FROM unnest($2::text[]) AS asked (address), LATERAL (
-             SELECT id, path AS address, path, ${SHOWN_DOMAIN} AS domain, ${KEPT_ON}, destinations ->> 'web' AS web, created_at FROM links
+             SELECT id, path AS address, path, ${SHOWN_DOMAIN} AS domain, ${STATE}, destinations ->> 'web' AS web, created_at FROM links
              WHERE environment_id = $1 AND path = asked.address AND state <> 'deleted' LIMIT 1) AS found
            UNION ALL
            SELECT found.* FROM unnest($3::text[], $4::text[]) AS asked (host, normal_path), LATERAL (
-             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN} AS domain, ${KEPT_ON}, links.destinations ->> 'web', links.created_at
+             SELECT links.id, ${aliasAddress('alias')}, links.path, ${SHOWN_DOMAIN} AS domain, ${STATE}, links.destinations ->> 'web', links.created_at
              FROM link_aliases AS alias JOIN links ON links.id = alias.link_id
              WHERE alias.environment_id = $1 AND alias.host = asked.host AND alias.normal_path = asked.normal_path
                AND links.state <> 'deleted' LIMIT 1) AS found`,
@@ -68,7 +69,9 @@ export function addressOf(plan: PlannedLink): string {
   return alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`;
 }
 
+/** Links of two domains may have one path, so that hosts tell them apart: but of a link that was moved here to another one. */
 export function isSame(row: LinkIdentity, { body }: PlannedLink): boolean {
+  if (body.path !== undefined && !row.is_changed && row.domain !== (body.domain ?? null)) return false;
   if (body.created_at !== undefined && parseInstant(body.created_at) !== row.created_at.getTime()) return false;
   const web = body.destinations?.web ?? null;
   return web === row.web || (web !== null && parseUrl(web)?.href === row.web);

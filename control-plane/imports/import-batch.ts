@@ -5,9 +5,9 @@ import { type Attempt, createAttempts, type ImportLine, judgeResult, lineOf, typ
 import { disableLinks } from './disable-links.js';
 import { addressOf, findImported, isSame, type LinkIdentity } from './existing-links.js';
 import type { ImportTarget } from './import-target.js';
+import { type FoundLink, lackingFields } from './lacking-fields.js';
 import { withOwnHosts } from './own-hosts.js';
 import { type PlannedLink, planLink } from './plan-link.js';
-import { lostOf } from './refused-fields.js';
 import { type SourceLink, withPaths } from './sources/source-link.js';
 
 /** Rows of clicks in one statement, but for those of its last link. */
@@ -34,7 +34,7 @@ class ImportBatch {
   readonly #lines = new Map<SourceLink, ImportLine>();
   /** Of the links that were found or made. */
   readonly #ids = new Map<SourceLink, string>();
-  readonly #found: PlannedLink[] = [];
+  readonly #found: FoundLink[] = [];
   readonly #made: (readonly [PlannedLink, Link])[] = [];
   /** Those that were made, by the address that they would be found at. */
   readonly #madeAt = new Map<string, KnownLink>();
@@ -65,7 +65,7 @@ class ImportBatch {
       const url = 'url' in existing ? existing.url : linkUrl(form, existing.domain ?? linkHost, existing.path);
       this.#lines.set(plan.source, { ...lineOf(plan, 'exists'), url });
       this.#ids.set(plan.source, existing.id);
-      this.#found.push(foundPlan(plan, existing));
+      this.#found.push({ plan: foundPlan(plan, existing), id: existing.id, link: 'link' in existing ? existing.link : null });
     }
     return attempts.filter(({ plan }) => !this.#ids.has(plan.source));
   }
@@ -92,11 +92,11 @@ class ImportBatch {
     this.#madeAt.set(addressOf(plan), knownLink(link));
   }
 
-  /** Says what the links that exist lack, and stores what is not a field of a link: clicks of before, and that one was switched off. */
+  /** Says what the links that exist lack of what the source says, and stores what is not a field of a link: clicks of before, and that one was switched off. */
   async finish(): Promise<void> {
-    const lost = await lostOf(this.#found, this.#target);
-    for (const [index, { source }] of this.#found.entries())
-      this.#lines.set(source, { ...this.lineOf(source), lost: lost[index] as readonly string[] });
+    const lost = await lackingFields(this.#found, this.#target);
+    for (const [index, { plan }] of this.#found.entries())
+      this.#lines.set(plan.source, { ...this.lineOf(plan.source), lost: lost[index] as readonly string[] });
     if (!this.#target.dryRun) {
       const made = new Set(this.#made.map(([{ source }]) => source));
       await storeClicks(this.#ids, made, this.#target);
@@ -112,8 +112,8 @@ class ImportBatch {
 }
 
 /** The plan of a link that exists. One that its source has switched off, and that is on here, lacks that. */
-function foundPlan(plan: PlannedLink, existing: object): PlannedLink {
-  const isOn = plan.source.disabled && 'kept_on' in existing && existing.kept_on === true;
+function foundPlan(plan: PlannedLink, existing: LinkIdentity): PlannedLink {
+  const isOn = plan.source.disabled && 'is_on' in existing && existing.is_on === true && existing.is_changed;
   return isOn ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
@@ -122,10 +122,13 @@ interface KnownLink extends LinkIdentity {
   readonly id: string;
   /** Null if it would get another one. */
   readonly url: string | null;
+  /** Null of an earlier batch. */
+  readonly link: Link | null;
 }
 
-function knownLink({ id, url, destinations, created_at }: Link): KnownLink {
-  return { id, url, web: destinations?.web ?? null, created_at: new Date(created_at) };
+function knownLink(link: Link): KnownLink {
+  const { id, url, destinations, created_at, domain } = link;
+  return { id, url, link, web: destinations?.web ?? null, created_at: new Date(created_at), domain: domain ?? null, is_changed: false };
 }
 
 /** The link, if the plan is one of the very same: its row comes twice. */
@@ -135,10 +138,10 @@ function sameOf(made: KnownLink | undefined, plan: PlannedLink): KnownLink | nul
 
 /** The link, if an earlier batch of this trial has it. */
 function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): KnownLink | null {
-  if (trial?.has(plan) !== true) return null;
+  if (trial?.has(plan, linkHost) !== true) return null;
   const { path, domain, destinations } = plan.body;
   const url = path === undefined ? null : linkUrl(form, domain ?? linkHost, path);
-  return { id: '', url, web: destinations?.web ?? null, created_at: new Date(0) };
+  return { id: '', url, link: null, web: destinations?.web ?? null, created_at: new Date(0), domain: domain ?? null, is_changed: false };
 }
 
 /**

@@ -22,15 +22,19 @@ export function pointerOf({ pointer }: { readonly pointer: string }): string {
   return pointer.replace(/^\/links\/\d+/, '');
 }
 
-/**
- * What each of the links lacks, by the checks of its creation: they exist already, and the run that made them may have
- * ended before it said so. A refusal that would have kept the link from being made is none of it.
- */
-export async function lostOf(
+/** A plan without the fields that its creation would refuse. */
+interface JudgedPlan {
+  readonly plan: PlannedLink;
+  /** Whether it would be refused as a whole. */
+  readonly isRefused: boolean;
+}
+
+/** The plans as they could be made, by the checks of a link's creation. */
+export async function withoutRefused(
   plans: readonly PlannedLink[],
   { database, environmentId, nowMs }: Pick<ImportTarget, 'database' | 'environmentId' | 'nowMs'>,
-): Promise<readonly (readonly string[])[]> {
-  const lost = plans.map((plan) => plan.lost);
+): Promise<readonly JudgedPlan[]> {
+  const judged = plans.map((plan): JudgedPlan => ({ plan, isRefused: false }));
   let left = plans.map((plan, place) => ({ place, plan }));
   while (left.length > 0) {
     const errors: (readonly FieldError[])[] = [];
@@ -44,11 +48,11 @@ export async function lostOf(
       );
     left = left.flatMap(({ place, plan }, index) => {
       const pointers = (errors[index] ?? []).map(pointerOf);
-      const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
-      if (fewer === null) return [];
-      lost[place] = fewer.lost;
-      return { place, plan: fewer };
+      if (pointers.length === 0) return [];
+      const fewer = withoutFields(plan, pointers);
+      judged[place] = { plan: fewer ?? plan, isRefused: fewer === null };
+      return fewer === null ? [] : { place, plan: fewer };
     });
   }
-  return lost;
+  return judged;
 }

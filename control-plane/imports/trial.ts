@@ -33,10 +33,11 @@ export class Trial {
   }
 
   /** Whether an earlier batch has the very link: its row comes twice. */
-  has(plan: PlannedLink): boolean {
+  has(plan: PlannedLink, linkHost: string): boolean {
     const tried = this.#tried.get(addressOf(plan));
-    const { created_at, destinations } = plan.body;
+    const { path, domain, created_at, destinations } = plan.body;
     if (tried === undefined || tried.web !== hashOf(destinations?.web)) return false;
+    if (path !== undefined && tried.shownOn !== (domain ?? linkHost)) return false;
     return created_at === undefined || parseInstant(created_at) === tried.createdMs;
   }
 

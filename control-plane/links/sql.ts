@@ -80,7 +80,17 @@ export async function findLink(database: Queryable, environmentId: string, linkI
   return rows[0] ?? null;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Those of the links that exist, in no order. */
+export async function findLinks(database: Queryable, environmentId: string, linkIds: readonly string[]): Promise<readonly LinkRow[]> {
+  const { rows } = await database.query<LinkRow>({
+    name: 'find_links',
+    text: `${SELECT_LINKS} WHERE id = ANY ($2::text[]) AND environment_id = $1 AND state <> 'deleted'`,
+    values: [environmentId, linkIds],
+  });
+  return rows;
+}
+
+/** The link, locked against other changes until the transaction ends. */
 export async function lockLink(database: Queryable, environmentId: string, linkId: string): Promise<LinkRow | null> {
   const { rows } = await database.query<LinkRow>({
     name: 'lock_link',

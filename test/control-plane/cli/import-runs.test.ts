@@ -99,6 +99,89 @@ t.test('a run that is repeated says what its links lack, as the first one did', 
     }
 });
 
+/** A verified domain of it. */
+async function domainOf(environmentId: string, hostname: string): Promise<void> {
+  await client.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+     VALUES ('dom_' || $2, $1, $2, 'verified', 'x', now(), now())`,
+    [environmentId, hostname],
+  );
+}
+
+t.test('one path on two domains is two links, in one batch, in a trial and in a run that is repeated', async (t) => {
+  const env = await environment();
+  const [first, second] = [`a${++names}.example.com`, `b${names}.example.com`];
+  await domainOf(env, first);
+  await domainOf(env, second);
+  const file = fileOf(
+    ['path,domain,web,title,clicks', `sale,${first},https://x.example/,A,10`, `sale,${second},https://x.example/,B,20`].join('\n'),
+  );
+  for (const [more, outcomes] of [
+    [['--dry-run'], ['created', 'aliased']],
+    [[], ['created', 'aliased']],
+    [['--dry-run'], ['exists', 'exists']],
+    [[], ['exists', 'exists']],
+  ] as const) {
+    const report = fresh('report.ndjson');
+    await run(['import', 'csv', '--env', env, '--file', file, '--on-collision', 'alias', '--report', report, ...more]);
+    t.same(outcomesOf(report), outcomes);
+    t.same(
+      linesOf(report).flatMap(({ lost }) => lost),
+      [],
+    );
+  }
+  const { rows } = await client.query(
+    `SELECT title, aliases ->> 0 AS alias, clicks::integer FROM links JOIN imported_clicks ON link_id = links.id
+     WHERE environment_id = $1 ORDER BY title`,
+    [env],
+  );
+  t.match(rows, [
+    { title: 'A', alias: null, clicks: 10 },
+    { title: 'B', alias: new RegExp(second), clicks: 20 },
+  ]);
+  // A link that was moved to another host here is still the one that was imported.
+  await client.query("UPDATE links SET domain = $2, updated_at = now() WHERE environment_id = $1 AND title = 'A'", [env, second]);
+  const report = fresh('report.ndjson');
+  await run(['import', 'csv', '--env', env, '--file', file, '--on-collision', 'alias', '--report', report]);
+  t.same(outcomesOf(report), ['exists', 'exists']);
+});
+
+t.test('a run that is repeated says what its source says now and the links do not hold', async (t) => {
+  const { id: env, host } = await newEnvironment();
+  const row = (link: Readonly<Record<string, unknown>>) => `${JSON.stringify({ path: 'a', ...link })}\n`;
+  const lostIn = async (text: string, ...more: readonly string[]) => {
+    const report = fresh('report.ndjson');
+    const file = namedFile(`${++names}-source.ndjson`, text);
+    const { status } = await run(['import', 'ndjson', '--env', env, '--file', file, '--report', report, ...more]);
+    const [line] = linesOf(report);
+    return { status, outcome: line?.outcome, lost: line?.lost };
+  };
+  const web = 'https://shop.example/a';
+  const before = { destinations: { web, android: 'https://shop.example/b' }, campaign: 'spring', tags: ['one'], card: { title: 'T' } };
+  t.same(await lostIn(row(before)), { status: 1, outcome: 'created', lost: ['campaign'] });
+  await client.query(
+    `INSERT INTO campaigns (id, environment_id, key, name, utm_source, created_at, updated_at)
+     VALUES ('cmp_' || $1, $1, 'spring', 'Spring', 'x', now(), now())`,
+    [env],
+  );
+  const still = { status: 1, outcome: 'exists', lost: ['campaign'] };
+  t.same(await lostIn(row(before)), still, 'the campaign is there now, and the link is still without it');
+  t.same(await lostIn(row(before), '--dry-run'), still, 'as a trial says');
+  const { campaign: _, ...whole } = before;
+  t.same(await lostIn(row(whole)), { status: 0, outcome: 'exists', lost: [] });
+  const now = {
+    destinations: { web, android: 'https://shop.example/c', ios: 'https://shop.example/i' },
+    ...{ tags: ['one', 'two'], card: { title: 'U' }, title: 'New', password: 'sesame', geo: { DE: 'https://shop.example/de' } },
+    aliases: [{ host, path: 'sale' }],
+  };
+  const changed = ['aliases', 'card.title', 'destinations.android', 'destinations.ios', 'geo.DE', 'password', 'tags', 'title'];
+  const repeated = await lostIn(row(now));
+  t.same({ ...repeated, lost: [...(repeated.lost ?? [])].sort() }, { status: 1, outcome: 'exists', lost: changed });
+  t.same(await lostIn(row(whole) + row({ ...whole, tags: ['three'] })), { status: 1, outcome: 'exists', lost: [] }, 'of the second row');
+  await client.query("UPDATE links SET updated_at = now() WHERE environment_id = $1 AND path = 'a'", [env]);
+  t.same(await lostIn(row(now)), { status: 0, outcome: 'exists', lost: [] }, 'what was changed here is as its owner wants it');
+});
+
 const TWO = ['path,web,expires_at', 'a,https://shop.example/a,', 'b,https://shop.example/b,soon'];
 
 t.test('a trial, or the report of another environment, is nothing that a resumed run passes over', async (t) => {

@@ -15,11 +15,13 @@ const one: LinkCreate = { path: 'a', destinations: { web: 'https://Shop.example'
 t.test('a trial knows a link again by its address, time of creation and web destination', async (t) => {
   const trial = new Trial();
   trial.add(plan(one), made, 'go.example.com');
-  t.ok(trial.has(plan(one)));
-  t.ok(trial.has(plan({ path: 'a', destinations: { web: 'https://shop.example/' } })));
-  t.notOk(trial.has(plan({ ...one, created_at: '2021-01-02T00:00:00Z' })));
-  t.notOk(trial.has(plan({ ...one, destinations: { web: 'https://other.example/' } })));
-  t.notOk(trial.has(plan({ ...one, path: 'b' })));
+  const has = (body: LinkCreate) => trial.has(plan(body), 'go.example.com');
+  t.ok(has(one));
+  t.ok(has({ path: 'a', destinations: { web: 'https://shop.example/' } }));
+  t.notOk(has({ ...one, domain: 'go.brand.example' }), 'one path on two hosts may be two links');
+  t.notOk(has({ ...one, created_at: '2021-01-02T00:00:00Z' }));
+  t.notOk(has({ ...one, destinations: { web: 'https://other.example/' } }));
+  t.notOk(has({ ...one, path: 'b' }));
 });
 
 t.test('a trial remembers no more addresses than it may', async (t) => {
