@@ -1,7 +1,9 @@
-import { idToUuid } from '../../shared/base/ids.js';
+import { idToUuid, isId } from '../../shared/base/ids.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
+import type { LinkAlias } from '../../shared/records/records.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
@@ -15,12 +17,13 @@ import { refuse, refuseFields } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { type QrRequest, type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
 import { findQrStyle } from '../qr/style-of-domain.js';
+import { aliasAddresses, storedAliases } from './aliases.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
-import { addressTaken, isAliasOfOther, replaceAliases } from './give-aliases.js';
+import { addressTaken, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
 import { linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
@@ -78,7 +81,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     ...qrOperations(dependencies),
     updateLink: {
-      check: errorsOf,
+      check: patchErrors,
       async handle(call, database) {
         const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
         return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
@@ -149,6 +152,26 @@ async function qrTask(
 async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
   const [errors] = await linkErrors(database, caller.environment.id, [body], nowMs);
   return errors ?? [];
+}
+
+/**
+ * A host that is no longer verified is not refused where the link has the address already: it stays the link's, for when the host comes
+ * back, and a list of aliases comes as a whole.
+ */
+async function patchErrors(call: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const errors = await errorsOf(call, database);
+  const id = call.params.link ?? '';
+  if (!isId('link', id) || !errors.some(({ code }) => code === 'unknown_domain')) return errors;
+  const link = await sql.findLink(database, call.caller.environment.id, id);
+  return link === null ? errors : errors.filter((error) => error.code !== 'unknown_domain' || !hasHost(link, call.body, error.pointer));
+}
+
+/** Whether the link has the alias, or the domain, that the pointer leads to. */
+function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): boolean {
+  if (pointer === '/domain') return link.domain === asciiHostName(String(body.domain));
+  const given = (body.aliases as readonly LinkAlias[])[Number(pointer.split('/')[2])] as LinkAlias;
+  const [address] = aliasAddresses(storedAliases([given]));
+  return address !== undefined && aliasAddresses(link.aliases).map(textOf).includes(textOf(address));
 }
 
 /** A cursor of links by their clicks says how many the last one had. */

@@ -83,11 +83,13 @@ export async function withHashedPassword<Body extends { readonly password?: stri
 
 /** The row after a change, its password hashed: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
 export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
+  const fields = changedBy(patch, row, storedDestination);
   return {
     ...row,
     state: patch.status ?? row.state,
-    ...changedBy(patch, row, storedDestination),
-    domain_verified: patch.domain === undefined ? row.domain_verified : true,
+    ...fields,
+    // Another one was looked up among the verified ones.
+    domain_verified: fields.domain === row.domain ? row.domain_verified : true,
   };
 }
 

@@ -228,3 +228,21 @@ t.test('aliases go with their link, once its path is free again, and engines are
   t.equal(await fed(`${HOST}/over`), 2);
   t.equal((await create({ aliases: [on('over')] })).status, 201);
 });
+
+t.test('addresses on a domain that was lost stay with the link, whatever else of it is changed', async (t) => {
+  const hostname = await verifiedDomain('lost.example.com');
+  const { json: link } = await create({ path: 'lost', domain: hostname, aliases: [on('Sale', hostname)] });
+  t.match(link.url, /lost\.example\.com/);
+  const { json: domains } = await call(t, api.baseUrl, 'GET /domains', request);
+  const { id } = domains.data.find((domain: { hostname: string }) => domain.hostname === hostname);
+  t.equal((await call(t, api.baseUrl, `DELETE /domains/${id}`, request)).status, 204);
+  const more = [on('Sale', hostname), on('lost/more')];
+  const changed = await patch(link.id, { aliases: more, domain: hostname });
+  t.match(changed, { status: 200, json: { aliases: more, domain: hostname } });
+  t.notMatch(changed.json.url, /lost\.example\.com/, 'which is shown on the link host meanwhile');
+  for (const [body, pointer] of [
+    [{ aliases: [...more, on('sale', hostname)] }, '/aliases/2/host'],
+    [{ domain: 'other.example.com' }, '/domain'],
+  ] as const)
+    t.match(await patch(link.id, body), { status: 422, json: { errors: [{ pointer, code: 'unknown_domain' }] } });
+});
