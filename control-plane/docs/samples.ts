@@ -88,6 +88,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   updateDomain: 'const domain = await service.domains.update($domain, $body);',
   deleteDomain: 'await service.domains.delete($domain);',
   getDomainConnection: 'const { dns, route, certificate } = await service.domains.connection($domain);',
+  getDomainCasePairs: 'const { pairs, more } = await service.domains.casePairs($domain);',
   verifyDomain: 'const { status } = await service.domains.verify($domain);',
   getEnvironment: 'const environment = await service.environment.get();',
   updateEnvironment: 'const environment = await service.environment.update($body);',

@@ -12,6 +12,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { fieldError, refuse, refuseTaken } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
+import { casePairs } from './case-pairs.js';
 import { connectionOf } from './connection.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
 import { findingOf, nextCheck } from './finding.js';
@@ -38,7 +39,14 @@ export interface DomainDependencies {
 
 type DomainOperations = Pick<
   Operations,
-  'listDomains' | 'createDomain' | 'getDomain' | 'updateDomain' | 'deleteDomain' | 'verifyDomain' | 'getDomainConnection'
+  | 'listDomains'
+  | 'createDomain'
+  | 'getDomain'
+  | 'updateDomain'
+  | 'deleteDomain'
+  | 'verifyDomain'
+  | 'getDomainConnection'
+  | 'getDomainCasePairs'
 >;
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
@@ -85,6 +93,12 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
         const { hostname } = await requireDomain(call, database);
         const hosts = { hostname, origin: originOf(dependencies.form, hostname), linkHost: call.caller.environment.linkHost };
         return { body: await connectionOf(hosts, dependencies) };
+      },
+    },
+    getDomainCasePairs: {
+      async handle(call, database) {
+        const { hostname } = await requireDomain(call, database);
+        return { body: await casePairs(database, call.caller.environment.id, hostname) };
       },
     },
     verifyDomain: {

@@ -29,6 +29,7 @@ export type SharedView = Schema<'SharedView'>;
 export type Tag = Schema<'Tag'>;
 export type Domain = Schema<'Domain'>;
 export type DomainConnection = AnswerOf<'getDomainConnection'>;
+export type CasePairs = AnswerOf<'getDomainCasePairs'>;
 export type Environment = Schema<'Environment'>;
 export type Key = Schema<'Key'>;
 export type ResourceType = Schema<'ResourceType'>;

@@ -74,6 +74,11 @@ export class Domains extends Group {
     return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}/connection`, options });
   }
 
+  /** Addresses that differ in case alone, to look at before `case_insensitive` is switched on. */
+  casePairs(id: string, options?: CallOptions): Promise<api.CasePairs> {
+    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}/case-pairs`, options });
+  }
+
   /** Checks the DNS record now. */
   verify(id: string, options?: CallOptions): Promise<api.Domain> {
     return this.transport.send({ method: 'POST', path: `/domains/${segment(id)}/verify`, options });

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b416ceb33a07c857b9d26b7da6636aea976731a733501820a77d3d0f88ad378d. */
+/** Written by: npm run openapi. Made of ec57fe75da7ac2ee35971118a0697028093a0b73ab4366cd513c28cd64ff15b0. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -147,11 +147,33 @@ export interface paths {
         head?: never;
         /**
          * Change a domain
-         * @description What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is.
+         * @description What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.
          *
          *     Scope: `links:write`.
          */
         patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/domains/{domain}/case-pairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See which addresses differ in case alone
+         * @description Pairs such as `/Spring` and `/spring` among the addresses that the host answers: paths of the links of the environment, and aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. To look at before it is switched on.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getDomainCasePairs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/domains/{domain}/connection": {
@@ -4902,6 +4924,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getDomainCasePairs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first hundred pairs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether there are more than 100 */
+                        more: boolean;
+                        /** @description In the order of the addresses in lower case */
+                        pairs: {
+                            /**
+                             * @description The other one, which gets visitors in every other spelling, such as `/SPRING`
+                             * @example /spring
+                             */
+                            lower_case_path: string;
+                            /**
+                             * @description An address with capital letters
+                             * @example /Spring
+                             */
+                            path: string;
+                        }[];
+                    };
                 };
             };
         };

@@ -305,6 +305,37 @@ t.test('the owner of a host says what visitors get whom no link leads anywhere, 
   t.equal((await call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { key: api.testKey, body: { case_insensitive: false } })).status, 404);
 });
 
+t.test('an owner sees which addresses differ in case alone, before case is switched off', async (t) => {
+  await api.database.query({ text: 'DELETE FROM domains', values: [] });
+  const { json: domain } = await create('case.acme.org');
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  await verify(domain.id);
+  const on = (path: string, host = 'case.acme.org') => ({ host, path });
+  for (const body of [
+    ...['Spring', 'spring', 'SPRING', 'Summer', 'SUMMER', 'autumn'].map((path) => ({ path })),
+    { path: 'aliased', aliases: [on('Autumn'), on('Caf\u00e9/x'), on('caf\u00c9/X'), on('caf\u00e9/x'), on('Winter')] },
+    { path: 'elsewhere', aliases: [on('winter', api.live.link_host)] },
+  ])
+    t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body })).status, 201);
+  const { json: gone } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'AUTUMN' } });
+  await call(t, api.baseUrl, `DELETE /links/${gone.id}`, request);
+  await call(t, api.baseUrl, 'POST /links', { key: api.testKey, body: { path: 'SUMMER' } });
+  const { json } = await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, request);
+  const pair = (path: string, lower_case_path: string) => ({ path, lower_case_path });
+  t.same(json, {
+    pairs: [pair('/Autumn', '/autumn'), pair('/Caf%C3%A9/x', '/caf%C3%A9/x'), pair('/SPRING', '/spring'), pair('/Spring', '/spring')],
+    more: false,
+  });
+  t.equal((await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, { key: api.testKey })).status, 404);
+  await api.database.query({
+    text: `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+           SELECT new_id('lnk_', now()), $1, path || n, '/', now(), now() FROM generate_series(1, 101) AS n, (VALUES ('p'), ('P')) AS of (path)`,
+    values: [api.live.id],
+  });
+  const many = await call(t, api.baseUrl, `GET /domains/${domain.id}/case-pairs`, request);
+  t.match(many.json, { pairs: { length: 100 }, more: true });
+});
+
 t.test('an owner sees what is to be set for a host, and what is there', async (t) => {
   await api.database.query({ text: 'DELETE FROM domains', values: [] });
   const { json: domain } = await create('connected.acme.org');

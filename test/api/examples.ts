@@ -215,6 +215,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   updateDomain: async (api) => ({ ...(await aDomain(api)), body: { case_insensitive: true, redirects: { root: 'https://example.com/' } } }),
   deleteDomain: aDomain,
   getDomainConnection: aDomain,
+  getDomainCasePairs: aDomain,
   verifyDomain: aDomain,
   getEnvironment: nothing,
   getKey: nothing,

@@ -1,3 +1,4 @@
+import { casePairsSchema } from '../schemas/case-pairs.js';
 import {
   domainCreateSchema,
   domainListQuerySchema,
@@ -50,7 +51,7 @@ export const DOMAIN_ROUTES = {
     tag: 'Domains',
     summary: 'Change a domain',
     description:
-      'What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is.',
+      'What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
@@ -85,6 +86,18 @@ export const DOMAIN_ROUTES = {
     scopes: READ_LINKS,
     params: domainParamsSchema,
     response: { status: 200, description: 'What is to be set and what is there', schema: domainConnectionSchema },
+  },
+  getDomainCasePairs: {
+    method: 'GET',
+    path: '/domains/{domain}/case-pairs',
+    tag: 'Domains',
+    summary: 'See which addresses differ in case alone',
+    description:
+      'Pairs such as `/Spring` and `/spring` among the addresses that the host answers: paths of the links of the environment, and aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. To look at before it is switched on.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: domainParamsSchema,
+    response: { status: 200, description: 'The first hundred pairs', schema: casePairsSchema },
   },
   verifyDomain: {
     method: 'POST',

@@ -72,6 +72,7 @@ export const campaignsTours: Tours = {
     await errorOf(page, 'Start page').waitFor();
     await page.getByLabel('Start page').fill('shop.example/home');
     await page.getByLabel('Capitals do not count').check();
+    await page.getByText('differ in capitals alone').waitFor();
     t.strictSame(await seriousFindings(page), []);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

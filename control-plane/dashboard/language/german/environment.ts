@@ -77,6 +77,16 @@ export const ENVIRONMENT: Catalogue = {
   'Capitals do not count': 'Groß- und Kleinschreibung egal',
   'A path that leads nowhere is tried again in lower case: /Spring leads to /spring.':
     'Ein Pfad ohne Ziel wird in Kleinbuchstaben erneut versucht: /Spring führt zu /spring.',
+  'No two addresses here differ in capitals alone.': 'Hier unterscheiden sich keine zwei Adressen allein durch Großbuchstaben.',
+  'Many addresses here differ in capitals alone. These are the first {count} pairs.':
+    'Hier unterscheiden sich viele Adressen allein durch Großbuchstaben. Das sind die ersten {count} Paare.',
+  '{count} pairs of addresses here differ in capitals alone.': [
+    'Ein Adresspaar unterscheidet sich hier allein durch Großbuchstaben.',
+    '{count} Adresspaare unterscheiden sich hier allein durch Großbuchstaben.',
+  ],
+  'Each keeps its own visitors. Any other spelling leads to the one in lower case.':
+    'Jede behält ihre Besucher. Jede andere Schreibweise führt zu der in Kleinbuchstaben.',
+  '{path} and {lower}': '{path} und {lower}',
   'Host name': 'Hostname',
   'Proof of ownership': 'Eigentumsnachweis',
   'A tested link': 'Getesteter Link',

@@ -11,6 +11,7 @@ import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useRead, useWrite } from '../../session/queries.js';
+import { CasePairs } from './case-pairs.js';
 
 function valuesOf({ redirects, case_insensitive }: Domain): FieldValues {
   return {
@@ -86,6 +87,7 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
         label={text('Capitals do not count')}
         help={text('A path that leads nowhere is tried again in lower case: /Spring leads to /spring.')}
       />
+      {form.values['/case_insensitive'] === true ? <CasePairs domain={domain.id} /> : null}
     </Form>
   );
 }
