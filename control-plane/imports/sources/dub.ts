@@ -78,11 +78,9 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): 
   listed.end();
 }
 
-/**
- * The key of the link that Dub keeps for the root of each domain, as it is and as domains whose keys know case store it. Its short URL
- * has no path.
- */
-const ROOT_KEYS: ReadonlySet<string> = new Set(['_root', 'akoJCU0=', '']);
+/** The key of the link that Dub keeps for the root of each domain, as it is and as domains whose keys know case store it. */
+const ROOT = '_root';
+const ROOT_KEYS: ReadonlySet<string> = new Set([ROOT, 'akoJCU0=']);
 
 /** Dub makes a link for the root of each domain, which leads nowhere until it is given a URL. */
 function isEmptyRoot({ key, url }: Pick<DubLink, 'key' | 'url'>): boolean {
@@ -94,7 +92,7 @@ function rootOf({ domain, url }: DubLink): SourceLink {
   const what = url
     ? `set redirects.root of the domain to ${url} (PATCH /domains/{domain}, or the domain in the dashboard)`
     : 'there it leads nowhere, and there is nothing to set';
-  return { ...withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`), id: `${domain}/_root` };
+  return { ...withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`), id: `${domain}/${ROOT}` };
 }
 
 /**
@@ -168,7 +166,8 @@ function objectOf(row: CsvRow, reading: Reading): DubLink | null {
   const proxy = reading.flag('proxy', row.proxy) ?? firstOf(row, 'description', 'image') !== '';
   return {
     domain,
-    key: firstOf(row, 'key') || short.path,
+    // The short URL of a root has no path.
+    key: firstOf(row, 'key') || short.path || (shown === '' ? '' : ROOT),
     url: firstOf(row, 'url', 'destination url'),
     ios: optional('ios'),
     android: optional('android'),

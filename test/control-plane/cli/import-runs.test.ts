@@ -218,7 +218,7 @@ t.test('links that have aliases alone are told apart by their hosts when an impo
     );
   const rows = ['web,aliases', 'https://shop.example/a,a.resumed.example/sale', 'https://shop.example/b,b.resumed.example/sale'];
   const report = fresh('report.ndjson');
-  const words = ['import', 'csv', '--env', env, '--report', report];
+  const words = ['import', 'csv', '--env', env, '--report', report, '--on-collision', 'alias'];
   // The second row comes once the first was reported.
   await run([...words, '--file', fileOf(rows.slice(0, 2).join('\n'))]);
   const { status } = await run([...words, '--resume', '--file', fileOf(rows.join('\n'))]);
@@ -227,7 +227,7 @@ t.test('links that have aliases alone are told apart by their hosts when an impo
     linesOf(report).map(({ id, outcome }) => [id, outcome]),
     [
       ['a.resumed.example/sale', 'created'],
-      ['b.resumed.example/sale', 'created'],
+      ['b.resumed.example/sale', 'aliased'],
     ],
   );
   t.equal((await pathsOf(env)).length, 2);
