@@ -5,6 +5,7 @@ import type { ImportLine } from '../imports/attempt.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { importLinks } from '../imports/import-links.js';
 import { hostKey } from '../imports/plan-link.js';
+import { MissingLinksError } from '../imports/sources/listed-links.js';
 import { SourceError } from '../imports/sources/source-api.js';
 import { caseKept, type ImportSource, type OnWait, type SourceInput, type SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
@@ -117,7 +118,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const { report: file, resume = false } = options;
   const report = await openReport({ file, environmentId: id, resume, dryRun: target.dryRun });
   const progress = createImportProgress(dependencies.terminal, options.file !== undefined);
-  const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onRead: progress.onRead };
+  const read = { ...input, done: report.done, onWait: waitNoted(dependencies), onNote: noted(dependencies), onRead: progress.onRead };
   const links = unreported(source.read(read), { done: report.done, interrupted: input.interrupted, caseSensitive });
   await reported(importLinks(links, target), report, options, progress);
   const { counts } = report;
@@ -129,9 +130,15 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     );
 }
 
-/** A wait of minutes is not taken for an import that hangs. The line stands below the progress, if that is shown. */
-function waitNoted({ terminal, writeError }: ProgramDependencies): OnWait {
-  return (reason, ms) => writeError(`${terminal === null ? '' : '\n'}linkd: ${reason}; asking again in ${Math.ceil(ms / 1000)} s\n`);
+/** The line stands below the progress, if that is shown. */
+function noted({ terminal, writeError }: ProgramDependencies): (note: string) => void {
+  return (note) => writeError(`${terminal === null ? '' : '\n'}linkd: ${note}\n`);
+}
+
+/** A wait of minutes is not taken for an import that hangs. */
+function waitNoted(dependencies: ProgramDependencies): OnWait {
+  const note = noted(dependencies);
+  return (reason, ms) => note(`${reason}; asking again in ${Math.ceil(ms / 1000)} s`);
 }
 
 /** Writes what became of each link, also of those before an error. */
@@ -147,6 +154,7 @@ async function reported(
       progress.onLine();
     }
   } catch (error) {
+    if (error instanceof MissingLinksError) throw new CommandError(`${error.message}; run the command again to read them`, EXIT_FAILED);
     if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);
     if (error instanceof Error && error.name === 'AbortError')
       throw new CommandError('interrupted; run the command again to continue', EXIT_INTERRUPTED);

@@ -176,10 +176,10 @@ export function playStorePage(apn: string): string {
   return `https://play.google.com/store/apps/details?id=${encodeURIComponent(apn)}`;
 }
 
-/** What an app is handed of the deep link: its path and query. */
+/** What an app is handed of the deep link: its path, its query, and its fragment, which is the route of many web apps (`/#/p/1`). */
 export function routeOfDeepLink(link: string): string | undefined {
   const url = parseUrl(link);
-  return url === null ? undefined : `${url.pathname}${url.search}`;
+  return url === null ? undefined : `${url.pathname}${url.search}${url.hash}`;
 }
 
 /** Preview bots take images over https alone. */

@@ -62,6 +62,8 @@ t.test('each file source is read by its own columns, and a row of another kind o
   const web = `https://shop.example/${fresh()}`;
   const files: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['firebase', ['Short Link', 'Link'], [`https://acme.page.link/${fresh()}`, web]],
+    ['firebase', ['Short link', 'Deep link (link)'], [`https://acme.page.link/${fresh()}`, web]],
+    ['firebase', ['short_link', 'deep_link'], [`https://acme.page.link/${fresh()}`, web]],
     ['dub', ['domain', 'key', 'url'], ['dub.sh', fresh(), web]],
     ['bitly', ['bitlink', 'long url'], [`bit.ly/${fresh()}`, web]],
     ['csv', ['path', 'web'], [fresh(), web]],
@@ -76,7 +78,7 @@ t.test('each file source is read by its own columns, and a row of another kind o
       );
   }
   t.match(await importRows({ source: 'ndjson', rows: [{ path: fresh(), destinations: { web } }] }), { created: 1, with_losses: 0 });
-  t.equal(await countOf(web), 5);
+  t.equal(await countOf(web), 7);
 });
 
 t.test('a taken path fails, is skipped, or becomes an alias on the host that takes the place of the old one', async (t) => {

@@ -30,6 +30,11 @@ function page(from: number, size: number, links: number): readonly number[] {
   return Array.from({ length: Math.max(0, Math.min(size, links - from)) }, (_, index) => from + index);
 }
 
+/** As a database pages by an offset that sorts equal keys in another way for each page: the second page begins with a link of the first. */
+function tiedPage(from: number, size: number, links: number): readonly number[] {
+  return from === size && from < links ? [from - 1, ...page(from + 1, size - 1, links)] : page(from, size, links);
+}
+
 type Answer = (url: URL, links: number) => unknown;
 
 /** A server that answers requests with the key, in the place where its API wants it. */
@@ -87,34 +92,48 @@ const BITLY: Answer = (url, links) => {
   return { links: shown, pagination: { next } };
 };
 
-const REBRANDLY: Answer = (url, links) =>
-  page(intOf(url, 'last', -1) + 1, 25, links).map((number) => ({
+const REBRANDLY: Answer = (url, links) => {
+  if (url.pathname === '/v1/workspaces') return [{ id: 'w1', name: 'Main Workspace', default: true }];
+  return page(intOf(url, 'last', -1) + 1, 25, links).map((number) => ({
     ...{ id: String(number), slashtag: pathOf(number), destination: webOf(number), createdAt: createdAt(number), status: 'active' },
     ...{ domainName: 'rebrand.ly', tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },
   }));
+};
 
-const DUB: Answer = (url, links) =>
-  page((intOf(url, 'page') - 1) * 100, 100, links).map((number) => ({
-    ...{ domain: 'dub.sh', key: pathOf(number), url: webOf(number), createdAt: createdAt(number) },
-    ...{ tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },
-  }));
+/** Services that list by an offset: the order that Kutt has, and those that can be asked of Dub, may have ties. */
+const dub =
+  (list: typeof page): Answer =>
+  (url, links) => {
+    if (url.pathname === '/links/count') return links;
+    return list((intOf(url, 'page') - 1) * 100, 100, links).map((number) => ({
+      ...{ domain: 'dub.sh', key: pathOf(number), url: webOf(number), createdAt: createdAt(number) },
+      ...{ tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },
+    }));
+  };
 
-const SHLINK: Answer = (url, links) => ({
-  shortUrls: {
-    data: page((intOf(url, 'page') - 1) * 500, 500, links).map((number) => ({
-      ...{ shortCode: pathOf(number), longUrl: webOf(number), dateCreated: createdAt(number), domain: null },
-      ...{ tags: [tagOf(number)], visitsSummary: { total: clicksOf(number), nonBots: 0, bots: clicksOf(number) } },
+const shlink =
+  (list: typeof page): Answer =>
+  (url, links) => ({
+    shortUrls: {
+      data: (url.searchParams.get('orderBy') === 'shortCode-ASC' ? page : list)((intOf(url, 'page') - 1) * 500, 500, links).map(
+        (number) => ({
+          ...{ shortCode: pathOf(number), longUrl: webOf(number), dateCreated: createdAt(number), domain: null, hasRedirectRules: false },
+          ...{ tags: [tagOf(number)], visitsSummary: { total: clicksOf(number), nonBots: 0, bots: clicksOf(number) } },
+        }),
+      ),
+      pagination: { currentPage: intOf(url, 'page'), pagesCount: Math.ceil(links / 500), totalItems: links },
+    },
+  });
+
+const kutt =
+  (list: typeof page): Answer =>
+  (url, links) => ({
+    data: list(intOf(url, 'skip'), 50, links).map((number) => ({
+      ...{ address: pathOf(number), link: `https://kutt.it/${pathOf(number)}`, target: webOf(number), created_at: createdAt(number) },
+      ...{ visit_count: clicksOf(number), password: false, banned: false },
     })),
-    pagination: { currentPage: intOf(url, 'page'), pagesCount: Math.ceil(links / 500) },
-  },
-});
-
-const KUTT: Answer = (url, links) => ({
-  data: page(intOf(url, 'skip'), 50, links).map((number) => ({
-    ...{ address: pathOf(number), link: `https://kutt.it/${pathOf(number)}`, target: webOf(number), created_at: createdAt(number) },
-    ...{ visit_count: clicksOf(number), password: false, banned: false },
-  })),
-});
+    ...{ limit: 50, skip: intOf(url, 'skip'), total: links },
+  });
 
 const BRANCH_API = api(
   'branch',
@@ -146,9 +165,9 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   ),
   api('bitly', BITLY, { tellsClicks: false }),
   api('rebrandly', REBRANDLY, { tellsClicks: true }),
-  api('dub', DUB, { tellsClicks: true }),
-  api('shlink', SHLINK, { tellsClicks: true }),
-  api('kutt', KUTT, { tellsClicks: true }),
+  api('dub', dub(page), { tellsClicks: true }),
+  api('shlink', shlink(page), { tellsClicks: true }),
+  api('kutt', kutt(page), { tellsClicks: true }),
   BRANCH,
   fileSource(
     'csv',
@@ -156,4 +175,12 @@ export const LINK_SOURCES: readonly LinkSource[] = [
     (number) => `${pathOf(number)},${webOf(number)},${createdAt(number)},${tagOf(number)},${clicksOf(number)}`,
     true,
   ),
+];
+
+/** The same services while their order has ties, with how many links a reader misses who asks for their pages one after the other. */
+export const TIED_SOURCES: readonly { readonly source: LinkSource; readonly missing: number }[] = [
+  { source: api('dub', dub(tiedPage), { tellsClicks: true }), missing: 1 },
+  { source: api('kutt', kutt(tiedPage), { tellsClicks: true }), missing: 1 },
+  // Sorted by its codes it has none.
+  { source: api('shlink', shlink(tiedPage), { tellsClicks: true }), missing: 0 },
 ];

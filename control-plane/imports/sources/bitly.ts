@@ -23,9 +23,10 @@ interface BitlinkPage {
 
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks'],
-  // None of these says where, when or whom the link leads.
-  ...['link', 'created_by', 'client_id', 'references', 'campaign_ids', 'launchpad_ids', 'modified_at', 'qr_code_ids'],
+  // None of these says where, when or whom the link leads, or what people see. Campaigns, launchpads and QR codes do.
+  ...['link', 'created_by', 'client_id', 'references', 'modified_at'],
 ]);
+const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['is_deleted']);
 const PAGE = 100;
 const OWN_HOST = 'bit.ly';
 
@@ -53,7 +54,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): 
 
 function linkOf(link: Bitlink, reading: Reading): SourceLink {
   const { id, long_url, title, custom_bitlinks, created_at, archived, tags, clicks } = link;
-  reading.lose(...unreadMembers(link, MEMBERS_READ));
+  reading.lose(...unreadMembers(link, MEMBERS_READ, PLAIN_IF_FALSE));
   return {
     id,
     addresses: [id, ...(custom_bitlinks ?? [])].map((address) => addressOf(address)),

@@ -24,6 +24,11 @@ const DATA_READ: ReadonlySet<string> = new Set([
   ...['~id', '~creation_source', '~marketing', '$identity_id', '$match_duration', '+url', '+click_timestamp'],
 ]);
 
+/** Links have none of these unless they are set. */
+const PLAIN_IF_FALSE: ReadonlySet<string> = new Set([
+  ...['$one_time_use', '$web_only', '$publicly_indexable', '+clicked_branch_link', '+is_first_session', '+match_guaranteed'],
+]);
+
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** What Branch answers for a URL that it does not know, or not any more: the others are asked for all the same. */
@@ -61,7 +66,7 @@ function linkOf(id: string, url: string, link: BranchLink): SourceLink {
     Object.fromEntries(Object.entries(data).filter(([name]) => /^[$~+]/.test(name) === isBranchs)),
   ) as [object, Record<string, unknown>];
   const reading = new Reading();
-  reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ));
+  reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ, PLAIN_IF_FALSE));
   // Nothing says whether it was used.
   if (link.type === 1) reading.shut('type');
   if (data.$one_time_use === true) reading.shut('$one_time_use');

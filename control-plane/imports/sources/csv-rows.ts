@@ -5,9 +5,15 @@ import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /**
  * The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before
- * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`.
+ * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`; it is then said to name none
+ * `such` column.
  */
-export async function* csvRows(file: string, known: ReadonlySet<string>, onRead: OnRead = () => {}): AsyncIterable<CsvRow> {
+export async function* csvRows(
+  file: string,
+  known: ReadonlySet<string>,
+  onRead: OnRead = () => {},
+  such = 'column that is known',
+): AsyncIterable<CsvRow> {
   await checkUtf8(file);
   const parser = parse(csvDialect(await beginningOf(file)));
   // A stream that fails does not end the one it is piped into.
@@ -16,14 +22,14 @@ export async function* csvRows(file: string, known: ReadonlySet<string>, onRead:
   >;
   let columns: readonly string[] | null = null;
   for await (const cells of records)
-    if (columns === null) columns = knownHead(columnKeys(cells), known);
+    if (columns === null) columns = knownHead(columnKeys(cells), known, such);
     else yield rowOfCells(columns, cells) as CsvRow;
 }
 
 /** A file of another kind, or without a head, would become links that lead nowhere. */
-function knownHead(columns: readonly string[], known: ReadonlySet<string>): readonly string[] {
+function knownHead(columns: readonly string[], known: ReadonlySet<string>, such: string): readonly string[] {
   if (columns.some((name) => known.has(name))) return columns;
-  throw new SyntaxError(`its first line names no column that is known, such as ${[...known].slice(0, 3).join(', ')}`);
+  throw new SyntaxError(`its first line names no ${such}, such as ${[...known].slice(0, 3).join(', ')}`);
 }
 
 /**
@@ -54,19 +60,31 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
 
-/** Members of a source's object, or columns of its export, that say something and are not among those that were read. */
-export function unreadMembers(members: object, read: ReadonlySet<string>): readonly string[] {
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Members of a source's object, or columns of its export, that say something and are not among those that were read. An `enabled`
+ * that nobody knows may say with `false` or 0 what a link is. `plainIfFalse` names those that are documented, and of which `false` and 0
+ * are what every plain link has.
+ */
+export function unreadMembers(members: object, read: ReadonlySet<string>, plainIfFalse = NONE): readonly string[] {
   const unread: string[] = [];
   // Not by entries: an import of a million links asks this of each.
-  for (const name of Object.keys(members))
-    if (!read.has(name) && saysSomething((members as Readonly<Record<string, unknown>>)[name])) unread.push(name);
+  for (const name of Object.keys(members)) {
+    if (read.has(name)) continue;
+    const value = (members as Readonly<Record<string, unknown>>)[name];
+    if (!isEmpty(value) && !(isFalse(value) && plainIfFalse.has(name))) unread.push(name);
+  }
   return unread;
 }
 
-/** `false`, 0 and what is empty say nothing. */
-function saysSomething(value: unknown): boolean {
-  if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
-  return value !== undefined && value !== '' && value !== false && value !== 0 && value !== '0' && value !== 'false';
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object') return value === null || Object.keys(value).length === 0;
+  return value === undefined || value === '';
+}
+
+function isFalse(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && ['false', '0', 'no'].includes(value.trim().toLowerCase()));
 }
 
 /** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */

@@ -1,6 +1,7 @@
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
+import { ListedLinks } from './listed-links.js';
 import { Reading } from './reading.js';
-import { baseOf, getJson } from './source-api.js';
+import { baseOf, getJson, SourceError } from './source-api.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceInput, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
@@ -31,16 +32,22 @@ interface DubLink {
   readonly clicks?: number | string;
 }
 
-/** None of these says where, when or whom the link leads. */
+/**
+ * None of these says where, when or whom the link leads, or what people see: ids, figures, and whether search engines may list the short
+ * URL.
+ */
 const PASSED_OVER = [
-  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'webhookIds'],
-  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'trackConversion', 'publicStats', 'doIndex', 'user'],
+  ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'user'],
+  ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'doIndex'],
 ];
+/** Links have none of these unless they are set. */
+const PLAIN_IF_FALSE = ['rewrite', 'trackConversion', 'publicStats'];
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['domain', 'key', 'url', 'archived', 'expiresAt', 'password', 'disabledAt', 'ios', 'android', 'geo', 'proxy', 'title', 'description'],
   ...['image', 'comments', 'tags', 'createdAt', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'clicks'],
   ...PASSED_OVER,
 ]);
+const MEMBERS_PLAIN_IF_FALSE: ReadonlySet<string> = new Set(PLAIN_IF_FALSE);
 const PAGE = 100;
 const OWN_HOST = 'dub.sh';
 
@@ -51,22 +58,61 @@ export const DUB: ImportSource = {
   read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
 };
 
-async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): AsyncIterable<SourceLink> {
+async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: SourceInput): AsyncIterable<SourceLink> {
   const base = baseOf(baseUrl, 'https://api.dub.co');
+  const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait };
+  const count = () => getJson<unknown>(`${base}/links/count?showArchived=true`, request);
+  const listed = new ListedLinks();
+  const isCounted = await count().then(
+    (total) => {
+      listed.ofTotal(total);
+      return true;
+    },
+    (error: unknown) => {
+      if (!(error instanceof SourceError) || error.status === null || error.status >= 500) throw error;
+      onNote?.('Dub does not say how many links there are: whether all of them were read is not known');
+      return false;
+    },
+  );
   for (let page = 1; ; page++) {
+    // None of the orders that it has is without ties.
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
-    const links = await getJson<readonly DubLink[]>(url, { headers: { authorization: `Bearer ${apiKey}` }, interrupted, onWait });
-    yield* links.map((link) => linkOf(link, new Reading()));
-    if (links.length < PAGE) return;
+    const links = await getJson<readonly DubLink[]>(url, request);
+    for (const object of links) {
+      const link = linkOf(object, new Reading());
+      if (listed.isNew(link) && !isEmptyRoot(object)) yield link;
+    }
+    if (links.length < PAGE) break;
   }
+  if (isCounted) listed.ofTotal(await count());
+  listed.end();
+}
+
+/** The key of the link that Dub keeps for the root of each domain, as it is and as domains whose keys know case store it. */
+const ROOT = '_root';
+const ROOT_KEYS: ReadonlySet<string> = new Set([ROOT, 'akoJCU0=']);
+
+/** Dub makes a link for the root of each domain, which leads nowhere until it is given a URL. */
+function isEmptyRoot({ key, url }: Pick<DubLink, 'key' | 'url'>): boolean {
+  return ROOT_KEYS.has(key) && !url;
+}
+
+/** The root of a host is no link here, but a setting of the domain. */
+function rootOf({ domain, url }: DubLink): SourceLink {
+  const what = url
+    ? `set redirects.root of the domain to ${url} (PATCH /domains/{domain}, or the domain in the dashboard)`
+    : 'there it leads nowhere, and there is nothing to set';
+  return { ...withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`), id: `${domain}/${ROOT}` };
 }
 
 /**
  * Keys of Dub know no case unless a domain asks for it: the link has its key in lower case, which a domain that ignores case tries,
- * and an alias as it is shown, since paths here know case. `proxy` says that the card is the link's own.
+ * and an alias as it is shown, since paths here know case. `proxy` says that the card is the link's own: without it
+ * Dub keeps what the destination says of itself, which nobody is shown.
  */
 function linkOf(link: DubLink, reading: Reading): SourceLink {
-  reading.lose(...unreadMembers(link, MEMBERS_READ));
+  if (ROOT_KEYS.has(link.key)) return rootOf(link);
+  reading.lose(...unreadMembers(link, MEMBERS_READ, MEMBERS_PLAIN_IF_FALSE));
   if (!link.url && !link.ios && !link.android && !link.geo) reading.lose('destinations');
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, password, geo, clicks } = link;
@@ -98,23 +144,39 @@ const READ = new Set([
   ...['short link', 'shortlink', 'link', 'destination url', 'created_at', 'link id', 'sales amount'],
   ...asColumns([...MEMBERS_READ]),
 ]);
+const COLUMNS_PLAIN_IF_FALSE = new Set(asColumns(PLAIN_IF_FALSE));
 
 async function* fromFile({ file, onRead }: SourceInput): AsyncIterable<SourceLink> {
-  for await (const row of csvRows(file as string, READ, onRead)) yield ofRow(row);
+  for await (const row of csvRows(file as string, READ, onRead)) {
+    const reading = new Reading();
+    const object = objectOf(row, reading);
+    if (object === null || !isEmptyRoot(object)) yield linkOfRow(object, reading);
+  }
 }
 
 function ofRow(row: CsvRow): SourceLink {
+  const reading = new Reading();
+  return linkOfRow(objectOf(row, reading), reading);
+}
+
+function linkOfRow(object: DubLink | null, reading: Reading): SourceLink {
+  if (object === null) return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
+  return linkOf(object, reading);
+}
+
+/** A row as the API would show it; null if it names no address. */
+function objectOf(row: CsvRow, reading: Reading): DubLink | null {
   const shown = firstOf(row, 'short link', 'shortlink', 'link');
   const short = addressOf(shown, shown === '' ? null : OWN_HOST);
   const domain = firstOf(row, 'domain') || (short.host ?? '');
-  if (domain === '') return withoutAddress('it has no "domain" and no short link; is the file an export of Dub?');
+  if (domain === '') return null;
   const optional = (...columns: readonly string[]) => firstOf(row, ...columns) || null;
-  const reading = new Reading();
-  reading.lose(...unreadMembers(row, READ));
+  reading.lose(...unreadMembers(row, READ, COLUMNS_PLAIN_IF_FALSE));
   const proxy = reading.flag('proxy', row.proxy) ?? firstOf(row, 'description', 'image') !== '';
-  const link: DubLink = {
+  return {
     domain,
-    key: firstOf(row, 'key') || short.path,
+    // The short URL of a root has no path.
+    key: firstOf(row, 'key') || short.path || (shown === '' ? '' : ROOT),
     url: firstOf(row, 'url', 'destination url'),
     ios: optional('ios'),
     android: optional('android'),
@@ -139,5 +201,4 @@ function ofRow(row: CsvRow): SourceLink {
     utm_term: optional('utm_term'),
     utm_content: optional('utm_content'),
   };
-  return linkOf(link, reading);
 }

@@ -3,49 +3,105 @@ import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 
-/** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
-const READ = new Set([
+/**
+ * Columns of the export of Firebase Dynamic Links, called here as the parameters of its long links, each with the label that
+ * https://firebase.google.com/support/guides/export-dynamic-links gives it. Files have the label, the label with the parameter in
+ * brackets, or the parameter, and blanks or underscores between words.
+ */
+const LABELS = {
+  'short link': 'Short link',
+  link: 'Deep link',
+  apn: 'Android package name',
+  afl: 'Android fallback link',
+  amv: 'Android minimum package version code',
+  ibi: 'iOS bundle ID',
+  ifl: 'iOS fallback link',
+  ius: 'iOS custom scheme',
+  ipfl: 'iOS iPad fallback link',
+  ipbi: 'iOS iPad bundle ID',
+  isi: 'iOS app store ID',
+  imv: 'iOS minimum version',
+  efr: 'Enable forced redirect?',
+  ofl: 'Desktop fallback link',
+  st: 'Social title',
+  sd: 'Social description',
+  si: 'Social image link',
+  utm_source: 'UTM source',
+  utm_medium: 'UTM medium',
+  utm_campaign: 'UTM campaign',
+  utm_term: 'UTM term',
+  utm_content: 'UTM content',
+  at: 'iTunes Connect at',
+  ct: 'iTunes Connect ct',
+  mt: 'iTunes Connect mt',
+  pt: 'iTunes Connect pt',
+  archived: 'Archived?',
+  name: 'Link name',
+  created: 'Creation timestamp',
+} as const;
+
+/** A name without what differs between files. */
+const plainName = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[_\s]+/g, ' ')
+    .replaceAll('?', '')
+    .trim();
+
+const PARAMETERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(LABELS).flatMap(([parameter, label]) =>
+    [parameter, label, `${label} (${parameter})`].map((name) => [plainName(name), parameter] as const),
+  ),
+);
+
+const READ: ReadonlySet<string> = new Set([
   ...['short link', 'link', 'apn', 'afl', 'ibi', 'ifl', 'isi', 'ofl', 'efr', 'st', 'sd', 'si', 'archived', 'name', 'created', 'clicks'],
   ...['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
   // None of these says where, when or whom the link leads.
   ...['link type', 'domain', 'domain uri prefix', 'creation type'],
 ]);
+/** Any version of the app. */
+const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['amv', 'imv']);
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+/** Without one of these the file names no link. */
+const SHORT_LINK: ReadonlySet<string> = new Set(['short link', 'short_link']);
 
 export const FIREBASE: ImportSource = {
   title: 'Firebase Dynamic Links: a CSV of its export',
   reads: 'file',
-  ofRow: linkOf,
+  ofRow: (row) => linkOf(byParameter(row)),
   async *read({ file, onRead }) {
-    for await (const row of csvRows(file as string, READ, onRead)) yield linkOf(row);
+    for await (const row of csvRows(file as string, SHORT_LINK, onRead, 'column for the short link')) yield linkOf(byParameter(row));
   },
 };
+
+/** The row by parameters. Of two columns that mean one parameter the second keeps its name, so that it is told as lost. */
+function byParameter(row: CsvRow): CsvRow {
+  const named: Record<string, string> = {};
+  for (const name of Object.keys(row)) {
+    const parameter = parameterOf(name);
+    named[parameter in named ? name : parameter] = row[name] as string;
+  }
+  return named;
+}
+
+function parameterOf(name: string): string {
+  return PARAMETERS.get(name) ?? PARAMETERS.get(plainName(name)) ?? name;
+}
 
 function linkOf(row: CsvRow): SourceLink {
   const short = firstOf(row, 'short link');
   if (short === '') return withoutAddress('it has no "Short Link"; is the file an export of Firebase Dynamic Links?');
   const reading = new Reading();
-  reading.lose(...unreadMembers(row, READ));
+  reading.lose(...unreadMembers(row, READ, PLAIN_IF_FALSE));
   const link = firstOf(row, 'link');
   if (link === '') reading.lose('link');
-  const isi = firstOf(row, 'isi').replace(/^id/i, '');
-  if (isi !== '' && !/^\d+$/.test(isi)) reading.lose('isi');
-  const apple = /^\d+$/.test(isi) ? appStorePage(isi) : '';
-  const ios = firstOf(row, 'ifl') || apple;
-  // The app itself is the environment's. Without its number there is no page of it in the store.
-  if (ios === '' && firstOf(row, 'ibi') !== '') reading.lose('ibi');
-  const play = firstOf(row, 'apn') === '' ? '' : playStorePage(row.apn as string);
   const card = said({ title: firstOf(row, 'st'), description: firstOf(row, 'sd'), image_url: firstOf(row, 'si') });
   return {
     id: short.replace(/^https?:\/\//, ''),
     addresses: [addressOf(short)],
     fields: {
-      destinations: said({
-        web: link,
-        ios,
-        android: firstOf(row, 'afl') || play,
-        desktop: firstOf(row, 'ofl'),
-      }),
+      destinations: said({ web: link, ...storesOf(row, reading), desktop: firstOf(row, 'ofl') }),
       ...said({
         deep_link_path: routeOfDeepLink(link),
         title: firstOf(row, 'name'),
@@ -60,4 +116,21 @@ function linkOf(row: CsvRow): SourceLink {
     ...reading.clicks(row.clicks),
     ...reading.result(),
   };
+}
+
+/**
+ * Where phones without the app are led. Which app opens is the environment's to say, so that an app which no destination names is told
+ * as lost: the link may have been one of another app.
+ */
+function storesOf(row: CsvRow, reading: Reading): { readonly ios: string; readonly android: string } {
+  const isi = firstOf(row, 'isi').replace(/^id/i, '');
+  const ifl = firstOf(row, 'ifl');
+  const isNumber = /^\d+$/.test(isi);
+  if (isi !== '' && (ifl !== '' || !isNumber)) reading.lose('isi');
+  const ios = ifl !== '' ? ifl : isNumber ? appStorePage(isi) : '';
+  if ((ifl !== '' || ios === '') && firstOf(row, 'ibi') !== '') reading.lose('ibi');
+  const apn = firstOf(row, 'apn');
+  const afl = firstOf(row, 'afl');
+  if (afl !== '' && apn !== '') reading.lose('apn');
+  return { ios, android: afl !== '' || apn === '' ? afl : playStorePage(apn) };
 }

@@ -1,8 +1,9 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
+import { ListedLinks } from './listed-links.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, said } from './source-link.js';
+import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -15,6 +16,11 @@ interface KuttLink {
   readonly password?: boolean;
   readonly banned?: boolean;
   readonly visit_count?: number;
+}
+
+interface KuttPage {
+  readonly data: readonly KuttLink[];
+  readonly total?: number;
 }
 
 const READ: ReadonlySet<string> = new Set([
@@ -30,37 +36,39 @@ export const KUTT: ImportSource = {
   selfHosted: true,
   async *read({ apiKey, baseUrl, interrupted, onWait }) {
     const base = baseOf(baseUrl, '');
+    const request = { headers: { 'x-api-key': apiKey as string }, interrupted, onWait };
+    const listed = new ListedLinks();
+    // Its order cannot be chosen; servers before 3.0 sort by the time of creation alone.
     for (let skip = 0; ; skip += PAGE) {
-      const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
-      const { data } = await getJson<{ data: readonly KuttLink[] }>(url, {
-        headers: { 'x-api-key': apiKey as string },
-        interrupted,
-        onWait,
-      });
-      for (const object of data) {
-        const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
-        const reading = new Reading();
-        reading.lose(...unreadMembers(object, READ));
-        // Its API says no more than that there is one.
-        if (password) reading.shut('password');
-        if (banned) reading.shut('banned');
-        const { host } = addressOf(link);
-        yield {
-          id: `${host ?? ''}/${address}`,
-          addresses: [{ host, path: address }],
-          fields: {
-            destinations: { web: target },
-            ...said({
-              comments: reading.text('comments', description, COMMENTS_CHARACTERS_MAX),
-              created_at: reading.instant('created_at', created_at),
-              expires_at: reading.instant('expires_at', expire_in),
-            }),
-          },
-          ...reading.clicks(visit_count),
-          ...reading.result(),
-        };
-      }
-      if (data.length < PAGE) return;
+      const { data, total } = await getJson<KuttPage>(`${base}/api/v2/links?limit=${PAGE}&skip=${skip}`, request);
+      listed.ofTotal(total);
+      yield* data.map(linkOf).filter((link) => listed.isNew(link));
+      if (data.length < PAGE) break;
     }
+    listed.end();
   },
 };
+
+function linkOf(object: KuttLink): SourceLink {
+  const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
+  const reading = new Reading();
+  reading.lose(...unreadMembers(object, READ));
+  // Its API says no more than that there is one.
+  if (password) reading.shut('password');
+  if (banned) reading.shut('banned');
+  const { host } = addressOf(link);
+  return {
+    id: `${host ?? ''}/${address}`,
+    addresses: [{ host, path: address }],
+    fields: {
+      destinations: { web: target },
+      ...said({
+        comments: reading.text('comments', description, COMMENTS_CHARACTERS_MAX),
+        created_at: reading.instant('created_at', created_at),
+        expires_at: reading.instant('expires_at', expire_in),
+      }),
+    },
+    ...reading.clicks(visit_count),
+    ...reading.result(),
+  };
+}

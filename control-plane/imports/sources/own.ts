@@ -158,7 +158,8 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
       kept[name] = TIMES.has(name) ? timeOf(value) : value;
   const disabled = readRules(link, kept, reading);
   return {
-    id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path || `number ${number}`,
+    // With its host: aliases of two links may have one path.
+    id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
     addresses: [...own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
     ...clicks,

@@ -1,8 +1,9 @@
 import { COMMENTS_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { unreadMembers } from './csv-rows.js';
+import { MissingLinksError } from './listed-links.js';
 import { Reading } from './reading.js';
-import { baseOf, getJson } from './source-api.js';
-import { type ImportSource, said } from './source-link.js';
+import { baseOf, getJson, SourceError } from './source-api.js';
+import { type ImportSource, type SourceInput, type SourceLink, said } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -31,46 +32,95 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 const PAGE = 25;
 
+/** https://developers.rebrandly.com/docs/get-started: without the header "workspace" a key reads its default workspace alone. */
+interface Workspace {
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** What Rebrandly answers a key that lacks a right. */
+const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 404]);
+
+type Asked = Pick<SourceInput, 'interrupted' | 'onWait'> & { readonly base: string; readonly headers: Readonly<Record<string, string>> };
+
 export const REBRANDLY: ImportSource = {
-  title: 'Rebrandly: a key of its API',
+  title: 'Rebrandly: a key of its API, for the links of all its workspaces',
   reads: 'api',
-  async *read({ apiKey, baseUrl, interrupted, onWait }) {
-    const base = baseOf(baseUrl, 'https://api.rebrandly.com');
-    const request = { headers: { apikey: apiKey as string }, interrupted, onWait };
-    for (let last = ''; ; ) {
-      const after = last === '' ? '' : `&last=${encodeURIComponent(last)}`;
-      const links = await getJson<readonly RebrandlyLink[]>(
-        `${base}/v1/links?limit=${PAGE}&orderBy=createdAt&orderDir=asc${after}`,
-        request,
-      );
-      for (const link of links) {
-        const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
-        const reading = new Reading();
-        reading.lose(...unreadMembers(link, READ));
-        const host = domainName ?? shortUrl?.split('/')[0] ?? null;
-        // Its API may hide the password, so that what it shows is not taken for one.
-        if (password) reading.shut('password');
-        if (link.status && link.status !== 'active') reading.shut('status');
-        yield {
-          id: `${host ?? ''}/${slashtag}`,
-          addresses: [{ host, path: slashtag }],
-          fields: {
-            destinations: { web: destination },
-            ...said({
-              title,
-              comments: reading.text('comments', link.description, COMMENTS_CHARACTERS_MAX),
-              created_at: reading.instant('created_at', createdAt),
-              expires_at: reading.instant('expires_at', expiredAt),
-              tags: reading.tags(tags?.map(({ name }) => name)),
-            }),
-            ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
-          },
-          ...reading.clicks(link.clicks),
-          ...reading.result(),
-        };
-      }
-      if (links.length < PAGE) return;
-      last = links.at(-1)?.id as string;
+  async *read({ apiKey, baseUrl, interrupted, onWait, onNote }) {
+    const asked = { base: baseOf(baseUrl, 'https://api.rebrandly.com'), headers: { apikey: apiKey as string }, interrupted, onWait };
+    const workspaces = await workspacesOf(asked);
+    if (workspaces === null)
+      onNote?.('the key may not list workspaces: the links of its default workspace are read, and those of no other');
+    if (workspaces === null || workspaces.length === 0) {
+      yield* linksOf(asked);
+      return;
     }
+    const unread: string[] = [];
+    for (const { id, name } of workspaces) {
+      try {
+        yield* linksOf({ ...asked, headers: { ...asked.headers, workspace: id } });
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        unread.push(`${name ?? id}: ${error.message}`);
+      }
+    }
+    if (unread.length > 0) throw new MissingLinksError(`the links of ${unread.length} workspaces could not be read (${unread.join('; ')})`);
   },
 };
+
+/** Null if the key has no right to list them. */
+async function workspacesOf(asked: Asked): Promise<readonly Workspace[] | null> {
+  const workspaces: Workspace[] = [];
+  try {
+    for await (const workspace of pagesOf<Workspace>('workspaces', asked)) workspaces.push(workspace);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return null;
+  }
+  return workspaces;
+}
+
+function isRefused(error: unknown): error is SourceError {
+  return error instanceof SourceError && REFUSED.has(error.status);
+}
+
+async function* linksOf(asked: Asked): AsyncIterable<SourceLink> {
+  for await (const link of pagesOf<RebrandlyLink>('links', asked)) yield linkOf(link);
+}
+
+async function* pagesOf<Item extends { readonly id: string }>(kind: string, { base, ...request }: Asked): AsyncIterable<Item> {
+  for (let last = ''; ; ) {
+    const after = last === '' ? '' : `&last=${encodeURIComponent(last)}`;
+    const items = await getJson<readonly Item[]>(`${base}/v1/${kind}?limit=${PAGE}&orderBy=createdAt&orderDir=asc${after}`, request);
+    yield* items;
+    if (items.length < PAGE) return;
+    last = items.at(-1)?.id as string;
+  }
+}
+
+function linkOf(link: RebrandlyLink): SourceLink {
+  const { title, slashtag, destination, createdAt, domainName, shortUrl, tags, forwardParameters, password, expiredAt } = link;
+  const reading = new Reading();
+  reading.lose(...unreadMembers(link, READ));
+  const host = domainName ?? shortUrl?.split('/')[0] ?? null;
+  // Its API may hide the password, so that what it shows is not taken for one.
+  if (password) reading.shut('password');
+  if (link.status && link.status !== 'active') reading.shut('status');
+  return {
+    id: `${host ?? ''}/${slashtag}`,
+    addresses: [{ host, path: slashtag }],
+    fields: {
+      destinations: { web: destination },
+      ...said({
+        title,
+        comments: reading.text('comments', link.description, COMMENTS_CHARACTERS_MAX),
+        created_at: reading.instant('created_at', createdAt),
+        expires_at: reading.instant('expires_at', expiredAt),
+        tags: reading.tags(tags?.map(({ name }) => name)),
+      }),
+      ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
+    },
+    ...reading.clicks(link.clicks),
+    ...reading.result(),
+  };
+}

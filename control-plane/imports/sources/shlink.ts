@@ -1,7 +1,8 @@
 import { unreadMembers } from './csv-rows.js';
+import { ListedLinks } from './listed-links.js';
 import { Reading } from './reading.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, said } from './source-link.js';
+import { addressOf, type ImportSource, type SourceLink, said } from './source-link.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {
@@ -22,7 +23,10 @@ interface ShlinkUrl {
 }
 
 interface ShlinkPage {
-  readonly shortUrls: { readonly data: readonly ShlinkUrl[]; readonly pagination: { readonly pagesCount: number } };
+  readonly shortUrls: {
+    readonly data: readonly ShlinkUrl[];
+    readonly pagination: { readonly pagesCount: number; readonly totalItems?: number };
+  };
 }
 
 const READ: ReadonlySet<string> = new Set([
@@ -33,6 +37,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 const META_READ: ReadonlySet<string> = new Set(['validSince', 'validUntil', 'maxVisits']);
 const DEVICES_READ: ReadonlySet<string> = new Set(['ios', 'android', 'desktop']);
+const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['hasRedirectRules']);
 const PAGE = 500;
 
 export const SHLINK: ImportSource = {
@@ -41,43 +46,50 @@ export const SHLINK: ImportSource = {
   selfHosted: true,
   async *read({ apiKey, baseUrl, interrupted, onWait }) {
     const base = baseOf(baseUrl, '');
+    const request = { headers: { 'x-api-key': apiKey as string }, interrupted, onWait };
+    const listed = new ListedLinks();
     for (let page = 1, pages = 1; page <= pages; page++) {
-      const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=dateCreated-ASC`;
-      const { shortUrls } = await getJson<ShlinkPage>(url, { headers: { 'x-api-key': apiKey as string }, interrupted, onWait });
-      pages = shortUrls.pagination.pagesCount;
-      for (const object of shortUrls.data) {
-        const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
-        const reading = new Reading();
-        reading.lose(
-          ...unreadMembers(object, READ),
-          ...unreadMembers(meta ?? {}, META_READ),
-          ...unreadMembers(deviceLongUrls ?? {}, DEVICES_READ),
-        );
-        const visits = others.visitsSummary?.total ?? others.visitsCount;
-        const host = domain ?? (shortUrl === undefined ? null : addressOf(shortUrl).host);
-        yield {
-          id: `${host ?? ''}/${shortCode}`,
-          addresses: [{ host, path: shortCode }],
-          fields: {
-            destinations: {
-              web: longUrl,
-              ...said({ ios: deviceLongUrls?.ios, android: deviceLongUrls?.android, desktop: deviceLongUrls?.desktop }),
-            },
-            ...said({
-              title,
-              created_at: reading.instant('created_at', dateCreated),
-              active_from: reading.instant('active_from', meta?.validSince),
-              expires_at: reading.instant('expires_at', meta?.validUntil),
-              max_clicks: reading.maxClicks(meta?.maxVisits, visits),
-              tags: reading.tags(tags),
-            }),
-            // Shlink forwards the query unless it is told not to.
-            ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
-          },
-          ...reading.clicks(visits),
-          ...reading.result(),
-        };
-      }
+      // Many links may have one time of creation, and no more than one for each domain has one code.
+      const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=shortCode-ASC`;
+      const { data, pagination } = (await getJson<ShlinkPage>(url, request)).shortUrls;
+      pages = pagination.pagesCount;
+      listed.ofTotal(pagination.totalItems);
+      yield* data.map(linkOf).filter((link) => listed.isNew(link));
     }
+    listed.end();
   },
 };
+
+function linkOf(object: ShlinkUrl): SourceLink {
+  const { shortCode, shortUrl, longUrl, deviceLongUrls, domain, dateCreated, tags, title, meta, ...others } = object;
+  const reading = new Reading();
+  reading.lose(
+    ...unreadMembers(object, READ, PLAIN_IF_FALSE),
+    ...unreadMembers(meta ?? {}, META_READ),
+    ...unreadMembers(deviceLongUrls ?? {}, DEVICES_READ),
+  );
+  const visits = others.visitsSummary?.total ?? others.visitsCount;
+  const host = domain ?? (shortUrl === undefined ? null : addressOf(shortUrl).host);
+  return {
+    id: `${host ?? ''}/${shortCode}`,
+    addresses: [{ host, path: shortCode }],
+    fields: {
+      destinations: {
+        web: longUrl,
+        ...said({ ios: deviceLongUrls?.ios, android: deviceLongUrls?.android, desktop: deviceLongUrls?.desktop }),
+      },
+      ...said({
+        title,
+        created_at: reading.instant('created_at', dateCreated),
+        active_from: reading.instant('active_from', meta?.validSince),
+        expires_at: reading.instant('expires_at', meta?.validUntil),
+        max_clicks: reading.maxClicks(meta?.maxVisits, visits),
+        tags: reading.tags(tags),
+      }),
+      // Shlink forwards the query unless it is told not to.
+      ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
+    },
+    ...reading.clicks(visits),
+    ...reading.result(),
+  };
+}

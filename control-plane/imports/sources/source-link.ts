@@ -47,6 +47,8 @@ export interface SourceInput {
   /** Ids of links that nobody needs: a source that asks for links one by one need not ask for them. */
   readonly done: ReadonlySet<string>;
   readonly onWait: OnWait;
+  /** Told what the operator has to know of what is read, as a sentence. */
+  readonly onNote?: (note: string) => void;
   /** Told how much of the file was read: of a service, nobody knows how many links are to come. */
   readonly onRead: OnRead;
 }

@@ -290,3 +290,28 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
   t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three', 'three']);
   t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);
 });
+
+t.test('links that have aliases alone are told apart by their hosts when an import is resumed', async (t) => {
+  const env = await environment();
+  for (const host of ['a.resumed.example', 'b.resumed.example'])
+    await client.query(
+      `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+       VALUES ('dom_' || $2, $1, $2, 'verified', 'x', now(), now())`,
+      [env, host],
+    );
+  const rows = ['web,aliases', 'https://shop.example/a,a.resumed.example/sale', 'https://shop.example/b,b.resumed.example/sale'];
+  const report = fresh('report.ndjson');
+  const words = ['import', 'csv', '--env', env, '--report', report, '--on-collision', 'alias'];
+  // The second row comes once the first was reported.
+  await run([...words, '--file', fileOf(rows.slice(0, 2).join('\n'))]);
+  const { status } = await run([...words, '--resume', '--file', fileOf(rows.join('\n'))]);
+  t.equal(status, 0);
+  t.same(
+    linesOf(report).map(({ id, outcome }) => [id, outcome]),
+    [
+      ['a.resumed.example/sale', 'created'],
+      ['b.resumed.example/sale', 'aliased'],
+    ],
+  );
+  t.equal((await pathsOf(env)).length, 2);
+});

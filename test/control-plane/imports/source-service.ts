@@ -1,19 +1,21 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
-import type { CsvRow, SourceLink } from '../../../control-plane/imports/sources/source-link.js';
+import type { CsvRow, SourceInput, SourceLink } from '../../../control-plane/imports/sources/source-link.js';
 import { SOURCES } from '../../../control-plane/imports/sources.js';
 
-/** The links that a source reads from a service that answers so. */
+/** The links that a source reads from a service that answers so: with a body, or with a status and a body. */
 export async function linksFrom(
   t: Test,
   source: string,
-  answer: (url: URL) => unknown,
-  file: string | null = null,
+  answer: (url: URL, headers: IncomingHttpHeaders) => unknown,
+  { file = null, onNote = () => {} }: Partial<Pick<SourceInput, 'file' | 'onNote'>> = {},
 ): Promise<readonly SourceLink[]> {
-  const server = createServer((request, response) =>
-    response.writeHead(200).end(JSON.stringify(answer(new URL(request.url ?? '', 'http://localhost')))),
-  );
+  const server = createServer((request, response) => {
+    const answered = answer(new URL(request.url ?? '', 'http://localhost'), request.headers);
+    const { status, body } = isWithStatus(answered) ? answered : { status: 200, body: answered };
+    response.writeHead(status).end(JSON.stringify(body));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -25,10 +27,15 @@ export async function linksFrom(
     interrupted: new AbortController().signal,
     done: new Set<string>(),
     onWait: () => {},
+    onNote,
     onRead: () => {},
   };
   for await (const link of SOURCES[source]?.read(input) ?? []) links.push(link);
   return links;
+}
+
+function isWithStatus(answered: unknown): answered is { readonly status: number; readonly body: unknown } {
+  return typeof answered === 'object' && answered !== null && 'status' in answered && 'body' in answered;
 }
 
 /** The link of a row of the source's files. */
@@ -40,10 +47,11 @@ export function linkOfRow(source: string, row: CsvRow): SourceLink {
 
 /** What each source that is read page by page answers with one link; its members go over those that it needs. */
 export const ONE_LINK: Readonly<Record<string, (more: object) => (url: URL) => unknown>> = {
-  rebrandly: (more) => () => [
-    { id: '1', slashtag: 'a', destination: 'https://shop.example/', domainName: 'rebrand.ly', status: 'active', ...more },
-  ],
-  dub: (more) => () => [{ domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...more }],
+  rebrandly: (more) => (url) =>
+    url.pathname === '/v1/workspaces'
+      ? []
+      : [{ id: '1', slashtag: 'a', destination: 'https://shop.example/', domainName: 'rebrand.ly', status: 'active', ...more }],
+  dub: (more) => (url) => (url.pathname === '/links/count' ? 1 : [{ domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...more }]),
   shlink: (more) => () => ({
     shortUrls: { data: [{ shortCode: 'a', longUrl: 'https://shop.example/', ...more }], pagination: { pagesCount: 1 } },
   }),

@@ -54,6 +54,7 @@ t.test('each parameter of a long link sets what it sets of a link that moves in'
   t.match(contentOf(query({ isi: '99', ifl: 'https://m.shop.example/i' })).destinations, { ios: 'https://m.shop.example/i' });
   t.match(contentOf(query({ ifl: 'shop://a' })).destinations, { ios: 'shop://a' }, 'the scheme of an own app');
   t.match(contentOf(query({ afl: 'market://details?id=com.shop' })).destinations, { android: 'market://details?id=com.shop' });
+  t.equal(contentOf(query({ link: `${new URL(LINK).origin}/#/p/1` })).deep_link_path, '/#/p/1', 'the route of a web app');
 });
 
 t.test('nobody is led to a host that the environment does not list', async (t) => {

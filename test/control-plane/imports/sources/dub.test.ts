@@ -1,5 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
-import { linkOfRow } from '../source-service.js';
+import { DUB } from '../../../../control-plane/imports/sources/dub.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { linkOfRow, linksFrom } from '../source-service.js';
+
+const LINK = { domain: 'dub.sh', key: 'a', url: 'https://shop.example/' };
+const NOTHING_ASKED = {
+  ...{
+    apiKey: null,
+    baseUrl: null,
+    interrupted: new AbortController().signal,
+    done: new Set<string>(),
+    onWait: () => {},
+    onRead: () => {},
+  },
+};
 
 const read = (row: Readonly<Record<string, string>>) =>
   linkOfRow('dub', { domain: 'dub.sh', key: 'a', url: 'https://shop.example/', ...row });
@@ -12,9 +28,50 @@ t.test('Dub: destinations by country are read from its CSV, and when a link was 
 });
 
 t.test('Dub: columns of its export that say nothing of where, when or whom a link leads are no losses', async (t) => {
-  const columns = ['link id', 'updated at', 'leads', 'conversions', 'sales', 'sale amount', 'last clicked', 'tag id', 'public stats'];
+  const columns = ['link id', 'updated at', 'leads', 'conversions', 'sales', 'sale amount', 'last clicked', 'tag id'];
   t.same(read(Object.fromEntries(columns.map((name) => [name, '7']))).lost, []);
   t.same(read({ rewrite: 'true', 'expired url': 'https://shop.example/over' }).lost, ['rewrite', 'expired url']);
   t.same(read({ rewrite: 'false' }).lost, []);
   t.same(read({ url: '' }).lost, ['destinations']);
+});
+
+t.test('Dub: what people see besides the destination is told where it has no place here', async (t) => {
+  t.same(read({ 'public stats': 'true', 'track conversion': 'true', webhookids: 'w' }).lost, [
+    'public stats',
+    'track conversion',
+    'webhookids',
+  ]);
+  const card = { description: 'D', image: 'https://shop.example/i.png' };
+  // It holds what the destination says of itself, and shows it to nobody.
+  t.match(read({ ...card, proxy: 'false' }), { lost: [], fields: { card: undefined } });
+  t.match(read({ ...card, proxy: 'true' }), { lost: [], fields: { card: { description: 'D' } } });
+});
+
+t.test('Dub: the root of a domain is no link, and the line says what to do instead', async (t) => {
+  const url = 'https://shop.example/home';
+  for (const key of ['_root', 'akoJCU0=']) {
+    const links = await linksFrom(t, 'dub', ({ pathname }) => (pathname === '/links/count' ? 1 : [{ domain: 'd.co', key, url }]));
+    t.match(links, [{ id: 'd.co/_root', addresses: [], fault: /set redirects\.root of the domain to https:\/\/shop\.example\/home/ }]);
+  }
+  t.match(linkOfRow('dub', { 'short link': 'https://d.co', url }), { id: 'd.co/_root', addresses: [], fault: /redirects\.root/ });
+  t.match(linkOfRow('dub', { 'short link': 'https://d.co', url: '' }), { fault: /leads nowhere/ });
+});
+
+t.test('Dub: the root that it keeps for each domain is passed over while it has no URL', async (t) => {
+  const pages = ({ pathname }: URL) => (pathname === '/links/count' ? 2 : [{ domain: 'd.co', key: '_root', url: '' }, LINK]);
+  t.match(await linksFrom(t, 'dub', pages), [{ id: 'dub.sh/a' }]);
+  const file = join(temporaryFolder(t), 'dub.csv');
+  writeFileSync(file, 'domain,key,url\nd.co,_root,\ndub.sh,a,https://shop.example/\n');
+  const links = [];
+  for await (const link of DUB.read({ ...NOTHING_ASKED, file })) links.push(link);
+  t.match(links, [{ id: 'dub.sh/a' }]);
+  t.equal(links.length, 1);
+});
+
+t.test('Dub: a key that may not count links reads them all the same, and the command says so', async (t) => {
+  const notes: string[] = [];
+  const answer = ({ pathname }: URL) => (pathname === '/links/count' ? { status: 403, body: {} } : [LINK]);
+  const links = await linksFrom(t, 'dub', answer, { onNote: (note) => notes.push(note) });
+  t.match(links, [{ id: 'dub.sh/a' }]);
+  t.match(notes, [/does not say how many links there are/]);
 });

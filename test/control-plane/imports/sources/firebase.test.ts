@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
+import { FIREBASE } from '../../../../control-plane/imports/sources/firebase.js';
+import type { SourceLink } from '../../../../control-plane/imports/sources/source-link.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { linkOfRow } from '../source-service.js';
 
 const read = (row: Readonly<Record<string, string>>) =>
@@ -11,10 +16,91 @@ t.test('the number of an app is read with its prefix or without, and what is non
   t.same([lost, fields.destinations], [['isi'], { web: 'https://shop.example/p' }]);
 });
 
-t.test('a bundle id is named as lost where nothing else leads to the app on iOS', async (t) => {
+t.test('an app is named as lost where no destination names it', async (t) => {
   t.same(read({ ibi: 'com.shop' }).lost, ['ibi']);
   t.same(read({ ibi: 'com.shop', isi: '123' }).lost, []);
-  t.same(read({ ibi: 'com.shop', ifl: 'https://shop.example/ios' }).lost, []);
+  const ios = read({ ibi: 'com.shop', isi: '123', ifl: 'https://shop.example/ios' });
+  t.match(ios, { lost: ['isi', 'ibi'], fields: { destinations: { ios: 'https://shop.example/ios' } } });
+  t.match(read({ apn: 'com.shop' }), { lost: [], fields: { destinations: { android: /id=com.shop$/ } } });
+  t.match(read({ apn: 'com.shop', afl: 'https://shop.example/a' }), {
+    lost: ['apn'],
+    fields: { destinations: { android: 'https://shop.example/a' } },
+  });
+});
+
+t.test('the fragment of a deep link is part of the route in the app', async (t) => {
+  t.match(read({ link: 'https://shop.example/#/p/1' }), { lost: [], fields: { deep_link_path: '/#/p/1' } });
+  t.match(read({ link: 'https://shop.example/p?x=1#top' }), { fields: { deep_link_path: '/p?x=1#top' } });
+});
+
+const folder = temporaryFolder(t);
+
+async function readFile(text: string): Promise<readonly SourceLink[]> {
+  const file = join(folder, 'links.csv');
+  writeFileSync(file, text);
+  const links: SourceLink[] = [];
+  const nothing = { apiKey: null, baseUrl: null, done: new Set<string>(), onWait: () => {}, onRead: () => {} };
+  for await (const link of FIREBASE.read({ ...nothing, file, interrupted: new AbortController().signal })) links.push(link);
+  return links;
+}
+
+/** Each column as the issue, the page about the export and files spell it, a cell of it, and what a link has of it. */
+const COLUMNS: readonly (readonly [readonly string[], string, object])[] = [
+  [['Short link', 'short_link'], 'https://a.page.link/x', { id: 'a.page.link/x' }],
+  [['link', 'Deep link (link)', 'deep_link'], 'https://shop.example/p', { fields: { destinations: { web: 'https://shop.example/p' } } }],
+  [['apn', 'Android package name (apn)'], 'com.shop', { fields: { destinations: { android: /id=com.shop$/ } } }],
+  [['afl', 'Android fallback link (afl)'], 'https://shop.example/a', { fields: { destinations: { android: 'https://shop.example/a' } } }],
+  [['amv', 'Android minimum package version code (amv)'], '7', { lost: ['amv'] }],
+  [['ibi', 'iOS bundle ID (ibi)'], 'com.shop', { lost: ['ibi'] }],
+  [['ifl', 'iOS fallback link (ifl)'], 'https://shop.example/i', { fields: { destinations: { ios: 'https://shop.example/i' } } }],
+  [['ius', 'iOS custom scheme (ius)'], 'shop', { lost: ['ius'] }],
+  [['ipfl', 'iOS iPad fallback link (ipfl)'], 'https://shop.example/pad', { lost: ['ipfl'] }],
+  [['ipbi', 'iOS iPad bundle ID (ipbi)'], 'com.pad', { lost: ['ipbi'] }],
+  [['isi', 'iOS app store ID (isi)'], '123', { fields: { destinations: { ios: /id123$/ } } }],
+  [['imv', 'iOS minimum version (imv)'], '7', { lost: ['imv'] }],
+  [['efr', 'Enable forced redirect? (efr)'], '1', { fields: { interstitial: false } }],
+  [['ofl', 'Desktop fallback link (ofl)'], 'https://shop.example/d', { fields: { destinations: { desktop: 'https://shop.example/d' } } }],
+  [['st', 'Social title (st)'], 'T', { fields: { card: { title: 'T' } } }],
+  [['sd', 'Social description (sd)'], 'D', { fields: { card: { description: 'D' } } }],
+  [['si', 'Social image link (si)'], 'https://shop.example/i.png', { fields: { card: { image_url: 'https://shop.example/i.png' } } }],
+  ...['source', 'medium', 'campaign', 'term', 'content'].map(
+    (name) => [[`utm_${name}`, `UTM ${name} (utm_${name})`], 'mail', { fields: { [`utm_${name}`]: 'mail' } }] as const,
+  ),
+  ...['at', 'ct', 'mt', 'pt'].map((name) => [[name, `iTunes Connect ${name}`], 'x', { lost: [name] }] as const),
+  [['archived', 'Archived?'], 'true', { fields: { archived: true } }],
+  [['name', 'Link name'], 'Spring', { fields: { title: 'Spring' } }],
+  [['created', 'Creation timestamp'], '2021-03-04T05:06:07Z', { fields: { created_at: '2021-03-04T05:06:07.000Z' } }],
+];
+
+t.test('each column is known by its parameter, by its label, and by its label with the parameter', async (t) => {
+  for (const [names, cell, expected] of COLUMNS)
+    for (const name of names.flatMap((name) => [name, name.replace(/ \(.*/, ''), name.replaceAll(' ', '_'), name.toUpperCase()])) {
+      const others = Object.entries({ 'short link': 'https://a.page.link/a', link: 'https://shop.example/' }).filter(
+        ([other]) => !names.some((known) => known.toLowerCase() === other),
+      );
+      const head = [name, ...others.map(([other]) => other)].join(',');
+      const [link] = await readFile(`${head}\n${[cell, ...others.map(([, value]) => value)].join(',')}\n`);
+      t.match(link, { lost: [], ...expected }, name);
+    }
+});
+
+t.test('a file as people get it is read as a whole', async (t) => {
+  const head =
+    'short_link,link,apn,afl,amv,ibi,ifl,ius,ipfl,ipbi,isi,imv,efr,ofl,st,sd,si,utm_source,utm_medium,utm_campaign,utm_term,utm_content,at,ct,mt,pt,archived,name,creation_timestamp';
+  const row =
+    'https://a.page.link/x,https://shop.example/p,com.shop,,0,com.shop,,,,,123,,false,,T,,,mail,,,,,,,,,false,Spring,2021-03-04T05:06:07Z';
+  const [link, ...more] = await readFile(`${head}\n${row}\n`);
+  t.match(link, { id: 'a.page.link/x', lost: [], fields: { title: 'Spring', created_at: '2021-03-04T05:06:07.000Z', utm_source: 'mail' } });
+  t.same([more, link?.fields.archived, link?.fields.interstitial], [[], undefined, undefined]);
+});
+
+t.test('a second column of one meaning is told as lost, and a file without short links is refused before its first row', async (t) => {
+  const [link] = await readFile('short_link,link,Deep link\nhttps://a.page.link/a,https://shop.example/1,https://shop.example/2\n');
+  t.match(link, { lost: ['deep link'], fields: { destinations: { web: 'https://shop.example/1' } } });
+  await t.rejects(readFile('link,apn,name\nhttps://shop.example/,com.shop,Spring\n'), {
+    name: 'SyntaxError',
+    message: /names no column for the short link, such as short link, short_link/,
+  });
 });
 
 t.test('clicks are carried over, and a row without a deep link is told', async (t) => {

@@ -61,6 +61,17 @@ t.test('clicks of a link as the API lists it are those of its last days, and no 
   t.match(ofObject({ ...OBJECT, clicks: 7 }, 1), { clicks: [{ clicks: 7 }] });
 });
 
+t.test('a link that has aliases alone is called by the host and the path of the first', async (t) => {
+  const aliases = [
+    { host: 'b.co', path: 'sale' },
+    { host: 'c.co', path: 'x' },
+  ];
+  t.equal(ofObject({ ...OBJECT, path: null, aliases }, 1).id, 'b.co/sale');
+  t.equal(linkOfRow('csv', { web: '', aliases: 'a.co/sale, c.co/x' }).id, 'a.co/sale');
+  t.equal(linkOfRow('csv', { web: '', aliases: 'a.co' }).id, 'number 1', 'one without a path names no link');
+  t.equal(linkOfRow('csv', { ...ROW, aliases: 'b.co/sale' }).id, '/a');
+});
+
 t.test('a file that has no place for destinations is not taken for one whose links have none', async (t) => {
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/' }).lost, ['destinations']);
   t.same(linkOfRow('csv', { path: 'a', url: 'https://shop.example/', ios: '' }).lost, []);

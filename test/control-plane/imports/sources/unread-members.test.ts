@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { ofObject } from '../../../../control-plane/imports/sources/own.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { linksFrom, ONE_LINK } from '../source-service.js';
+import { linkOfRow, linksFrom, ONE_LINK } from '../source-service.js';
 
 async function read(t: Test, source: string, more: object) {
   const [link] = await linksFrom(t, source, ONE_LINK[source]?.(more) ?? (() => []));
@@ -19,9 +19,15 @@ t.test('members that nothing here can hold are named as lost, those without a wo
       ['scripts', 'routing'],
     ],
     dub: [
-      { id: 'l', qrCode: 'x', tagId: 't', userId: 'u', leads: 3, updatedAt: 'x', shortLink: 'x', rewrite: false, testVariants: null },
-      { testVariants: variants, externalId: 'e', video: 'x', folderId: 'f', expiredUrl: 'https://x.example/', rewrite: true },
-      ['rewrite', 'testVariants', 'externalId', 'video', 'folderId', 'expiredUrl'],
+      {
+        ...{ id: 'l', qrCode: 'x', tagId: 't', userId: 'u', leads: 3, updatedAt: 'x', shortLink: 'x', rewrite: false, testVariants: null },
+        ...{ trackConversion: false, publicStats: false, webhookIds: [], proxy: false, description: null, image: '', doIndex: true },
+      },
+      {
+        ...{ testVariants: variants, externalId: 'e', video: 'x', folderId: 'f', expiredUrl: 'https://x.example/', rewrite: true },
+        ...{ trackConversion: true, publicStats: true, webhookIds: ['w'], description: 'D', image: 'https://x.example/i.png' },
+      },
+      [...['rewrite', 'testVariants', 'trackConversion', 'publicStats', 'webhookIds', 'externalId', 'video', 'folderId', 'expiredUrl']],
     ],
     shlink: [
       { crawlable: true, hasRedirectRules: false, deviceLongUrls: null, meta: { validSince: null } },
@@ -34,15 +40,33 @@ t.test('members that nothing here can hold are named as lost, those without a wo
       ['rules'],
     ],
     bitly: [
-      { link: 'x', created_by: 'x', client_id: 'x', references: { group: 'x' }, launchpad_ids: ['x'], deeplinks: [] },
-      { deeplinks: [{ app_guid: 'x' }], redirect_rules: { a: 1 } },
-      ['deeplinks', 'redirect_rules'],
+      { link: 'x', created_by: 'x', client_id: 'x', references: { group: 'x' }, campaign_ids: [], deeplinks: [], is_deleted: false },
+      { deeplinks: [{ app_guid: 'x' }], redirect_rules: { a: 1 }, campaign_ids: ['c'], launchpad_ids: ['l'], qr_code_ids: ['q'] },
+      ['campaign_ids', 'deeplinks', 'redirect_rules', 'launchpad_ids', 'qr_code_ids'],
     ],
   };
   for (const [source, [passedOver, more, lost]] of Object.entries(sources)) {
     t.same((await read(t, source, passedOver))?.lost, [], source);
     t.same((await read(t, source, { ...passedOver, ...more }))?.lost, lost, source);
   }
+});
+
+t.test('an unknown member that is false or 0 may say what a link is, and is named as lost', async (t) => {
+  for (const source of ['rebrandly', 'dub', 'shlink', 'kutt', 'bitly'])
+    t.same((await read(t, source, { enabled: false, active: 0 }))?.lost, ['enabled', 'active'], source);
+  t.same(ofObject({ path: 'a', destinations: {}, enabled: false, active: 0, note: null }, 1).lost, ['enabled', 'active']);
+  t.same(linkOfRow('csv', { path: 'a', web: '', enabled: 'false', active: '0', note: '' }).lost, ['enabled', 'active']);
+  const dub = { domain: 'dub.sh', key: 'a', url: 'https://shop.example/' };
+  t.same(linkOfRow('dub', { ...dub, enabled: 'false', active: '0', rewrite: 'false', 'track conversion': '0' }).lost, [
+    'enabled',
+    'active',
+  ]);
+  const firebase = { 'short link': 'https://a.page.link/a', link: 'https://shop.example/p' };
+  t.same(linkOfRow('firebase', { ...firebase, enabled: 'false', amv: '0' }).lost, ['enabled']);
+  const file = join(temporaryFolder(t), 'urls.txt');
+  writeFileSync(file, 'https://acme.app.link/a\n');
+  const data = { $fallback_url: 'https://shop.example/', $web_only: false, $ios_deepview: false };
+  t.same((await linksFrom(t, 'branch', () => ({ data, live: false }), { file }))[0]?.lost, ['live', '$ios_deepview']);
 });
 
 t.test('Shlink: the addresses of devices are destinations of platforms', async (t) => {
@@ -58,7 +82,7 @@ t.test('Branch: what steers its links and is not read is named as lost', async (
   writeFileSync(file, 'https://acme.app.link/a\n');
   const data = { $fallback_url: 'https://shop.example/', '~id': 1, '+url': 'x', $one_time_use: false, '~channel': 'mail', product: 7 };
   const readBranch = async (more: object, top: object = {}) =>
-    (await linksFrom(t, 'branch', () => ({ data: { ...data, ...more }, type: 2, ...top }), file))[0];
+    (await linksFrom(t, 'branch', () => ({ data: { ...data, ...more }, type: 2, ...top }), { file }))[0];
   t.match(await readBranch({}), { lost: [], fields: { utm_source: 'mail', data: { product: 7 } } });
   const more = { $android_deeplink_path: 'a', $ios_deeplink_path: 'i', $ipad_url: 'https://shop.example/', $web_only: true, '+other': 1 };
   t.same((await readBranch(more, { stage: 'new' }))?.lost, ['stage', ...Object.keys(more)]);
@@ -72,7 +96,7 @@ t.test('Branch: a link that leads somewhere once is switched off, since nothing 
     [0, true, ['$one_time_use']],
   ] as const) {
     const data = { $fallback_url: 'https://shop.example/', $one_time_use: once };
-    const [link] = await linksFrom(t, 'branch', () => ({ data, type }), file);
+    const [link] = await linksFrom(t, 'branch', () => ({ data, type }), { file });
     t.match(link, { disabled: true, lost });
   }
 });
