@@ -92,7 +92,7 @@ export async function startWatched(t: Test, { withDisk = false, seconds = 10, cl
 
 /** Nothing fires while nothing is wrong. */
 export async function calmAtFirst(t: Test, { prometheus }: Watched): Promise<void> {
-  // Before the first look at a job nothing is known of it, which is what `absent` finds; the shortened durations are no longer than that.
+  // What fired before the first look at the targets ends with the next evaluation.
   await prometheus.untilCalm();
   await sleep(CALM_MS);
   t.same(await prometheus.firing(), [], 'nothing fires while nothing is wrong');
