@@ -27,11 +27,17 @@ import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
+import {
+  clickHouseStatements,
+  readClickHouseFigures,
+  registerClickHouseMetrics,
+  registerPendingBatchMetrics,
+} from './health/clickhouse-metrics.js';
 import { registerDatabaseMetrics } from './health/database-metrics.js';
 import { wholeInstallation } from './health/installation.js';
 import { registerInstallationMetrics } from './health/installation-metrics.js';
 import { createReadiness, type Phase } from './health/readiness.js';
-import { readDatabaseFigures } from './health/sql.js';
+import { readDatabaseFigures, readPendingBatches } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
 import { type ApiMetrics, createApiMetrics } from './http/metrics.js';
@@ -76,6 +82,11 @@ export async function startControlPlane(
     const onFailure = (err: unknown) => log.warn({ code: 'metric_unreadable', err }, 'a metric could not be read');
     registerInstallationMetrics(metrics.registry, { read: installation, onFailure });
     registerDatabaseMetrics(metrics.registry, { read: () => readDatabaseFigures(parts.background), onFailure });
+    const { clickHouse } = parts.clicks;
+    if (clickHouse !== null) {
+      registerClickHouseMetrics(metrics.registry, { read: () => readClickHouseFigures(clickHouse), onFailure });
+      registerPendingBatchMetrics(metrics.registry, { read: () => readPendingBatches(parts.background), onFailure });
+    }
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) {
       await migrate(settings.databaseUrl, { log: (line) => log.debug({ code: 'migration_step' }, line) });
@@ -115,7 +126,8 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
   const pooledUrl = settings.databasePoolUrl || databaseUrl;
-  const { clickStore, ...clicks } = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS);
+  const onStatement = settings.clickStore === 'clickhouse' ? clickHouseStatements(metrics.registry) : undefined;
+  const { clickStore, ...clicks } = openClickStore(settings, 'control-plane', STATEMENT_TIMEOUT_MS, onStatement);
   const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,

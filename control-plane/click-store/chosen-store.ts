@@ -1,6 +1,6 @@
 import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
 import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
-import { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { ClickHouse, type OnStatement } from '../../shared/clickhouse/connection.js';
 import type { ClickStore } from './click-store.js';
 import { clickHouseClicks } from './clickhouse-store.js';
 import { postgresClicks } from './postgres-store.js';
@@ -15,10 +15,15 @@ export interface OpenClickStore {
 }
 
 /** The store that the settings choose. `timeoutMs` is what a statement may take. */
-export function openClickStore(settings: Parameters<typeof chosenClickHouse>[0], application: string, timeoutMs: number): OpenClickStore {
+export function openClickStore(
+  settings: Parameters<typeof chosenClickHouse>[0],
+  application: string,
+  timeoutMs: number,
+  onStatement: OnStatement = () => {},
+): OpenClickStore {
   const url = chosenClickHouse(settings);
   if (url === null) return { clickStore: postgresClicks, clickHouse: null, prepare: async () => {}, close: async () => {} };
-  const clickHouse = new ClickHouse({ url, timeoutMs, application });
+  const clickHouse = new ClickHouse({ url, timeoutMs, application, onStatement });
   return {
     clickStore: clickHouseClicks(clickHouse),
     clickHouse,

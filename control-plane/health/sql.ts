@@ -168,3 +168,22 @@ export async function readDatabaseFigures(database: Queryable, archiveHangsSecon
   });
   return rows[0] as DatabaseFigures;
 }
+
+/** Batches of clicks that were written down as about to be stored in ClickHouse, and are not noted as stored. */
+export interface PendingBatches {
+  readonly batches: number;
+  /** 0 if there is none. */
+  readonly oldest_seconds: number;
+}
+
+/** By the clock of the database, which wrote when each was made. */
+export async function readPendingBatches(database: Queryable): Promise<PendingBatches> {
+  const { rows } = await database.query<PendingBatches>({
+    name: 'read_pending_batches',
+    text: `SELECT count(DISTINCT batch_id)::integer AS batches,
+             coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(made_at))), 0)::float8 AS oldest_seconds
+           FROM click_intents`,
+    values: [],
+  });
+  return rows[0] as PendingBatches;
+}

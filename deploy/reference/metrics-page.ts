@@ -1,4 +1,9 @@
 import { Registry } from 'prom-client';
+import {
+  clickHouseStatements,
+  registerClickHouseMetrics,
+  registerPendingBatchMetrics,
+} from '../../control-plane/health/clickhouse-metrics.js';
 import { registerDatabaseMetrics } from '../../control-plane/health/database-metrics.js';
 import { registerInstallationMetrics } from '../../control-plane/health/installation-metrics.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
@@ -47,6 +52,15 @@ export function controlPlaneMetrics(): readonly Metric[] {
   return metricsOf(registry).filter(({ name }) => !known.has(name));
 }
 
+/** Those of a control plane whose clicks are in ClickHouse, besides. */
+export function clickHouseMetrics(): readonly Metric[] {
+  const registry = new Registry();
+  clickHouseStatements(registry);
+  registerClickHouseMetrics(registry, UNREAD);
+  registerPendingBatchMetrics(registry, UNREAD);
+  return metricsOf(registry);
+}
+
 export function engineMetrics(): readonly Metric[] {
   const registry = new Registry();
   registerVisitMetrics(registry, UNREAD);
@@ -88,6 +102,10 @@ ${metricTable(engineMetrics())}
 ## Control plane
 
 ${metricTable(controlPlaneMetrics())}
+
+Where \`CLICK_STORE\` is \`clickhouse\`, these too:
+
+${metricTable(clickHouseMetrics())}
 
 ## Every process
 

@@ -10,6 +10,9 @@ export class ClickHouseUnavailableError extends Error {
 /** Values of a statement's `{name:Type}`: they never become part of its text. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | readonly (string | number | bigint)[]>>;
 
+/** Told of each statement when it has ended: what it does, how long it took, and whether it succeeded. */
+export type OnStatement = (kind: 'read' | 'change' | 'insert', seconds: number, ok: boolean) => void;
+
 export interface ClickHouseOptions {
   /** CLICKHOUSE_URL: `https://user:password@host:8443/database`. */
   readonly url: string;
@@ -17,6 +20,7 @@ export interface ClickHouseOptions {
   readonly timeoutMs: number;
   /** As system.query_log shows it. */
   readonly application: string;
+  readonly onStatement?: OnStatement;
 }
 
 /** How long more than the server the client waits, which has the better word for why. */
@@ -29,8 +33,10 @@ const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', 
 /** Statements to a ClickHouse server over HTTP. */
 export class ClickHouse {
   readonly #client: ClickHouseClient;
+  readonly #onStatement: OnStatement;
 
-  constructor({ url, timeoutMs, application }: ClickHouseOptions) {
+  constructor({ url, timeoutMs, application, onStatement = () => {} }: ClickHouseOptions) {
+    this.#onStatement = onStatement;
     this.#client = createClient({
       url,
       application,
@@ -44,7 +50,7 @@ export class ClickHouse {
 
   /** The rows of a SELECT; 64-bit numbers come as texts. */
   rows<Row>(text: string, values: QueryValues = {}): Promise<readonly Row[]> {
-    return classified(async () => {
+    return this.#measured('read', async () => {
       const answer = await this.#client.query({ query: text, query_params: { ...values }, format: 'JSONEachRow' });
       return (await answer.json()) as readonly Row[];
     });
@@ -52,7 +58,7 @@ export class ClickHouse {
 
   /** A statement without an answer, which has ended when this resolves. */
   async run(text: string, values: QueryValues = {}): Promise<void> {
-    await classified(() =>
+    await this.#measured('change', () =>
       this.#client.command({
         query: text,
         query_params: { ...values },
@@ -66,7 +72,7 @@ export class ClickHouse {
    * the token. Resolves when the rows are stored.
    */
   async insert(text: string, rows: readonly Buffer[], token: string, abort?: AbortSignal): Promise<void> {
-    await classified(async () => {
+    await this.#measured('insert', async () => {
       const { stream } = await this.#client.exec({
         query: text,
         values: Readable.from(rows, { objectMode: false }),
@@ -86,6 +92,18 @@ export class ClickHouse {
 
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  async #measured<Result>(kind: Parameters<OnStatement>[0], work: () => Promise<Result>): Promise<Result> {
+    const beganAt = performance.now();
+    let ok = false;
+    try {
+      const result = await classified(work);
+      ok = true;
+      return result;
+    } finally {
+      this.#onStatement(kind, (performance.now() - beganAt) / 1000, ok);
+    }
   }
 }
 

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { check, hasProgram } from '../support/programs.js';
 import { ROOT, readTreeFile } from '../support/source-tree.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const UNITS = readdirSync(join(ROOT, 'deploy/systemd')).map((name) => `deploy/systemd/${name}`);
 const SERVICES = UNITS.filter((unit) => unit.endsWith('.service'));
@@ -66,6 +67,27 @@ t.test('each timer has the service that it starts, and a backup takes as long as
     t.match(readTreeFile(service), /^TimeoutStartSec=infinity$/m, timer);
     t.match(readTreeFile(service), /^User=postgres$/m, 'pgBackRest connects as the user of PostgreSQL');
     t.match(readTreeFile(timer), /^Persistent=true$/m);
+  }
+});
+
+t.test('a backup that has ended well writes when, as Prometheus reads it, and one that cannot stays a success', async (t) => {
+  for (const [service, instance, kind] of [
+    ['link-service-backup@.service', 'diff', 'diff'],
+    ['link-service-backup-verify.service', '', 'verify'],
+  ] as const) {
+    const [, command = ''] = /^ExecStartPost=-\+\/bin\/sh -c '(.*)'$/m.exec(readTreeFile(`deploy/systemd/${service}`)) ?? [];
+    // As systemd reads it.
+    const script = command.replaceAll('%i', instance).replaceAll('%%', '%').replaceAll('$$', '$').replaceAll('\\\\', '\\');
+    const folder = temporaryFolder(t);
+    const before = Math.floor(Date.now() / 1000);
+    const { status, output } = check('sh', ['-c', script], { ...process.env, TEXTFILES: folder });
+    t.equal(status, 0, output);
+    t.same(readdirSync(folder), [`link-service-${kind}.prom`]);
+    const file = join(folder, `link-service-${kind}.prom`);
+    const [, at] =
+      new RegExp(`^link_service_backup_success_timestamp_seconds\\{kind="${kind}"\\} (\\d+)\n$`).exec(readFileSync(file, 'utf8')) ?? [];
+    t.ok(Number(at) >= before && Number(at) <= Date.now() / 1000, readFileSync(file, 'utf8'));
+    t.equal(statSync(file).mode & 0o777, 0o644, 'node_exporter may read it');
   }
 });
 

@@ -357,14 +357,20 @@ export const CONNECTIONS_RUN_OUT: Fault = {
   },
 };
 
-/** What `promtool test rules` alone covers, and why. */
-export const ONLY_BY_PROMTOOL: Readonly<Record<string, string>> = {
-  ClickSpoolGrows: 'half a gigabyte of clicks takes longer to make than all of the others together',
-  StoreDamaged: 'pages of the store have to be damaged under a process that reads them; test/engine/store does that in one process',
-  WebhookThreadsFail: 'a thread that delivers is ended by nothing from outside its process; test/engine/webhooks ends them inside one',
-  PostgresLongTransaction: 'it has to be open for an hour',
-  PostgresStandbyLags: 'it needs a standby that is a minute behind',
-  PostgresStandbyGone: 'it needs a standby that has followed, and ten minutes without it',
-  PostgresArchiveFails: 'the server has to be started with an archive; test/control-plane/health/database-metrics.test.ts does that',
-  PreviewAnswersDropped: 'ten thousand answers have to wait for PostgreSQL; test/engine/preview fills the queue with less',
+export const CLICKHOUSE_IS_AWAY: Fault = {
+  what: 'ClickHouse is away, and a batch has been on its way there for ten minutes',
+  alerts: ['ClickHouseAway', 'ClickHouseBatchesStuck', 'ClicksNotShipped'],
+  async provoke(watched) {
+    const { stack, link, clickHouseWay } = watched;
+    await clickHouseWay?.cut();
+    const clicks = again(() => visit(watched, `/${link.path}`), 50);
+    await until(
+      async () => (await stack.rows("UPDATE click_intents SET made_at = now() - interval '10 minutes' RETURNING 1")).length > 0,
+      'a batch that is about to be stored',
+    );
+    return async () => {
+      await clicks();
+      await clickHouseWay?.restore();
+    };
+  },
 };

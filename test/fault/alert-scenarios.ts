@@ -2,12 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { parse } from 'yaml';
 import { makeCertificate } from '../support/certificates.js';
 import { type CustomerApi, startCustomerApi } from '../support/customer-api.js';
 import { type ActiveAlert, startPrometheus, type TestPrometheus } from '../support/prometheus.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
-import { readTreeFile } from '../support/source-tree.js';
 import { type CreatedLink, createCountedLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -24,6 +22,8 @@ export interface Watched {
   readonly postgres: OwnPostgres;
   /** The engine's way to PostgreSQL. */
   readonly way: TcpProxy;
+  /** The way of engine and control plane to ClickHouse; null where clicks are in PostgreSQL. */
+  readonly clickHouseWay: TcpProxy | null;
   /** A customer's server: receiver of webhooks below `/hook`, metadata API elsewhere. `switches` say how it answers. */
   readonly customer: CustomerApi;
   readonly switches: { customer: 'well' | 'fails' | 'hangs' };
@@ -45,11 +45,20 @@ const DISK_BYTES = 640 * 1024 ** 2;
 /** What is looked at every second was seen a few times by then. */
 const CALM_MS = 2000;
 
-/** `seconds`: the longest duration of the rules as they are loaded. */
-export async function startWatched(t: Test, { withDisk = false, seconds = 10 } = {}): Promise<Watched> {
+interface WatchedOptions {
+  readonly withDisk?: boolean;
+  /** The longest duration of the rules as they are loaded. */
+  readonly seconds?: number;
+  /** Where clicks are stored; in PostgreSQL otherwise. */
+  readonly clickHouseUrl?: string;
+}
+
+export async function startWatched(t: Test, { withDisk = false, seconds = 10, clickHouseUrl }: WatchedOptions = {}): Promise<Watched> {
   const postgres = await startOwnPostgres(t);
   const target = new URL(postgres.url);
   const way = await TcpProxy.to(t, { host: target.hostname, port: Number(target.port) });
+  const clickHouseWay =
+    clickHouseUrl === undefined ? null : await TcpProxy.to(t, { host: '127.0.0.1', port: Number(new URL(clickHouseUrl).port) });
   const engineUrl = new URL(postgres.url);
   engineUrl.port = String(way.port);
   const switches: Watched['switches'] = { customer: 'well' };
@@ -72,16 +81,19 @@ export async function startWatched(t: Test, { withDisk = false, seconds = 10 } =
       TLS_CERTIFICATES_DIR: certificates,
       WEBHOOK_RETRY_DELAYS: '1,1,1,1,1,1,1',
       SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES),
+      ...(clickHouseWay === null ? {} : { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: `http://127.0.0.1:${clickHouseWay.port}` }),
     },
   });
   const link = await createCountedLink(stack);
   const ports = { engine: stack.engine.adminPort, controlPlane: stack.controlPlane.adminPort };
   const prometheus = await startPrometheus(t, ports, seconds);
-  return { stack, prometheus, postgres, way, customer, switches, certificates, disk, link };
+  return { stack, prometheus, postgres, way, clickHouseWay, customer, switches, certificates, disk, link };
 }
 
 /** Nothing fires while nothing is wrong. */
 export async function calmAtFirst(t: Test, { prometheus }: Watched): Promise<void> {
+  // What fired before the first look at the targets ends with the next evaluation.
+  await prometheus.untilCalm();
   await sleep(CALM_MS);
   t.same(await prometheus.firing(), [], 'nothing fires while nothing is wrong');
 }
@@ -122,12 +134,6 @@ function noteFired(t: Test, { labels, annotations }: ActiveAlert): void {
 /** The slowest are those of changes that lag a minute. */
 const FIRES_MS_MAX = 120_000;
 const CLEARS_MS_MAX = 120_000;
-
-/** Names of all alerts there are. */
-export function alertNames(): readonly string[] {
-  const { groups } = parse(readTreeFile('deploy/prometheus/rules.yaml')) as { groups: readonly { rules: readonly { alert: string }[] }[] };
-  return groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-}
 
 export function putCertificate(dir: string, days: number): void {
   const { certificate, key } = makeCertificate({ names: ['go.demo.example'], notAfter: new Date(Date.now() + days * 86_400_000) });

@@ -67,6 +67,12 @@ export async function startPrometheus(t: Teardown, { engine, controlPlane }: Tar
       () => false,
     );
   await until(() => isReady().then((ready) => ready || failIfEnded(child, outputOf)), 'Prometheus to be ready', 60_000);
+  const looksAt = async (job: string) => {
+    const answer = await fetch(`${origin}/api/v1/query?query=${encodeURIComponent(`up{job="${job}"}`)}`);
+    return ((await answer.json()) as { data: { result: readonly unknown[] } }).data.result.length > 0;
+  };
+  // Until then a job has no target, which alerts: targets are taken up some 5 s after the start, and the shortened durations are less.
+  for (const job of ['link-service-engine', 'link-service-control-plane']) await until(() => looksAt(job), `a look at ${job}`, 60_000);
   const active = async () => {
     const answer = (await (await fetch(`${origin}/api/v1/alerts`)).json()) as { data: { alerts: readonly ActiveAlert[] } };
     return answer.data.alerts;
