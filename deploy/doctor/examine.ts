@@ -14,10 +14,10 @@ import { settingsFindings, withReadableSecrets } from './settings.js';
 import { within } from './within.js';
 
 /** A disk or a file system of the network may hang; a database that took the connection too. */
-const MACHINE_TIMEOUT_MS = 5_000;
+const MACHINE_TIMEOUT_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 20_000;
 
-/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 40 s at most. */
+/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 50 s at most. */
 export async function examine(examination: Examination, given: NodeJS.ProcessEnv, nowMs: number): Promise<readonly Finding[]> {
   const environment = withReadableSecrets(given);
   const machine = await within(MACHINE_TIMEOUT_MS, readMachineFacts(environment));

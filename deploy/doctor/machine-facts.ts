@@ -9,9 +9,12 @@ import { engineSettings } from '../../engine/settings.js';
 import { uwsLoads } from '../../engine/supervisor/listener-choice.js';
 import type { MachineFacts, PackageFact, UwsFact } from './machine.js';
 import { settingOf } from './settings.js';
+import { within } from './within.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** A process of its own has to start, which a busy machine may take its time for. */
+const UWS_TIMEOUT_MS = 10_000;
 /** Judged by itself: operators may install another release of it on purpose. */
 const UWS = 'uWebSockets.js';
 
@@ -88,7 +91,7 @@ async function uwsFact(): Promise<UwsFact | null> {
   if (!existsSync(join(ROOT, 'node_modules', UWS))) return null;
   const installed = uwsPackage();
   const { fault, note } = judgeOwnBinary(installed);
-  return { version: installed.version, fault, note, loads: fault === '' && (await uwsLoads()) };
+  return { version: installed.version, fault, note, loads: fault === '' ? await within(UWS_TIMEOUT_MS, uwsLoads()) : false };
 }
 
 function migratesHandshakes(): boolean | null {

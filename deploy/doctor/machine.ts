@@ -41,8 +41,8 @@ export interface UwsFact {
   readonly fault: string;
   /** What is to be said about a binary that may be loaded; '' if it has the known sum. */
   readonly note: string;
-  /** Whether it loads under this Node.js on this system. */
-  readonly loads: boolean;
+  /** Whether it loads under this Node.js on this system; null if that was not known in time. */
+  readonly loads: boolean | null;
 }
 
 /** Each visitor holds an open file while connected; the engine needs some hundred besides. */
@@ -161,6 +161,7 @@ function uwsFinding({ uws, listener, nodeVersion, nodeAbi }: MachineFacts): Find
   if (uws === null) return failure('uwebsockets', 'uWebSockets.js is not installed.', 'npm ci && npm run build');
   const { version, fault, note, loads } = uws;
   if (fault !== '') return failure('uwebsockets', `${fault.split(';')[0]}.`, 'npm ci && npm run build');
+  if (loads === null) return unchecked('uwebsockets', 'Whether uWebSockets.js loads was not known in time.');
   if (!loads)
     return warning(
       'uwebsockets',

@@ -56,6 +56,7 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ platform: 'darwin', sharedMemoryFreeBytes: null }, 'shared_memory', 'ok', /none is needed/, null],
   [{}, 'uwebsockets', 'ok', /known sum, and loads/, null],
   [uws({ fault: 'uws_x.node of uWebSockets.js is not the known file; install' }), 'uwebsockets', 'failure', /uws_x\.node/, /npm ci/],
+  [uws({ loads: null }), 'uwebsockets', 'unchecked', /in time/, null],
   [{ uws: null }, 'uwebsockets', 'failure', /not installed/, /npm ci/],
   [uws({ note: 'uWebSockets.js 20.66.0 was installed from its authors' }), 'uwebsockets', 'ok', /from its authors; it loads/, null],
   [uws({ loads: false }), 'uwebsockets', 'warning', /does not load under Node\.js 22\.12\.0.*node:http/, /^ENGINE_LISTENER=node/],
