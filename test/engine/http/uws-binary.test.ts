@@ -95,7 +95,9 @@ function treeWithChangedBinary(folder: string, changed: string): string {
 }
 
 function runIn(folder: string, ...rest: readonly string[]) {
-  return spawnSync(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', ...rest], { cwd: folder, encoding: 'utf8' });
+  // Processes that it starts look into the folder too.
+  const env = { ...process.env, NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
+  return spawnSync(process.execPath, rest, { cwd: folder, encoding: 'utf8', env });
 }
 
 t.test("one byte changed in any system's file ends the comparison with 1", { skip: FOLDER === '' && 'no repack' }, async (t) => {
@@ -133,12 +135,17 @@ t.test("another release of the authors passes the build's comparison and is load
       if (['uwebsockets', 'packages'].includes(finding.check)) log(finding);`,
   );
   const { stdout, stderr } = runIn(folder, 'load.mjs');
-  const [warned, loaded, packages, uws] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const linesOf = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const [warned, loaded, packages, uws] = linesOf(stdout);
   t.match(warned, { code: 'uws_not_compared', note: /from its authors/ }, stderr);
   t.match(loaded, { app: 'an app' });
   t.match(packages, { check: 'packages', status: 'ok' });
   t.match(uws, { check: 'uwebsockets', status: 'ok', text: /from its authors.*it loads\.$/ });
+
+  writeFileSync(join(folder, 'node_modules/uWebSockets.js/uws.js'), "throw new Error('no binary for this system');\n");
+  t.match(linesOf(runIn(folder, 'load.mjs').stdout).at(-1), { check: 'uwebsockets', status: 'warning', text: /20\.66\.0 does not load/ });
 });
