@@ -3,8 +3,35 @@ export interface DemoOptions {
   readonly project: string;
   readonly clicks: number;
   readonly liveHost: string;
-  /** Port on loopback of the sample metadata API. */
-  readonly apiPort: number;
+  /** Where engines reach `serve`: `http://127.0.0.1:4010`. */
+  readonly origin: string;
+}
+
+export interface DemoServeOptions {
+  /** Name of the project that `fill` has made. */
+  readonly project: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A request to the webhook receiver, as it was answered. */
+export interface DemoDelivery {
+  readonly at: string;
+  /** As the header says; '' if there is none. */
+  readonly delivery: string;
+  /** Null where the signature does not vouch for the body, and the type too. */
+  readonly event: string | null;
+  readonly type: string | null;
+  readonly test: boolean;
+  /** The code of `WebhookVerificationError`; null if the delivery is genuine. */
+  readonly fault: string | null;
+  readonly response_code: number;
+}
+
+export interface DemoServing {
+  /** `receives`: whether OUTBOUND_ALLOW names the origin, so that the webhook endpoint is enabled. */
+  readonly onListening: (at: { readonly listens: string; readonly origin: string; readonly receives: boolean }) => void;
+  readonly onDelivery: (delivery: DemoDelivery) => void;
 }
 
 /** What was made, as statistics show it. */
@@ -28,6 +55,6 @@ export interface Demo {
   fill(options: DemoOptions, onClicks: (done: number, total: number) => void): Promise<DemoReport>;
   /** Takes away a project that `fill` has made, whole or in part. Throws a `CommandError` if it holds what somebody else has made. */
   remove(project: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Serves the sample metadata API until the signal. */
-  serve(apiPort: number, until: AbortSignal, onListening: (origin: string) => void): Promise<void>;
+  /** Serves the sample metadata API and receives webhooks until the signal. Throws a `CommandError` if there is no such project. */
+  serve(options: DemoServeOptions, until: AbortSignal, serving: DemoServing): Promise<void>;
 }

@@ -1,11 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { DemoOptions } from './demo-project.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseUrl } from '../../shared/base/parse-url.js';
+import type { DemoDelivery, DemoOptions, DemoServing } from './demo-project.js';
+import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import type { Run } from './run.js';
 
 const CLICKS = 50_000;
 const CLICKS_MAX = 1_000_000;
-const API_PORT = 4010;
+const SERVED = { host: '127.0.0.1', port: 4010 };
+const ORIGIN = `http://${SERVED.host}:${SERVED.port}`;
 const PROJECT = 'demo-shop';
 
 export function addDemo(program: Command, run: Run): void {
@@ -17,7 +20,7 @@ export function addDemo(program: Command, run: Run): void {
     .option('--project <name>', 'name of the project', PROJECT)
     .option('--clicks <number>', 'clicks in all', numberUpTo(CLICKS_MAX), CLICKS)
     .option('--live-host <host>', 'link host of the environment live', 'demo-shop.localhost')
-    .option('--api-port <port>', 'port of the sample metadata API', numberUpTo(65_535), API_PORT)
+    .option('--origin <origin>', 'where engines reach "linkd demo serve"', origin, ORIGIN)
     .addHelpText('after', HELP)
     .action((options: DemoOptions) =>
       run(async (output, { demo: maker, terminal }) => {
@@ -36,22 +39,43 @@ export function addDemo(program: Command, run: Run): void {
     );
   demo
     .command('serve')
-    .description('serve the sample metadata API of the demo’s items until Ctrl-C')
-    .option('--api-port <port>', 'port on loopback', numberUpTo(65_535), API_PORT)
+    .description('serve the sample metadata API of the demo’s items and receive its webhooks until Ctrl-C')
+    .option('--project <name>', 'name of the project', PROJECT)
+    .addOption(
+      new Option('--listen <host:port>', 'address that it listens on')
+        .argParser(listenAddress)
+        .default(SERVED, `${SERVED.host}:${SERVED.port}`),
+    )
     .addHelpText('after', SERVE_HELP)
     .action((_: unknown, command: Command) =>
-      run((output, { demo: maker, interrupted }) =>
-        maker.serve(command.optsWithGlobals<DemoOptions>().apiPort, interrupted(), (origin) =>
-          output.line({ origin }, `serves ${origin}/shoes/1 until Ctrl-C; engines need OUTBOUND_ALLOW=${origin}`),
-        ),
-      ),
+      run((output, { demo: maker, interrupted }) => {
+        const { project, listen } = command.optsWithGlobals<DemoOptions & { readonly listen: typeof SERVED }>();
+        return maker.serve({ project, ...listen }, interrupted(), printing(output));
+      }),
     );
+}
+
+function printing(output: Output): DemoServing {
+  return {
+    onListening({ listens, origin, receives }) {
+      const webhooks = receives
+        ? `and receives webhooks at ${origin}/hooks`
+        : `and no webhooks: the webhook endpoint stays disabled without OUTBOUND_ALLOW=${origin}`;
+      output.line({ listens, origin, receives }, `listens on ${listens}, serves ${origin}/shoes/1 ${webhooks}; Ctrl-C ends it`);
+    },
+    onDelivery: (delivery) => output.line({ ...delivery }, lineOf(delivery)),
+  };
+}
+
+function lineOf({ at, delivery, event, type, test, fault, response_code }: DemoDelivery): string {
+  if (fault !== null) return `${at}  REFUSED: ${fault} -> ${response_code}`;
+  return `${at}  ${type?.padEnd(18)}  ${event}  ${delivery}  verified -> ${response_code}${test ? '  test' : ''}`;
 }
 
 const HELP = `
 The clicks are written as an engine writes them and counted as a control plane counts them, so that figures, statistics and
-exports agree. Nothing outside of the project is touched. Items are at /demo/shoes/1 to 3 of the link host; their cards come
-from "linkd demo serve".
+exports agree. Nothing outside of the project is touched. Items are at /demo/shoes/1 to 3 of the link host. Their cards come
+from "linkd demo serve", which also enables the webhook endpoint, receives its deliveries, and disables it when it ends.
 
 Examples:
   linkd demo
@@ -60,10 +84,30 @@ Examples:
   linkd demo remove`;
 
 const SERVE_HELP = `
-Engines call it on their own machine only, with OUTBOUND_ALLOW=http://127.0.0.1:${API_PORT} among their settings.
+Engines may call it only if OUTBOUND_ALLOW=${ORIGIN} is among their settings and those of control planes: start
+them with it ("OUTBOUND_ALLOW=${ORIGIN} npm start"), and this command too, which enables the webhook endpoint if it
+finds it there. Each delivery is verified with its signature and printed in a line; the dashboard shows the log and replays.
+It needs DATABASE_URL and SECRETS_KEYS.
 
-Example:
-  linkd demo serve`;
+Engines of other machines or containers reach it at another address: name that one to "linkd demo", and listen on it.
+
+Examples:
+  linkd demo serve
+  linkd demo --origin http://control-plane:4010
+  linkd demo serve --listen 0.0.0.0:4010`;
+
+function origin(text: string): string {
+  const url = parseUrl(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== text)
+    throw new InvalidArgumentError(`expected an origin such as ${ORIGIN}`);
+  return text;
+}
+
+function listenAddress(text: string): typeof SERVED {
+  const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) throw new InvalidArgumentError('expected a host and a port, such as 0.0.0.0:4010');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
 
 function numberUpTo(max: number): (text: string) => number {
   return (text) => {

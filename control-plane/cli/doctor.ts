@@ -16,7 +16,9 @@ interface DoctorOptions {
 export function addDoctor(program: Command, run: Run): void {
   program
     .command('doctor')
-    .description('look at settings, machine, database, DNS and certificates, and say what repairs each fault; ends with 1 on a failure')
+    .description(
+      'look at settings, machine, database, poolers, DNS and certificates, and say what repairs each fault; ends with 1 on a failure',
+    )
     .option('--outbound <url>', 'also connect to this URL as webhooks are sent, through the outbound guard')
     .option('--engines <number>', 'count connections for as many engines with these settings (default: those that run, as they say)', whole)
     .option('--control-planes <number>', 'the same for control planes', whole)

@@ -6,7 +6,7 @@ export interface Finding {
   readonly status: 'ok' | 'warning' | 'failure' | 'unchecked';
   /** One sentence. */
   readonly text: string;
-  /** The command or the setting that repairs it; null where nothing has to be repaired. */
+  /** The command or the setting that repairs it, or the command that makes a check which has to be asked for; null otherwise. */
   readonly repair: string | null;
 }
 

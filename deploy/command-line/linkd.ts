@@ -89,7 +89,7 @@ process.exitCode = await execute(process.argv.slice(2), {
   demo: {
     fill: async (options, onClicks) => (await loadDemo()).fill(options, onClicks),
     remove: async (name) => (await loadDemo()).remove(name),
-    serve: async (apiPort, until, onListening) => (await loadDemo()).serve(apiPort, until, onListening),
+    serve: async (options, until, serving) => (await loadDemo()).serve(options, until, serving),
   },
   shipSpool: async (dir, onClicks) =>
     (await import('../spool/ship.js')).shipSpool({

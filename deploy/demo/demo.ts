@@ -17,12 +17,13 @@ import { startControlPlane } from '../../control-plane/start.js';
 import type { Click } from '../../engine/spool/click.js';
 import { newClick } from '../../engine/visit/click-record.js';
 import { createLogger } from '../../shared/base/log.js';
+import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { LinkService } from '../../shared/sdk/server.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { CAMPAIGNS, DEMO_TAG, LINKS } from './catalogue.js';
-import { startSampleApi } from './sample-api.js';
-import { makeInstalls, makeShop, type Shop, TYPE_KEY, WEBHOOK_URL } from './shop.js';
+import { serveDemo } from './serve.js';
+import { makeInstalls, makeShop, type Shop, TYPE_KEY } from './shop.js';
 import { storeClicks } from './store-clicks.js';
 import { DAYS, makeVisits, totalsOf, type Visit } from './visits.js';
 
@@ -37,20 +38,12 @@ export interface DemoSurroundings {
 const INSTALLS = 12;
 
 /** `linkd demo`: a shop of its own, filled over the REST API and through the spool of an engine. */
-export function createDemo(surroundings: DemoSurroundings): Demo {
+export function createDemo(given: DemoSurroundings): Demo {
+  const surroundings = { ...given, environment: withSecretsOfFiles(controlPlaneSettings, given.environment) };
   return {
     fill: (options, onClicks) => fill(options, onClicks, surroundings),
     remove: (name) => remove(name, surroundings),
-    async serve(apiPort, until, onListening) {
-      const api = await startSampleApi({ wanted: apiPort, avoided: [] });
-      try {
-        if (api.port !== apiPort) throw new CommandError(`the port ${apiPort} is taken; pass another --api-port, also to linkd demo`);
-        onListening(api.origin);
-        if (!until.aborted) await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
-      } finally {
-        await api.stop();
-      }
-    },
+    serve: (options, until, serving) => serveDemo(options, until, serving, surroundings),
   };
 }
 
@@ -62,7 +55,6 @@ async function fill(
   const { environment, nowMs, random } = surroundings;
   const database = surroundings.database();
   const { clickHouse } = surroundings.clicks();
-  const apiOrigin = `http://127.0.0.1:${options.apiPort}`;
   const settings = readSettings(controlPlaneSettings, {
     ...environment,
     CONTROL_PLANE_PORT: '0',
@@ -70,14 +62,14 @@ async function fill(
     CONTROL_PLANE_HOST: '127.0.0.1',
     CONTROL_PLANE_ADMIN_HOST: '127.0.0.1',
     DATABASE_CONNECTIONS: '2',
-    OUTBOUND_ALLOW: [environment.OUTBOUND_ALLOW, apiOrigin].filter(Boolean).join(','),
+    OUTBOUND_ALLOW: [environment.OUTBOUND_ALLOW, options.origin].filter(Boolean).join(','),
   });
   const made = await makeProject(database, options, nowMs());
   const controlPlane = await startControlPlane(settings, createLogger('linkd-demo', 'silent'), 'requests');
   try {
     const baseUrl = `http://127.0.0.1:${controlPlane.port}/v1`;
     const service = new LinkService({ baseUrl, secretKey: made.secret.key });
-    const shop = await makeShop(service, apiOrigin, nowMs());
+    const shop = await makeShop(service, options.origin, nowMs());
     const visits = makeVisits(
       options.clicks,
       LINKS.map(({ weight }) => weight),
@@ -217,12 +209,13 @@ async function foreignObjects(database: Queryable, projectId: string): Promise<s
                  WHERE tag.environment_id = links.environment_id AND tag.name = $2 AND tag.number = ANY (links.tag_numbers))
              UNION ALL SELECT 'campaigns' FROM campaigns WHERE environment_id IN (SELECT id FROM environment) AND NOT key = ANY ($3)
              UNION ALL SELECT 'resource types' FROM resource_types WHERE environment_id IN (SELECT id FROM environment) AND key <> $4
-             UNION ALL SELECT 'webhook endpoints' FROM webhook_endpoints WHERE environment_id IN (SELECT id FROM environment) AND url <> $5
+             UNION ALL SELECT 'webhook endpoints' FROM webhook_endpoints
+               WHERE environment_id IN (SELECT id FROM environment) AND description IS DISTINCT FROM $2
              UNION ALL SELECT 'domains' FROM domains WHERE environment_id IN (SELECT id FROM environment)
              UNION ALL SELECT 'keys' FROM api_keys
-               WHERE environment_id IN (SELECT id FROM environment) AND revoked_at IS NULL AND name <> $6
+               WHERE environment_id IN (SELECT id FROM environment) AND revoked_at IS NULL AND name <> $5
            ) AS found GROUP BY what ORDER BY what`,
-    values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), TYPE_KEY, WEBHOOK_URL, markOf(projectId)],
+    values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), TYPE_KEY, markOf(projectId)],
   });
   return rows.map(({ what, objects }) => `${objects} ${what}`).join(', ');
 }

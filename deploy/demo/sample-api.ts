@@ -52,7 +52,7 @@ async function listenOnAny(avoided: readonly number[]): Promise<Server> {
 
 /** Null where the port is taken, or to be left to others. */
 async function listenOn(port: number, avoided: readonly number[]): Promise<Server | null> {
-  const server = createServer(answer);
+  const server = createServer(answerShoes);
   const listens = await new Promise<boolean>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
     server.listen(port, '127.0.0.1', () => resolve(true));
@@ -70,7 +70,8 @@ function close(server: Server): Promise<void> {
   });
 }
 
-const answer: RequestListener = (request, response) => {
+/** `GET /shoes/{id}`. */
+export const answerShoes: RequestListener = (request, response) => {
   const id = /^\/shoes\/([^/?]+)$/.exec(request.url ?? '')?.[1] ?? '';
   const found = Object.hasOwn(SHOES, id) ? SHOES[id] : undefined;
   const body = JSON.stringify(found === undefined ? { error: 'there is no such shoe' } : { shoe: found });

@@ -10,11 +10,23 @@ export interface Shop {
 }
 
 export const TYPE_KEY = 'demo_shoe';
-/** No endpoint of anybody: `example.com` is reserved. */
-export const WEBHOOK_URL = 'https://hooks.example.com/demo-shop';
+/** Where `linkd demo serve` receives webhooks. */
+export const HOOKS_PATH = '/hooks';
+/** What may happen in the shop. The clicks of the 30 days are stored while the endpoint is disabled; those of later visitors are sent. */
+const EVENTS = [
+  'link.created',
+  'link.updated',
+  'link.disabled',
+  'link.blocked',
+  'click.created',
+  'campaign.created',
+  'install.attributed',
+  'event.tracked',
+] as const;
 const DAY_MS = 86_400_000;
 
-export async function makeShop(service: LinkService, apiOrigin: string, nowMs: number): Promise<Shop> {
+/** `origin` is that of `linkd demo serve`, as engines reach it. */
+export async function makeShop(service: LinkService, origin: string, nowMs: number): Promise<Shop> {
   for (const campaign of CAMPAIGNS) await service.campaigns.create(campaign);
   // Older than the oldest click of each.
   const createdAt = new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString();
@@ -38,13 +50,13 @@ export async function makeShop(service: LinkService, apiOrigin: string, nowMs: n
     redirects: { web: 'https://example.com/shoes/{id}' },
   });
   await service.resourceTypes.metadataApi.put(type.id, {
-    urlTemplate: `${apiOrigin}/shoes/{id}`,
+    urlTemplate: `${origin}/shoes/{id}`,
     fieldMapping: { title: 'shoe.name', description: 'shoe.summary', canonicalUrl: 'shoe.page', resourceStatus: 'shoe.state' },
     requiredFields: ['title'],
     statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
   });
-  const { id } = await service.webhooks.create({ url: WEBHOOK_URL, events: ['link.blocked', 'install.attributed'], description: DEMO_TAG });
-  // Nobody listens there: it is to be looked at.
+  const { id } = await service.webhooks.create({ url: origin + HOOKS_PATH, events: [...EVENTS], description: DEMO_TAG });
+  // Nobody listens there before `linkd demo serve`, which enables it.
   await service.webhooks.update(id, { status: 'disabled' });
   return { links, template };
 }

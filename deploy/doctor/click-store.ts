@@ -7,18 +7,20 @@ import { settingOf } from './settings.js';
 /** How long ClickHouse may take for a reply. */
 const TIMEOUT_MS = 5_000;
 
+const CLICKHOUSE_URL = 'CLICKHOUSE_URL=https://<user>:<password>@<host>:8443/<database>';
+
 /** Nothing where clicks are in PostgreSQL. */
 export async function clickStoreFindings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const clickStore = settingOf(controlPlaneSettings.clickStore, environment);
   const clickHouseUrl = settingOf(controlPlaneSettings.clickHouseUrl, environment);
   if (clickStore === 'postgres') return [];
-  if (clickHouseUrl === '') return [failure('clickhouse', 'CLICK_STORE is clickhouse, and no server is named.', 'set CLICKHOUSE_URL')];
+  if (clickHouseUrl === '') return [failure('clickhouse', 'CLICK_STORE is clickhouse, and no server is named.', CLICKHOUSE_URL)];
   const store = openClickStore({ clickStore, clickHouseUrl }, 'linkd-doctor', TIMEOUT_MS);
   try {
     return (await store.clickStore.health()).map(({ ok: isWell, reason }) =>
       isWell
         ? ok('clickhouse', 'ClickHouse replies, and its table of clicks has every column.')
-        : failure('clickhouse', `${reason}.`, 'CLICKHOUSE_URL, start ClickHouse, or make its table with: linkd migrate'),
+        : failure('clickhouse', `${reason}.`, `systemctl start clickhouse-server, then linkd migrate for its table; or ${CLICKHOUSE_URL}`),
     );
   } finally {
     await store.close();

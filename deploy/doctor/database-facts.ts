@@ -1,10 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
 import { LIVING_PROCESSES_QUERY, type LivingProcesses } from '../../shared/base/database-connections.js';
+import { markPooled } from '../../shared/base/pooled-url.js';
 import { SettingError } from '../../shared/base/settings.js';
+import { clientClass } from '../../shared/net/pooled-client.js';
 import { metadataSecretPlace, parseSecretKeys, type SecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { connectionsBySettings, openedConnections } from './connections.js';
 import type { DatabaseFacts, SealingKey } from './database.js';
+import { readWay } from './ways.js';
 
 /** How long a database may take for a connection, and for each statement. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -16,6 +19,8 @@ export interface Installation {
   readonly database: DatabaseFacts;
   /** Link hosts, open hosts and verified custom domains; null before the schema is there. */
   readonly hosts: readonly string[] | null;
+  /** As `WayFact` names it. */
+  readonly server: string;
 }
 
 interface Wanted {
@@ -25,10 +30,13 @@ interface Wanted {
   readonly controlPlanes: number | null;
 }
 
-/** Reads in one session, and changes nothing. Throws what the driver throws. */
+/** Changes nothing. Throws what the driver throws. */
 export async function readInstallation(databaseUrl: string, wanted: Wanted): Promise<Installation> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const { way, server } = await readWay(databaseUrl);
+  // A pooler refuses limits of time in the parameters of a start.
+  const connectionString = (way === 'direct' ? null : markPooled(databaseUrl)) ?? databaseUrl;
+  const client = new (clientClass(connectionString))({
+    connectionString,
     application_name: 'linkd-doctor',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -37,13 +45,19 @@ export async function readInstallation(databaseUrl: string, wanted: Wanted): Pro
   client.on('error', () => undefined); // the statement under way, or the next one, fails
   await client.connect();
   try {
-    return await look(client, wanted);
+    const { database, hosts } = await look(client, wanted);
+    return { database: { ...database, way }, hosts, server };
   } finally {
     await client.end();
   }
 }
 
-async function look(client: pg.Client, { environment, engines, controlPlanes }: Wanted): Promise<Installation> {
+interface Looked {
+  readonly database: Omit<DatabaseFacts, 'way'>;
+  readonly hosts: Installation['hosts'];
+}
+
+async function look(client: pg.Client, { environment, engines, controlPlanes }: Wanted): Promise<Looked> {
   const server = await readServer(client);
   const clock = await readClock(client);
   const build = await migrationNames();

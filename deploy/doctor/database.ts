@@ -1,8 +1,11 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
 import type { OpenedConnections } from './connections.js';
 import { failure, ok, unchecked, warning } from './findings.js';
+import type { Way } from './ways.js';
 
 export interface DatabaseFacts {
+  /** What DATABASE_URL leads to. */
+  readonly way: Way;
   /** `server_version_num`. */
   readonly serverVersion: number;
   readonly hasTrigrams: boolean;
@@ -35,6 +38,7 @@ export interface SealingKey {
 }
 
 const SERVER_VERSION_MIN = 150_000;
+const DATABASE_URL = 'DATABASE_URL=postgres://<user>:<password>@<host of PostgreSQL>:5432/<database>';
 /** Receivers of webhooks take signatures whose time is less than five minutes off. */
 const SKEW_WARNING_MS = 2_000;
 const SKEW_FAILURE_MS = 60_000;
@@ -43,7 +47,7 @@ export const DATABASE_CHECKS = ['schema', 'connections', 'clock', 'secrets'] as 
 
 export function databaseAway(reason: string): readonly Finding[] {
   return [
-    failure('database', `PostgreSQL cannot be reached: ${reason}.`, 'DATABASE_URL, or start PostgreSQL'),
+    failure('database', `PostgreSQL cannot be reached: ${reason}.`, `${DATABASE_URL}, or systemctl start postgresql`),
     ...DATABASE_CHECKS.map((check) => unchecked(check, 'It needs the database.')),
   ];
 }
@@ -52,17 +56,24 @@ export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
   return [serverFinding(facts), schemaFinding(facts), connectionsFinding(facts), clockFinding(facts), secretsFinding(facts)];
 }
 
-function serverFinding({ serverVersion, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
+function serverFinding({ way, serverVersion, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
   const version = `${Math.floor(serverVersion / 10_000)}.${serverVersion % 10_000}`;
   if (serverVersion < SERVER_VERSION_MIN)
-    return failure('database', `PostgreSQL ${version} is too old.`, 'DATABASE_URL of PostgreSQL 15 or later');
+    return failure('database', `PostgreSQL ${version} is too old.`, `${DATABASE_URL} of PostgreSQL 15 or later`);
+  if (way === 'transaction')
+    return failure(
+      'database',
+      'DATABASE_URL leads to a pooler in transaction mode, which loses notifications and locks.',
+      `${DATABASE_URL}, and the pooler as DATABASE_POOL_URL`,
+    );
   if (!hasTrigrams)
     return failure(
       'database',
       'The extension pg_trgm is not available.',
-      'install the contrib package of PostgreSQL, such as postgresql-contrib',
+      'apt-get install postgresql-contrib on the host of PostgreSQL, or the package of that name of its distribution',
     );
-  return ok('database', `PostgreSQL ${version} replies in ${Math.ceil(roundTripMs)} ms.`);
+  const through = way === 'direct' ? '' : ' through a pooler in session mode';
+  return ok('database', `PostgreSQL ${version} replies in ${Math.ceil(roundTripMs)} ms${through}.`);
 }
 
 function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
@@ -72,7 +83,7 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
     return warning(
       'schema',
       `The schema is that of a newer release: ${unknown.join(', ')}.`,
-      'run the newer release; this one works on it for as long as the change takes',
+      'git checkout <tag of the newer release> && npm ci && npm run build; until then this one works on its schema',
     );
   return ok('schema', 'The schema is that of this release.');
 }
@@ -97,7 +108,7 @@ function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
   // Half of the round trip is the error of the measurement.
   const apart = Math.max(0, Math.abs(skewMs) - roundTripMs / 2);
   const text = `This machine's clock is ${(apart / 1000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's.`;
-  const repair = 'run a time service on both machines, such as chrony';
+  const repair = 'timedatectl set-ntp true, or chrony, on both machines';
   if (apart >= SKEW_FAILURE_MS) return failure('clock', text, repair);
   if (apart >= SKEW_WARNING_MS) return warning('clock', text, repair);
   return ok('clock', "This machine's clock and the database's agree.");
@@ -111,14 +122,14 @@ function secretsFinding({ sealedWith, keyIds }: DatabaseFacts): Finding {
     return failure(
       'secrets',
       `Stored credentials are sealed with ${quoted(missing)}, which SECRETS_KEYS does not hold.`,
-      'SECRETS_KEYS: add the key of that name from its backup, behind the present one',
+      `SECRETS_KEYS=<the present keys>,${missing[0]?.id}:<that key from its backup>`,
     );
   const others = sealedWith.filter(({ opens }) => !opens);
   if (others.length > 0)
     return failure(
       'secrets',
       `What SECRETS_KEYS names ${quoted(others)} does not open a credential that is sealed under that name: ${others.map(({ place }) => place).join(', ')}.`,
-      'SECRETS_KEYS: give that name to the key of its backup, and another name to the present one',
+      `SECRETS_KEYS=<another name>:<the present key>,${others[0]?.id}:<the key of its backup>`,
     );
   const old = sealedWith.filter(({ id }) => id !== keyIds[0]);
   if (old.length > 0) return warning('secrets', `Some stored credentials are sealed with ${quoted(old)} still.`, 'linkd secrets rotate');

@@ -9,28 +9,34 @@ import { machineFindings } from './machine.js';
 import { readMachineFacts } from './machine-facts.js';
 import { networkFindings } from './network.js';
 import { readNetworkFacts } from './network-facts.js';
+import { poolFindings, readPoolFacts } from './pools.js';
 import { settingsFindings, withReadableSecrets } from './settings.js';
 import { within } from './within.js';
 
 /** A disk or a file system of the network may hang; a database that took the connection too. */
-const MACHINE_TIMEOUT_MS = 5_000;
+const MACHINE_TIMEOUT_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 20_000;
 
-/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 40 s at most. */
+/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 50 s at most. */
 export async function examine(examination: Examination, given: NodeJS.ProcessEnv, nowMs: number): Promise<readonly Finding[]> {
   const environment = withReadableSecrets(given);
   const machine = await within(MACHINE_TIMEOUT_MS, readMachineFacts(environment));
   const installation = await lookAtDatabase(examination, environment);
-  const network = await readNetworkFacts({
-    environment,
-    nowMs,
-    outboundTarget: examination.outboundTarget,
-    hosts: 'hosts' in installation ? installation.hosts : null,
-  });
+  const isThere = 'database' in installation;
+  const [pools, network] = await Promise.all([
+    readPoolFacts(environment, isThere ? installation.server : null),
+    readNetworkFacts({
+      environment,
+      nowMs,
+      outboundTarget: examination.outboundTarget,
+      hosts: isThere ? installation.hosts : null,
+    }),
+  ]);
   return [
     ...settingsFindings(given),
     ...(machine === null ? [unchecked('machine', 'The file system of DATA_DIR did not reply in time.')] : machineFindings(machine)),
-    ...('database' in installation ? databaseFindings(installation.database) : databaseAway(installation.reason)),
+    ...(isThere ? databaseFindings(installation.database) : databaseAway(installation.reason)),
+    ...poolFindings(pools),
     ...(await clickStoreFindings(environment)),
     ...networkFindings(network),
   ];

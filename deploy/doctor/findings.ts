@@ -12,6 +12,7 @@ export function failure(check: string, text: string, repair: string): Finding {
   return { check, status: 'failure', text, repair };
 }
 
-export function unchecked(check: string, text: string): Finding {
-  return { check, status: 'unchecked', text, repair: null };
+/** `command` makes the check, where it is one that has to be asked for. */
+export function unchecked(check: string, text: string, command: string | null = null): Finding {
+  return { check, status: 'unchecked', text, repair: command };
 }

@@ -4,12 +4,19 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { release } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { binaryFault, ownBinary, repackFolder } from '../../engine/http/uws-binary.js';
+import { judgeOwnBinary, uwsPackage } from '../../engine/http/uws-binary.js';
 import { engineSettings } from '../../engine/settings.js';
-import type { MachineFacts, PackageFact } from './machine.js';
+import { uwsLoads } from '../../engine/supervisor/listener-choice.js';
+import type { MachineFacts, PackageFact, UwsFact } from './machine.js';
 import { settingOf } from './settings.js';
+import { within } from './within.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A process of its own has to start, which a busy machine may take its time for. */
+const UWS_TIMEOUT_MS = 10_000;
+/** Judged by itself: operators may install another release of it on purpose. */
+const UWS = 'uWebSockets.js';
 
 interface Manifest {
   readonly engines: { readonly node: string };
@@ -23,7 +30,7 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
   return {
     nodeVersion: process.versions.node,
     nodeRange: manifest.engines.node,
-    packages: Object.entries(manifest.dependencies).map(([name, wanted]) => packageFact(name, wanted)),
+    packages: Object.entries(manifest.dependencies).flatMap(([name, wanted]) => (name === UWS ? [] : [packageFact(name, wanted)])),
     dataDir,
     isEngineHere: (environment[engineSettings.dataDir.name] ?? '') !== '' || existsSync(dataDir),
     dataDirFault: await writeFault(folder),
@@ -32,7 +39,9 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
     openFilesMax: openFilesMax(readText('/proc/self/limits')),
     platform: process.platform,
     sharedMemoryFreeBytes: await freeBytes('/dev/shm'),
-    uwsFault: uwsFault(),
+    nodeAbi: process.versions.modules,
+    listener: settingOf(engineSettings.listener, environment),
+    uws: await uwsFact(),
     kernel: release(),
     migratesHandshakes: migratesHandshakes(),
     trackedConnections: trackedConnections(),
@@ -77,11 +86,12 @@ export function openFilesMax(limits: string | null): number | null {
   return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-function uwsFault(): string | null {
-  const folder = repackFolder();
-  // From its authors instead, whose releases npm pins by their commit.
-  if (folder === null) return '';
-  return existsSync(join(folder, ownBinary())) ? binaryFault(folder, [ownBinary()]) : null;
+/** Null if it is not installed. */
+async function uwsFact(): Promise<UwsFact | null> {
+  if (!existsSync(join(ROOT, 'node_modules', UWS))) return null;
+  const installed = uwsPackage();
+  const { fault, note } = judgeOwnBinary(installed);
+  return { version: installed.version, fault, note, loads: fault === '' ? await within(UWS_TIMEOUT_MS, uwsLoads()) : false };
 }
 
 function migratesHandshakes(): boolean | null {

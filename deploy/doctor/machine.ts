@@ -16,8 +16,12 @@ export interface MachineFacts {
   readonly openFilesMax: number | null;
   readonly platform: string;
   readonly sharedMemoryFreeBytes: number | null;
-  /** '' if the binary is the known one; null if this system has none. */
-  readonly uwsFault: string | null;
+  /** `process.versions.modules`, which binaries are for. */
+  readonly nodeAbi: string;
+  /** ENGINE_LISTENER. */
+  readonly listener: 'uws' | 'node';
+  /** null if it is not installed. */
+  readonly uws: UwsFact | null;
   readonly kernel: string;
   readonly migratesHandshakes: boolean | null;
   /** Of nf_conntrack; null where the machine tracks no connections, or does not show it. */
@@ -29,6 +33,16 @@ export interface PackageFact {
   readonly wanted: string;
   /** null if it is not installed. */
   readonly installed: string | null;
+}
+
+export interface UwsFact {
+  readonly version: string;
+  /** Why its binary is not to be loaded; '' if it may be. */
+  readonly fault: string;
+  /** What is to be said about a binary that may be loaded; '' if it has the known sum. */
+  readonly note: string;
+  /** Whether it loads under this Node.js on this system; null if that was not known in time. */
+  readonly loads: boolean | null;
 }
 
 /** Each visitor holds an open file while connected; the engine needs some hundred besides. */
@@ -51,7 +65,7 @@ export function machineFindings(facts: MachineFacts): readonly Finding[] {
     diskFinding(facts),
     openFilesFinding(facts.openFilesMax),
     sharedMemoryFinding(facts),
-    uwsFinding(facts.uwsFault),
+    uwsFinding(facts),
     kernelFinding(facts),
     conntrackFinding(facts.trackedConnections),
   ];
@@ -60,7 +74,7 @@ export function machineFindings(facts: MachineFacts): readonly Finding[] {
 function nodeFinding({ nodeVersion, nodeRange }: MachineFacts): Finding {
   return isInRange(nodeVersion, nodeRange)
     ? ok('node', `Node.js ${nodeVersion} is supported.`)
-    : failure('node', `Node.js ${nodeVersion} is not supported.`, `install a version of ${nodeRange}`);
+    : failure('node', `Node.js ${nodeVersion} is not supported.`, `nvm install 22, or another way to a Node.js of ${nodeRange}`);
 }
 
 /** `>=20.18.0 <21 || >=24.0.0 <25`: the two comparisons that package.json uses. */
@@ -102,7 +116,7 @@ function dataDirFinding({ dataDir, dataDirFault, isEngineHere }: MachineFacts): 
     : failure(
         'data_dir',
         `${dataDir} cannot be written: ${dataDirFault}.`,
-        `DATA_DIR, or: install -d -o <user of the service> -m 700 ${dataDir}`,
+        `install -d -o <user of the service> -m 700 ${dataDir}, or DATA_DIR=<a folder that the user can write>`,
       );
 }
 
@@ -110,7 +124,7 @@ function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax, isEngineHere }: Ma
   if (!isEngineHere) return unchecked('disk', NO_ENGINE);
   if (diskFreeBytes === null) return unchecked('disk', `The free space of ${dataDir} could not be read.`);
   const free = `${megabytes(diskFreeBytes)} are free for ${dataDir}`;
-  const repair = 'free some space, move DATA_DIR, or lower SPOOL_BYTES_MAX';
+  const repair = `du -xhd 2 ${dataDir} shows what to delete; or DATA_DIR=<a folder of a larger disk>, or SPOOL_BYTES_MAX=<fewer bytes>`;
   if (diskFreeBytes < DISK_BYTES_MIN) return failure('disk', `${free}, which clicks fill soon.`, repair);
   if (diskFreeBytes < spoolBytesMax)
     return warning('disk', `${free}, and the click spool may take ${megabytes(spoolBytesMax)} while PostgreSQL is away.`, repair);
@@ -139,23 +153,31 @@ function sharedMemoryFinding({ platform, sharedMemoryFreeBytes }: MachineFacts):
     : ok('shared_memory', `${free}.`);
 }
 
-function uwsFinding(uwsFault: string | null): Finding {
-  if (uwsFault === null)
+/** The release of its authors that has binaries for Node.js 24, whose ABI is 137. */
+const UWS_FOR_NEWER = 'npm install --no-save "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.52.0"';
+
+function uwsFinding({ uws, listener, nodeVersion, nodeAbi }: MachineFacts): Finding {
+  if (listener === 'node') return ok('uwebsockets', 'ENGINE_LISTENER is node: uWebSockets.js is not loaded.');
+  if (uws === null) return failure('uwebsockets', 'uWebSockets.js is not installed.', 'npm ci && npm run build');
+  const { version, fault, note, loads } = uws;
+  if (fault !== '') return failure('uwebsockets', `${fault.split(';')[0]}.`, 'npm ci && npm run build');
+  if (loads === null) return unchecked('uwebsockets', 'Whether uWebSockets.js loads was not known in time.');
+  if (!loads)
     return warning(
       'uwebsockets',
-      'uWebSockets.js has no binary for this system: node:http serves the link hosts, at more CPU time a visit.',
-      'run Node.js 20 or 22, or accept it with ENGINE_LISTENER=node',
+      `uWebSockets.js ${version} does not load under Node.js ${nodeVersion} on this system: node:http serves the link hosts, at more CPU time a visit.`,
+      nodeAbi === '137' ? `${UWS_FOR_NEWER}, or accept it with ENGINE_LISTENER=node` : 'ENGINE_LISTENER=node accepts it',
     );
-  return uwsFault === ''
-    ? ok('uwebsockets', 'The binary of uWebSockets.js has the known sum.')
-    : failure('uwebsockets', `${uwsFault.split(';')[0]}.`, 'npm ci');
+  return ok('uwebsockets', note === '' ? 'The binary of uWebSockets.js has the known sum, and loads.' : `${note}; it loads.`);
 }
+
+const KERNEL_REPAIR = 'apt-get full-upgrade && reboot, or what brings a newer kernel to your distribution';
 
 function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): Finding {
   if (platform !== 'linux') return ok('kernel', `${platform} ${kernel} runs the service; Linux is what it is measured on.`);
   const [major = 0, minor = 0] = kernel.split('.').map((part) => Number.parseInt(part, 10));
   if (major < KERNEL_MIN[0] || (major === KERNEL_MIN[0] && minor < KERNEL_MIN[1]))
-    return failure('kernel', `Linux ${kernel} is older than ${KERNEL_MIN.join('.')}.`, 'run a newer kernel');
+    return failure('kernel', `Linux ${kernel} is older than ${KERNEL_MIN.join('.')}.`, KERNEL_REPAIR);
   if (migratesHandshakes === false)
     return warning(
       'kernel',

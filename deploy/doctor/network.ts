@@ -1,4 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { judgeHostname } from '../../shared/net/public-host.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 
@@ -32,7 +33,7 @@ const EXPIRY_WARNING_MS = 14 * DAY_MS;
 const NAMED_MAX = 5;
 
 export function networkFindings(facts: NetworkFacts): readonly Finding[] {
-  return [dnsFinding(facts), ...certificateFindings(facts), proxiesFinding(facts), ...outboundFindings(facts.outbound)];
+  return [dnsFinding(facts), ...certificateFindings(facts), proxiesFinding(facts), outboundFinding(facts.outbound)];
 }
 
 function dnsFinding({ hosts, unresolved }: NetworkFacts): Finding {
@@ -43,7 +44,7 @@ function dnsFinding({ hosts, unresolved }: NetworkFacts): Finding {
     return warning(
       'dns',
       `No address is found for ${some(unresolved)}.`,
-      'add an A, AAAA or CNAME record for each that leads to the link hosts',
+      `${unresolved[0]}. IN CNAME <name of the engines' proxy>., or A and AAAA records, for each in its DNS zone`,
     );
   return ok('dns', `Every host has an address: ${hosts.length} were looked up.`);
 }
@@ -56,24 +57,28 @@ function some(names: readonly string[]): string {
 function certificateFindings({ certificates, hosts, nowMs }: NetworkFacts): readonly Finding[] {
   if (certificates === null) return [ok('certificates', 'TLS_CERTIFICATES_DIR is not set: a proxy ends TLS.')];
   const { dir, found, faults } = certificates;
-  const findings = faults.map(({ path, reason }) =>
-    failure('certificates', `${path}: ${reason}.`, 'write the chain and the key again, as PEM'),
-  );
+  const findings = faults.map(({ path, reason }) => failure('certificates', `${path}: ${reason}.`, installing(dir)));
   if (found.length === 0 && faults.length === 0)
     findings.push(
-      failure('certificates', `${dir} holds no certificate.`, 'put a chain and its key there, or leave TLS_CERTIFICATES_DIR empty'),
+      failure('certificates', `${dir} holds no certificate.`, `${installing(dir)}, or TLS_CERTIFICATES_DIR= where a proxy ends TLS`),
     );
   for (const { path, names, notAfterMs } of found) {
     const text = `The certificate ${path} for ${some(names)} ${notAfterMs <= nowMs ? 'has expired' : `expires in ${Math.floor((notAfterMs - nowMs) / DAY_MS)} days`}.`;
-    if (notAfterMs <= nowMs) findings.push(failure('certificates', text, 'renew it, for example with: certbot renew'));
-    else if (notAfterMs - nowMs < EXPIRY_WARNING_MS)
-      findings.push(warning('certificates', text, 'renew it, for example with: certbot renew'));
+    if (notAfterMs <= nowMs) findings.push(failure('certificates', text, RENEWAL));
+    else if (notAfterMs - nowMs < EXPIRY_WARNING_MS) findings.push(warning('certificates', text, RENEWAL));
   }
   const names = new Set(found.flatMap((certificate) => certificate.names));
   const without = (hosts ?? []).filter((host) => isPublic(host) && !isCovered(host, names));
   if (without.length > 0 && found.length > 0)
-    findings.push(warning('certificates', `No certificate is for ${some(without)}.`, `put one in ${dir}, which is read again by itself`));
+    findings.push(warning('certificates', `No certificate is for ${some(without)}.`, `${installing(dir)}, which is read again by itself`));
   return findings.length > 0 ? findings : [ok('certificates', 'Every certificate can be used, and every link host has one.')];
+}
+
+const RENEWAL = 'certbot renew, or what renews it otherwise';
+
+/** The folder is made where it is missing. */
+function installing(dir: string): string {
+  return `install -D -o <user of the service> -m 600 -t ${dir} <chain>.pem <its key>.pem`;
 }
 
 function isPublic(host: string): boolean {
@@ -93,20 +98,22 @@ function proxiesFinding({ hosts, trustsProxies, certificates }: NetworkFacts): F
   return warning(
     'proxies',
     'Link hosts are public and no proxy is trusted: behind a proxy every visitor would have its address.',
-    'TRUSTED_PROXIES=<addresses of the proxies>, or TRUSTED_PROXY_HOPS',
+    'TRUSTED_PROXIES=<addresses of the proxies>, or TRUSTED_PROXY_HOPS=<number of them>',
   );
 }
 
-function outboundFindings(outbound: NetworkFacts['outbound']): readonly Finding[] {
-  if (outbound === null) return [];
+function outboundFinding(outbound: NetworkFacts['outbound']): Finding {
+  if (outbound === null)
+    return unchecked('outbound', 'Nobody was called, since no URL was given.', 'linkd doctor --outbound https://<host of a receiver>/');
   const { target, fault } = outbound;
-  return fault === ''
-    ? [ok('outbound', `${target} is reached.`)]
-    : [
-        failure(
-          'outbound',
-          `${target} is not reached: ${fault}.`,
-          'open the firewall, or OUTBOUND_ALLOW=<origin> for a host of your own network',
-        ),
-      ];
+  if (fault === '') return ok('outbound', `${target} is reached.`);
+  return failure(
+    'outbound',
+    `${target} is not reached: ${fault}.`,
+    `curl -v ${target} shows whether the firewall or DNS refuses it; for a host of your own network OUTBOUND_ALLOW=${originOf(target)}`,
+  );
+}
+
+function originOf(target: string): string {
+  return parseUrl(target)?.origin ?? '<its origin>';
 }

@@ -27,7 +27,7 @@ function faultOf(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): rea
     return [];
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    return [failure('settings', `${error.message}.`, `set ${setting.name}: ${setting.help}`)];
+    return [failure('settings', `${error.message}.`, `${setting.name}=<${setting.help}>`)];
   }
 }
 

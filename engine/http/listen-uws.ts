@@ -3,7 +3,7 @@ import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { beginFacts, headerReader, type Method, newFacts } from './facts.js';
 import type { Listener, ListenOptions } from './listener.js';
-import { ownBinaryFault } from './uws-binary.js';
+import { judgeOwnBinary } from './uws-binary.js';
 
 /** The few functions of the module that are used. */
 export interface Uws {
@@ -15,15 +15,16 @@ export interface Uws {
   readonly _cfg?: (setting: string) => void;
 }
 
-/** Null, with a line in the log, if this system has no binary, or not the known one. The bound of a request's head is read when the module loads. */
+/** Null, with a line in the log, if this system has no binary, or one that is not to be loaded. The bound of a request's head is read when the module loads. */
 export async function loadUws(log: Logger): Promise<Uws | null> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(VISIT_HEAD_BYTES_MAX);
   try {
-    const fault = ownBinaryFault();
+    const { fault, note } = judgeOwnBinary();
     if (fault !== '') {
       log.error({ code: 'uws_not_loaded', fault }, 'uWebSockets.js is not loaded; node:http serves the link hosts');
       return null;
     }
+    if (note !== '') log.warn({ code: 'uws_not_compared', note }, 'uWebSockets.js is loaded without a comparison of its machine code');
     const uws = (await import('uWebSockets.js')) as unknown as Uws;
     // Leaves out the header `uWebSockets: 20`: it tells nobody but an attacker anything.
     uws._cfg?.('silent');

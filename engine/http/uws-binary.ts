@@ -23,16 +23,30 @@ const KNOWN_SHA256: Readonly<Record<string, string>> = {
   'uws_win32_x64_127.node': '585d6ee2dbfc750b1d5a59e6ceaef8a977e90ef3e298a82821d58b41cd72a8c0',
 };
 
-/** The ABIs of the supported versions of Node.js: no other file is ever loaded. */
+/** The ABIs that the repack has binaries for: no other file of it is ever loaded. */
 const ABIS = ['115', '127'];
 
-/**
- * The folder with the machine code of the repack; null where uWebSockets.js was installed from its authors instead, whose
- * releases npm pins by their commit.
- */
-export function repackFolder(entry: string = fileURLToPath(import.meta.resolve('uWebSockets.js'))): string | null {
-  const folder = join(dirname(entry), 'bin');
-  return existsSync(folder) ? folder : null;
+/** The names of the two packages: the repack that package.json pins, and the one that the authors publish on GitHub. */
+const REPACK = 'uws-pack';
+const AUTHORS = 'uWebSockets.js';
+/** The authors' release whose files have known sums: those for Linux on x64. */
+const AUTHORS_VERSION = '20.49.0';
+const AUTHORS_KNOWN = /^uws_linux_x64_/;
+
+export interface UwsPackage {
+  /** As its own package.json says, whatever folder it is installed in. */
+  readonly name: string;
+  readonly version: string;
+  /** Where its machine code is. */
+  readonly folder: string;
+}
+
+/** What is installed as uWebSockets.js. Throws if nothing is. */
+export function uwsPackage(entry: string = fileURLToPath(import.meta.resolve('uWebSockets.js'))): UwsPackage {
+  let root = dirname(entry);
+  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Omit<UwsPackage, 'folder'>;
+  return { name, version, folder: name === AUTHORS ? root : join(dirname(entry), 'bin') };
 }
 
 /** The file that this process would load. */
@@ -40,8 +54,9 @@ export function ownBinary(): string {
   return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 }
 
-/** Every file that some system would load. */
-export function allBinaries(folder: string): readonly string[] {
+/** Every file of the repack that some system would load; of another package, which was installed for this system, its own. */
+export function allBinaries({ name, folder }: UwsPackage): readonly string[] {
+  if (name !== REPACK) return [ownBinary()];
   const ofSupported = readdirSync(folder).filter((file) => ABIS.some((abi) => file.endsWith(`_${abi}.node`)));
   return [...new Set([...ofSupported, ...Object.keys(KNOWN_SHA256)])].toSorted();
 }
@@ -52,10 +67,34 @@ export function binaryFault(folder: string, files: readonly string[]): string {
   return wrong.length === 0 ? '' : `${wrong.join(', ')} of uWebSockets.js is not the known file; install it again with: npm ci`;
 }
 
-/** Compares the file that this process would load. If there is none for this system, loading it reports that. */
-export function ownBinaryFault(): string {
-  const folder = repackFolder();
-  return folder === null || !existsSync(join(folder, ownBinary())) ? '' : binaryFault(folder, [ownBinary()]);
+export interface BinaryJudgement {
+  /** Why the files are not to be loaded; '' if they may be. */
+  readonly fault: string;
+  /** What is to be said about them though they may be loaded; '' if they are known. */
+  readonly note: string;
+}
+
+/**
+ * Files of the repack are loaded only if they are the known ones. Another release of the authors has no known sums, and
+ * nobody gets it by `npm ci`: it was installed on purpose, so that it is loaded, with a note. Other packages are not loaded.
+ */
+export function judgeBinaries(installed: UwsPackage, files: readonly string[]): BinaryJudgement {
+  const { name, version, folder } = installed;
+  if (name === REPACK) return { fault: binaryFault(folder, files), note: '' };
+  if (name !== AUTHORS)
+    return {
+      fault: `${name} ${version} is installed as uWebSockets.js, and is neither its repack nor of its authors; install it again with: npm ci`,
+      note: '',
+    };
+  const known = version === AUTHORS_VERSION ? files.filter((file) => AUTHORS_KNOWN.test(file) && file in KNOWN_SHA256) : [];
+  const note = `uWebSockets.js ${version} was installed from its authors, and its machine code is compared with no known sum`;
+  return { fault: binaryFault(folder, known), note: known.length === files.length ? '' : note };
+}
+
+/** Judges the file that this process would load. If there is none for this system, loading it reports that. */
+export function judgeOwnBinary(installed: UwsPackage = uwsPackage()): BinaryJudgement {
+  const hasOne = existsSync(join(installed.folder, ownBinary()));
+  return judgeBinaries(installed, hasOne || installed.name !== REPACK ? [ownBinary()] : []);
 }
 
 function sumOf(path: string): string {

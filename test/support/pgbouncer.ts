@@ -13,8 +13,17 @@ export interface PgBouncer {
   kill(): Promise<void>;
 }
 
-/** Starts PgBouncer from the files of deploy/pgbouncer as the one for Compose names them, in transaction mode, with few sessions for many. */
-export async function startPgBouncer(t: Test, databaseUrl: string): Promise<PgBouncer> {
+export interface PgBouncerOptions {
+  /** `transaction` where absent, as it is deployed. */
+  readonly mode?: 'session' | 'transaction';
+  readonly sessions?: number;
+  /** Further lines of its configuration. */
+  readonly more?: string;
+}
+
+/** Starts PgBouncer from the files of deploy/pgbouncer as the one for Compose names them, with few sessions for many. */
+export async function startPgBouncer(t: Test, databaseUrl: string, options: PgBouncerOptions = {}): Promise<PgBouncer> {
+  const { mode = 'transaction', sessions = SESSIONS, more = '' } = options;
   const url = new URL(databaseUrl);
   const port = await freePort();
   const folder = temporaryFolder(t);
@@ -26,7 +35,8 @@ export async function startPgBouncer(t: Test, databaseUrl: string): Promise<PgBo
     ['listen_addr = *', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
     ['listen_port = 6432', `listen_port = ${port}`],
     ['auth_type = scram-sha-256\nauth_file = /etc/pgbouncer/userlist.txt', 'auth_type = any'],
-    ['default_pool_size = 40', `default_pool_size = ${SESSIONS}`],
+    ['default_pool_size = 40', `default_pool_size = ${sessions}\n${more}`],
+    ['pool_mode = transaction', `pool_mode = ${mode}`],
   ] as const;
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write(

@@ -1,15 +1,12 @@
 import t from 'tap';
 import { CLICK_TABLES, CONFIGURATION_TABLES, PEOPLE_TABLES } from '../../../control-plane/erasure/tables.js';
-import { createDemo } from '../../../deploy/demo/demo.js';
 import type { EnvironmentStats } from '../../../shared/contract/schemas/environment-stats.js';
 import { commandLine } from '../../control-plane/cli/command-line.js';
 import { connect } from '../../support/click-log.js';
 import { startControlPlane } from '../../support/control-plane.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
-import { freePort } from '../../support/free-port.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { until } from '../../support/until.js';
 
 const folder = temporaryFolder(t);
 const own = await createDatabase();
@@ -98,41 +95,16 @@ t.test('the removal refuses what it did not make: a project of that name, and th
 });
 
 t.test('numbers and hosts that are none are told before anything is made', async (t) => {
-  for (const wrong of ['--clicks 0', '--clicks many', '--clicks 1000001', '--api-port 70000'])
+  for (const wrong of ['--clicks 0', '--clicks many', '--clicks 1000001'])
     t.match(await run(`demo ${wrong}`), { status: 2, stderr: /whole number/ }, wrong);
+  for (const wrong of [
+    'demo --origin 127.0.0.1:4010',
+    'demo --origin http://127.0.0.1:4010/x',
+    'demo serve --listen 4010',
+    'demo serve --listen x:70000',
+  ])
+    t.match(await run(wrong), { status: 2, stderr: /expected/ }, wrong);
   t.match(await run(['demo', '--live-host', 'not a host']), { status: 1, stderr: /not a host name/ });
   t.match(await run('demo --help'), { status: 0, stdout: /linkd demo remove/ });
   t.match(await json('project list'), { value: [{ name: 'Real' }] });
-});
-
-t.test('the sample metadata API is served until it is ended, and a port that is taken is told', async (t) => {
-  const { serve } = createDemo({
-    database: () => t.fail('no database') as never,
-    clicks: () => t.fail('no click store') as never,
-    environment: {},
-    nowMs: Date.now,
-    random: Math.random,
-  });
-  const port = await freePort();
-  const ending = new AbortController();
-  let served = serve(port, ending.signal, () => {});
-  const answer = async () => (await fetch(`http://127.0.0.1:${port}/shoes/1`)).json();
-  await until(
-    () =>
-      answer().then(
-        () => true,
-        () => false,
-      ),
-    'the API',
-  );
-  t.match(await answer(), { shoe: { name: String, state: 'on_sale' } });
-  await t.rejects(
-    serve(port, ending.signal, () => {}),
-    { message: /is taken; pass another --api-port/ },
-  );
-  ending.abort();
-  await served;
-  await t.rejects(answer());
-  served = serve(port, ending.signal, () => {});
-  await served;
 });

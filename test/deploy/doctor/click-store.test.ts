@@ -1,12 +1,27 @@
 import t from 'tap';
 import { clickStoreFindings } from '../../../deploy/doctor/click-store.js';
+import { CREATE_CLICK_TABLE } from '../../../shared/clickhouse/click-table.js';
+import { ClickHouse } from '../../../shared/clickhouse/connection.js';
+import { openClickHouse } from '../../support/clickhouse.js';
+import { repairFault } from './repair-rule.js';
 
 t.test('a store of clicks is looked at where there is one besides PostgreSQL', async (t) => {
   t.same(await clickStoreFindings({}), []);
-  t.match(await clickStoreFindings({ CLICK_STORE: 'clickhouse' }), [
-    { check: 'clickhouse', status: 'failure', repair: 'set CLICKHOUSE_URL' },
-  ]);
-  t.match(await clickStoreFindings({ CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: 'http://127.0.0.1:1/clicks' }), [
-    { check: 'clickhouse', status: 'failure', text: /ClickHouse is out of reach/, repair: /linkd migrate/ },
-  ]);
+  const unset = await clickStoreFindings({ CLICK_STORE: 'clickhouse' });
+  t.match(unset, [{ check: 'clickhouse', status: 'failure', repair: /^CLICKHOUSE_URL=/ }]);
+  const away = await clickStoreFindings({ CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: 'http://127.0.0.1:1/clicks' });
+  t.match(away, [{ check: 'clickhouse', status: 'failure', text: /ClickHouse is out of reach/, repair: /linkd migrate/ }]);
+  for (const finding of [...unset, ...away]) t.equal(repairFault(finding), '');
+});
+
+t.test('ClickHouse with its table is well, and without it a failure', async (t) => {
+  const opened = await openClickHouse(t);
+  if (opened === null) return;
+  const environment = { CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: opened.url };
+  t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'ok', text: /every column/, repair: null }]);
+  const clickHouse = new ClickHouse({ url: opened.url, timeoutMs: 30_000, application: 'link-service-test' });
+  t.teardown(() => clickHouse.close());
+  await clickHouse.run('DROP TABLE clicks');
+  t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'failure', repair: /linkd migrate/ }]);
+  await clickHouse.run(CREATE_CLICK_TABLE);
 });

@@ -1,11 +1,13 @@
 import t from 'tap';
 import { connectionsBySettings, openedConnections } from '../../../deploy/doctor/connections.js';
 import { DATABASE_CHECKS, type DatabaseFacts, databaseAway, databaseFindings } from '../../../deploy/doctor/database.js';
+import { repairFault } from './repair-rule.js';
 
 const key = (id: string, opens = true) => ({ id, place: 'webhook_endpoints/wh_1/secret', opens });
 
 /** One control plane opens 30, one engine 18: 48, and 78 during a rolling restart. */
 const WELL: DatabaseFacts = {
+  way: 'direct',
   serverVersion: 150_006,
   hasTrigrams: true,
   pending: [],
@@ -30,6 +32,8 @@ const MANY: Partial<DatabaseFacts> = {
 const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | null][] = [
   [{}, 'database', 'ok', /PostgreSQL 15\.6/, null],
   [{ serverVersion: 140_011 }, 'database', 'failure', /14\.11 is too old/, /15 or later/],
+  [{ way: 'session' }, 'database', 'ok', /through a pooler in session mode/, null],
+  [{ way: 'transaction' }, 'database', 'failure', /pooler in transaction mode/, /DATABASE_POOL_URL/],
   [{ hasTrigrams: false }, 'database', 'failure', /pg_trgm/, /contrib/],
   [{}, 'schema', 'ok', /that of this release/, null],
   [{ pending: ['0002_x', '0003_y'] }, 'schema', 'failure', /not run: 2, the first is 0002_x/, /^linkd migrate$/],
@@ -42,11 +46,11 @@ const CASES: readonly [Partial<DatabaseFacts>, string, string, RegExp, RegExp | 
   [{ ...MANY, connectionsMax: 256 }, 'connections', 'warning', /rolling restart needs 252/, /max_connections = 257/],
   [{}, 'clock', 'ok', /agree/, null],
   [{ skewMs: 1999 }, 'clock', 'ok', /agree/, null],
-  [{ skewMs: 2500 }, 'clock', 'warning', /2\.5 s behind/, /chrony/],
+  [{ skewMs: 2500 }, 'clock', 'warning', /2\.5 s behind/, /^timedatectl .*chrony/],
   [{ skewMs: -61_000 }, 'clock', 'failure', /61\.0 s ahead of/, /chrony/],
   [{ skewMs: 4000, roundTripMs: 5000 }, 'clock', 'ok', /agree/, null],
   [{}, 'secrets', 'ok', /opens one of each/, null],
-  [{ sealedWith: [key('lost', false)] }, 'secrets', 'failure', /"lost"/, /from its backup/],
+  [{ sealedWith: [key('lost', false)] }, 'secrets', 'failure', /"lost"/, /,lost:<that key from its backup>/],
   [
     { sealedWith: [key('first', false)] },
     'secrets',
@@ -71,13 +75,14 @@ t.test('each fact of a database is a finding with what repairs it', async (t) =>
     t.match(finding, { status, text }, JSON.stringify(different));
     if (repair === null) t.equal(finding?.repair, null);
     else t.match(finding?.repair, repair);
+    t.equal(finding && repairFault(finding), '', JSON.stringify(different));
   }
   t.same([...new Set(CASES.map(([, check]) => check))].sort(), ['database', ...DATABASE_CHECKS].sort(), 'every check has a case');
 });
 
 t.test('without a database one finding is a failure, and what needs it is unchecked', async (t) => {
   const [first, ...rest] = databaseAway('connect ECONNREFUSED');
-  t.match(first, { check: 'database', status: 'failure', text: /ECONNREFUSED/, repair: /DATABASE_URL/ });
+  t.match(first, { check: 'database', status: 'failure', text: /ECONNREFUSED/, repair: /^DATABASE_URL=.*systemctl start postgresql$/ });
   t.same(
     rest.map(({ check }) => check),
     [...DATABASE_CHECKS],

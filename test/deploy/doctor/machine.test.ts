@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { isInRange, type MachineFacts, machineFindings } from '../../../deploy/doctor/machine.js';
+import type { Finding } from '../../../control-plane/cli/finding.js';
+import { isInRange, type MachineFacts, machineFindings, type UwsFact } from '../../../deploy/doctor/machine.js';
 import { openFilesMax, readMachineFacts } from '../../../deploy/doctor/machine-facts.js';
 import { engineSettings } from '../../../engine/settings.js';
 import { readTreeFile } from '../../support/source-tree.js';
+import { UWS_MISSING } from '../../support/uws.js';
+import { repairFault } from './repair-rule.js';
 
 const MIB = 1024 ** 2;
 const WELL: MachineFacts = {
@@ -18,11 +21,15 @@ const WELL: MachineFacts = {
   openFilesMax: 65_536,
   platform: 'linux',
   sharedMemoryFreeBytes: 512 * MIB,
-  uwsFault: '',
+  nodeAbi: '127',
+  listener: 'uws',
+  uws: { version: '20.0.8', fault: '', note: '', loads: true },
   kernel: '6.1.0-13-amd64',
   migratesHandshakes: true,
   trackedConnections: { count: 1_000, max: 262_144 },
 };
+
+const uws = (different: Partial<UwsFact>) => ({ uws: { version: '20.0.8', fault: '', note: '', loads: true, ...different } });
 
 const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | null][] = [
   [{}, 'node', 'ok', /22\.12\.0 is supported/, null],
@@ -47,13 +54,24 @@ const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | n
   [{ sharedMemoryFreeBytes: 63 * MIB }, 'shared_memory', 'warning', /63 MiB/, /shm-size/],
   [{ sharedMemoryFreeBytes: null }, 'shared_memory', 'unchecked', /could not be read/, null],
   [{ platform: 'darwin', sharedMemoryFreeBytes: null }, 'shared_memory', 'ok', /none is needed/, null],
-  [{}, 'uwebsockets', 'ok', /known sum/, null],
-  [{ uwsFault: 'uws_x.node of uWebSockets.js is not the known file; install' }, 'uwebsockets', 'failure', /uws_x\.node/, /npm ci/],
-  [{ uwsFault: null }, 'uwebsockets', 'warning', /node:http/, /ENGINE_LISTENER/],
+  [{}, 'uwebsockets', 'ok', /known sum, and loads/, null],
+  [uws({ fault: 'uws_x.node of uWebSockets.js is not the known file; install' }), 'uwebsockets', 'failure', /uws_x\.node/, /npm ci/],
+  [uws({ loads: null }), 'uwebsockets', 'unchecked', /in time/, null],
+  [{ uws: null }, 'uwebsockets', 'failure', /not installed/, /npm ci/],
+  [uws({ note: 'uWebSockets.js 20.66.0 was installed from its authors' }), 'uwebsockets', 'ok', /from its authors; it loads/, null],
+  [uws({ loads: false }), 'uwebsockets', 'warning', /does not load under Node\.js 22\.12\.0.*node:http/, /^ENGINE_LISTENER=node/],
+  [
+    { ...uws({ loads: false }), nodeVersion: '24.0.0', nodeAbi: '137' },
+    'uwebsockets',
+    'warning',
+    /Node\.js 24\.0\.0/,
+    /^npm install --no-save "uWebSockets\.js@github:uNetworking\/uWebSockets\.js#v20\.52\.0"/,
+  ],
+  [{ ...uws({ loads: false }), listener: 'node' }, 'uwebsockets', 'ok', /ENGINE_LISTENER is node/, null],
   [{}, 'kernel', 'ok', /hands new connections/, null],
   [{ migratesHandshakes: false }, 'kernel', 'warning', /does not hand/, /tcp_migrate_req=1/],
   [{ kernel: '4.18.0', migratesHandshakes: null }, 'kernel', 'ok', /new enough/, null],
-  [{ kernel: '4.17.9' }, 'kernel', 'failure', /older than 4\.18/, /newer kernel/],
+  [{ kernel: '4.17.9' }, 'kernel', 'failure', /older than 4\.18/, /^apt-get /],
   [{ platform: 'darwin' }, 'kernel', 'ok', /darwin/, null],
   [{}, 'conntrack', 'ok', /1000 of the 262144/, null],
   [{ trackedConnections: { count: 768, max: 1024 } }, 'conntrack', 'warning', /once it is full/, /nf_conntrack_max=2048/],
@@ -67,6 +85,7 @@ t.test('each fact of a machine is a finding with what repairs it', async (t) => 
     t.match(finding, { status, text }, JSON.stringify(different));
     if (repair === null) t.equal(finding?.repair, null);
     else t.match(finding?.repair, repair);
+    t.equal(finding && repairFault(finding), '', JSON.stringify(different));
   }
   t.same(
     [...new Set(CASES.map(([, check]) => check))].sort(),
@@ -102,7 +121,11 @@ t.test('this machine is read whole, and a folder that is a file cannot be writte
   const path = '/proc/sys/net/netfilter/nf_conntrack_max';
   t.equal(facts.trackedConnections?.max ?? null, existsSync(path) ? Number(readFileSync(path, 'utf8')) : null);
   t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
-  t.equal(facts.uwsFault === null || facts.uwsFault === '', true);
+  t.match(facts.uws, { fault: '', note: '', loads: UWS_MISSING === '' });
+  t.notOk(
+    facts.packages.some(({ name }) => name === 'uWebSockets.js'),
+    'another release of it may be installed on purpose',
+  );
   t.same(
     facts.packages.filter(({ wanted, installed }) => wanted !== installed),
     [],
@@ -121,4 +144,11 @@ t.test('a control plane has no DATA_DIR: in its image the variable is not set, a
   t.equal((await readMachineFacts({})).isEngineHere, false);
   mkdirSync(engineSettings.dataDir.fallback);
   t.equal((await readMachineFacts({})).isEngineHere, true, 'the default of a start without settings');
+});
+
+t.test('the command for Node.js 24 is the one of README.md', async (t) => {
+  const { repair } = machineFindings({ ...WELL, ...uws({ loads: false }), nodeAbi: '137' }).find(
+    ({ check }) => check === 'uwebsockets',
+  ) as Finding;
+  t.match(readTreeFile('README.md'), repair?.split(', or ')[0]);
 });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { type NetworkFacts, networkFindings } from '../../../deploy/doctor/network.js';
 import { readNetworkFacts } from '../../../deploy/doctor/network-facts.js';
+import { repairFault } from './repair-rule.js';
 
 const NOW = Date.parse('2026-11-24T00:00:00Z');
 const DAY = 86_400_000;
@@ -34,7 +35,7 @@ const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | n
     'certificates',
     'failure',
     /b\.pem: it has no key/,
-    /PEM/,
+    /^install -D .* -t \/tls /,
   ],
   [{}, 'proxies', 'ok', /ends TLS itself/, null],
   [{ certificates: null }, 'proxies', 'warning', /no proxy is trusted/, /TRUSTED_PROXIES/],
@@ -43,12 +44,13 @@ const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | n
   [{ certificates: null, hosts: null }, 'proxies', 'unchecked', /database/, null],
   [{}, 'outbound', 'ok', /is reached/, null],
   [
-    { outbound: { target: 'https://a.example/', fault: 'its name is not found' } },
+    { outbound: { target: 'https://a.example/hook', fault: 'its name is not found' } },
     'outbound',
     'failure',
     /not reached: its name/,
-    /firewall/,
+    /^curl -v https:\/\/a\.example\/hook .*OUTBOUND_ALLOW=https:\/\/a\.example$/,
   ],
+  [{ outbound: null }, 'outbound', 'unchecked', /Nobody was called/, /^linkd doctor --outbound https:/],
 ];
 
 t.test('each fact of the network is a finding with what repairs it', async (t) => {
@@ -57,12 +59,9 @@ t.test('each fact of the network is a finding with what repairs it', async (t) =
     t.match(finding, { status, text }, JSON.stringify(different));
     if (repair === null) t.equal(finding?.repair, null);
     else t.match(finding?.repair, repair);
+    t.equal(finding && repairFault(finding), '', JSON.stringify(different));
   }
   t.same([...new Set(CASES.map(([, check]) => check))].sort(), [...new Set(networkFindings(WELL).map(({ check }) => check))].sort());
-});
-
-t.test('nobody is called unless a target is given', async (t) => {
-  t.notOk(networkFindings({ ...WELL, outbound: null }).some(({ check }) => check === 'outbound'));
 });
 
 t.test('a target is judged by the outbound guard', async (t) => {

@@ -3,6 +3,7 @@ import t from 'tap';
 import { settingOf, settingsFindings, withReadableSecrets } from '../../../deploy/doctor/settings.js';
 import { engineSettings } from '../../../engine/settings.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+import { repairFault } from './repair-rule.js';
 
 const WELL = { DATABASE_URL: 'postgres://localhost/links', SECRETS_KEYS: TEST_SECRETS_KEYS };
 
@@ -15,12 +16,13 @@ t.test('settings that are well-formed are one finding', async (t) => {
 
 t.test('each setting that is missing or malformed is a failure of its own', async (t) => {
   const findings = settingsFindings({ ENGINE_PORT: 'x', CONTROL_PLANE_PORT: '70000', SECRETS_KEYS: 'short:AAAA' });
-  t.same(findings.map(({ status, repair }) => [status, repair?.split(':')[0]]).sort(), [
-    ['failure', 'set CONTROL_PLANE_PORT'],
-    ['failure', 'set DATABASE_URL'],
-    ['failure', 'set ENGINE_PORT'],
-    ['failure', 'set SECRETS_KEYS'],
+  t.same(findings.map(({ status, repair }) => [status, repair?.split('<')[0]]).sort(), [
+    ['failure', 'CONTROL_PLANE_PORT='],
+    ['failure', 'DATABASE_URL='],
+    ['failure', 'ENGINE_PORT='],
+    ['failure', 'SECRETS_KEYS='],
   ]);
+  for (const finding of findings) t.equal(repairFault(finding), '');
   t.notMatch(JSON.stringify(findings), 'AAAA', 'a key is not shown');
 });
 
@@ -35,6 +37,6 @@ t.test('a secret is read from its file, and a file that cannot be read is a fail
   t.match(settingsFindings(given), [{ status: 'ok' }]);
   t.equal(withReadableSecrets(given).SECRETS_KEYS, TEST_SECRETS_KEYS);
   const missing = { ...given, SECRETS_KEYS_FILE: `${file}.not-there` };
-  t.match(settingsFindings(missing), [{ status: 'failure', text: /ENOENT/, repair: /^set SECRETS_KEYS/ }]);
+  t.match(settingsFindings(missing), [{ status: 'failure', text: /ENOENT/, repair: /^SECRETS_KEYS=/ }]);
   t.equal(withReadableSecrets(missing).SECRETS_KEYS, undefined);
 });

@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { allBinaries, binaryFault, ownBinary, repackFolder } from '../../../engine/http/uws-binary.js';
+import { allBinaries, binaryFault, judgeOwnBinary, ownBinary, uwsPackage } from '../../../engine/http/uws-binary.js';
 import { ROOT, readTreeFile } from '../../support/source-tree.js';
 import { UWS_MISSING } from '../../support/uws.js';
 
-const FOLDER = repackFolder() ?? '';
+const INSTALLED = uwsPackage();
+const FOLDER = INSTALLED.name === 'uws-pack' ? INSTALLED.folder : '';
 
 t.test('the machine code for every system is the one that was reviewed', async (t) => {
-  const files = allBinaries(FOLDER);
+  const files = allBinaries(INSTALLED);
   t.equal(files.length, 12, 'six systems, two versions of Node.js');
   t.equal(binaryFault(FOLDER, files), '');
 });
@@ -27,15 +28,39 @@ t.test(
     rmSync(join(folder, file));
     t.match(binaryFault(folder, [file]), file);
     copyFileSync(join(FOLDER, file), join(folder, 'uws_plan9_x64_127.node'));
-    t.match(binaryFault(folder, allBinaries(folder)), /uws_plan9_x64_127\.node/);
+    t.match(binaryFault(folder, allBinaries({ ...INSTALLED, folder })), /uws_plan9_x64_127\.node/);
   },
 );
 
-t.test('uWebSockets.js from its authors has no such folder', async (t) => {
+/** As npm lays out a package that is installed as uWebSockets.js: a stand-in for its code, and its own file for this system. */
+function writePackage(folder: string, { name = 'uWebSockets.js', version = '20.66.0', binary = '' }): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, main: './uws.js' }));
+  writeFileSync(join(folder, 'uws.js'), "exports.App = () => 'an app';\n");
+  if (binary === '') writeFileSync(join(folder, ownBinary()), 'machine code');
+  else copyFileSync(binary, join(folder, ownBinary()));
+  return join(folder, 'uws.js');
+}
+
+t.test('another release of the authors may be loaded, with a note; other packages may not', async (t) => {
   const folder = t.testdir();
-  t.equal(repackFolder(join(folder, 'uws.js')), null);
-  mkdirSync(join(folder, 'bin'));
-  t.equal(repackFolder(join(folder, 'uws.js')), join(folder, 'bin'));
+  const chosen = uwsPackage(writePackage(folder, {}));
+  t.match(chosen, { name: 'uWebSockets.js', version: '20.66.0', folder });
+  t.match(judgeOwnBinary(chosen), { fault: '', note: /^uWebSockets\.js 20\.66\.0 was installed from its authors/ });
+  t.same(allBinaries(chosen), [ownBinary()]);
+  const other = uwsPackage(writePackage(folder, { name: 'uws-of-somebody' }));
+  t.match(judgeOwnBinary(other), { fault: /^uws-of-somebody 20\.66\.0 .* neither .*npm ci$/, note: '' });
+  const repack = { name: 'uws-pack', version: '20.0.9', folder };
+  t.match(judgeOwnBinary(repack), { fault: /not the known file/ }, 'another version of the repack is none of the authors');
+});
+
+const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
+
+t.test("the authors' release that was repacked has the known sums", { skip: UWS_MISSING || !isLinuxX64 }, async (t) => {
+  const folder = t.testdir();
+  const version = '20.49.0';
+  t.same(judgeOwnBinary(uwsPackage(writePackage(folder, { version, binary: join(FOLDER, ownBinary()) }))), { fault: '', note: '' });
+  t.match(judgeOwnBinary(uwsPackage(writePackage(folder, { version }))), { fault: /not the known file/ });
 });
 
 t.test('the build, the start and the image compare the machine code', async (t) => {
@@ -46,14 +71,19 @@ t.test('the build, the start and the image compare the machine code', async (t) 
   t.match(readTreeFile('deploy/Dockerfile'), /^RUN node dist\/engine\/http\/verify-uws\.js \\\n {2}&& /m);
 });
 
-/** Links to the tree, with a copy of uWebSockets.js in which one byte of one file was changed. Returns its folder. */
-function treeWithChangedBinary(folder: string, changed: string): string {
+/** Links to the tree, without uWebSockets.js. Returns the folder in which that is to be. */
+function treeWithoutUws(folder: string): string {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
   copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   for (const name of readdirSync(join(ROOT, 'node_modules')))
     if (name !== 'uWebSockets.js') symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  const own = join(folder, 'node_modules/uWebSockets.js');
+  return join(folder, 'node_modules/uWebSockets.js');
+}
+
+/** The same, with a copy of uWebSockets.js in which one byte of one file was changed. Returns the folder of the tree. */
+function treeWithChangedBinary(folder: string, changed: string): string {
+  const own = treeWithoutUws(folder);
   const skipped = (path: string) => path.endsWith('.node');
   cpSync(join(ROOT, 'node_modules/uWebSockets.js'), own, { recursive: true, filter: (path) => !skipped(path) });
   for (const file of readdirSync(FOLDER).filter(skipped)) symlinkSync(join(FOLDER, file), join(own, 'dist/bin', file));
@@ -65,7 +95,9 @@ function treeWithChangedBinary(folder: string, changed: string): string {
 }
 
 function runIn(folder: string, ...rest: readonly string[]) {
-  return spawnSync(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', ...rest], { cwd: folder, encoding: 'utf8' });
+  // Processes that it starts look into the folder too.
+  const env = { ...process.env, NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
+  return spawnSync(process.execPath, rest, { cwd: folder, encoding: 'utf8', env });
 }
 
 t.test("one byte changed in any system's file ends the comparison with 1", { skip: FOLDER === '' && 'no repack' }, async (t) => {
@@ -84,4 +116,36 @@ t.test('changed machine code is not loaded, and the log says so', { skip: UWS_MI
   writeFileSync(join(folder, 'load.mjs'), program);
   const { stdout, stderr } = runIn(folder, 'load.mjs');
   t.match(stdout, /^\{"code":"uws_not_loaded","fault":"uws_.* is not the known file.*"\}\nnull\n$/, stderr);
+});
+
+t.test("another release of the authors passes the build's comparison and is loaded, and both say so; doctor does not fail", async (t) => {
+  const folder = t.testdir();
+  writePackage(treeWithoutUws(folder), {});
+  const verified = runIn(folder, 'dist/engine/http/verify-uws.js');
+  t.match([verified.status, verified.stderr], [0, /^uWebSockets\.js 20\.66\.0 was installed from its authors/]);
+  writeFileSync(
+    join(folder, 'load.mjs'),
+    `import { loadUws } from './dist/engine/http/listen-uws.js';
+    import { readMachineFacts } from './dist/deploy/doctor/machine-facts.js';
+    import { machineFindings } from './dist/deploy/doctor/machine.js';
+    const log = (fields) => console.log(JSON.stringify(fields));
+    const uws = await loadUws({ warn: log, error: log });
+    log({ app: uws?.App() });
+    for (const finding of machineFindings(await readMachineFacts({})))
+      if (['uwebsockets', 'packages'].includes(finding.check)) log(finding);`,
+  );
+  const { stdout, stderr } = runIn(folder, 'load.mjs');
+  const linesOf = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const [warned, loaded, packages, uws] = linesOf(stdout);
+  t.match(warned, { code: 'uws_not_compared', note: /from its authors/ }, stderr);
+  t.match(loaded, { app: 'an app' });
+  t.match(packages, { check: 'packages', status: 'ok' });
+  t.match(uws, { check: 'uwebsockets', status: 'ok', text: /from its authors.*it loads\.$/ });
+
+  writeFileSync(join(folder, 'node_modules/uWebSockets.js/uws.js'), "throw new Error('no binary for this system');\n");
+  t.match(linesOf(runIn(folder, 'load.mjs').stdout).at(-1), { check: 'uwebsockets', status: 'warning', text: /20\.66\.0 does not load/ });
 });
