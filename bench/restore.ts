@@ -51,7 +51,7 @@ const VISITS = 10_000;
 const BOOTSTRAP_MS_MAX = 3_600_000;
 const COUNTED_SECONDS_MAX = 600;
 const STEPS = 5;
-const FIRST_DAY = figuresKeptFrom(Date.now(), 400);
+const FIRST_DAY = figuresKeptFrom(Date.now(), 2 * LOG_DAYS);
 
 /** Fills a database, backs it up, loses it, restores it to a second, and waits until the service is as it was. */
 export async function runRestore({ links, clicks, dataDir, onStep }: RestoreBench): Promise<RestoreResult> {
