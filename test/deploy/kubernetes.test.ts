@@ -204,16 +204,15 @@ t.test('Argo CD has made what the migration needs before it runs, and starts the
 
 t.test('every variable is a setting of one of the halves, and what they require is there, as a file of the secret', async (t) => {
   const tables: readonly Setting<unknown>[] = [...Object.values(controlPlaneSettings), ...Object.values(engineSettings)];
-  const given = SETTINGS;
   const known = new Set(tables.flatMap(({ name, secret }) => (secret === true ? [name, fileVariable(name)] : [name])));
-  for (const name of given.keys()) t.ok(known.has(name), `${name} is a setting`);
+  for (const name of SETTINGS.keys()) t.ok(known.has(name), `${name} is a setting`);
   const secret = MANIFESTS.find(({ kind }) => kind === 'Secret') as unknown as { metadata: { name: string }; stringData: object };
   for (const { name, fallback, parse } of tables) {
-    if (fallback === null) t.match(given.get(fileVariable(name)), /^\/run\/secrets\/link-service\//, name);
-    const value = given.get(name);
+    if (fallback === null) t.match(SETTINGS.get(fileVariable(name)), /^\/run\/secrets\/link-service\//, name);
+    const value = SETTINGS.get(name);
     if (value !== undefined) t.doesNotThrow(() => parse(value), name);
   }
-  for (const [name, path] of given)
+  for (const [name, path] of SETTINGS)
     if (name.endsWith('_FILE')) t.ok((path.split('/').at(-1) as string) in secret.stringData, `${name} is a key of the secret`);
   for (const { spec } of SERVING) t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: 'link-service' } }]);
   for (const { spec } of WORKLOADS) {
@@ -296,7 +295,10 @@ t.test('who is believed about the address of a visitor is the ingress alone, or 
     opening.map(({ from }) => from),
     [[{ namespaceSelector: { matchLabels: { 'link-service/ingress': 'true' } } }]],
   );
-  t.ok(rules.every(({ from }) => (from ?? []).length > 0), 'no rule lets everybody in');
+  t.ok(
+    rules.every(({ from }) => (from ?? []).length > 0),
+    'no rule lets everybody in',
+  );
   for (const page of ['deploy/README.md', `${FOLDER}/network-policies.yaml`])
     t.match(readTreeFile(page), /kubectl label namespace \S+ link-service\/ingress=true/, page);
 });
