@@ -15,9 +15,9 @@ const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} ha
 
 t.test('the page has these commands, and every one of them is run below', async (t) => {
   const run = ['keys', 'configure', 'archive', 'full', 'watch', 'stop', 'rescue', 'restore', 'numbers', 'elsewhere', 'spool'];
-  // Those of a pair of servers: test/fault/restored-pair.test.ts.
+  // Those of a pair of servers and of Compose: test/fault/restored-pair.test.ts, test/deploy/backup-with-compose.test.ts.
   t.same(
-    [...BLOCKS.keys()].filter((name) => !name.startsWith('pair-')),
+    [...BLOCKS.keys()].filter((name) => !/^(?:pair|compose)-/.test(name)),
     run,
   );
   t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'no block is without a name');
