@@ -98,7 +98,7 @@ t.test(
     t.match(run('pgbackrest --stanza=link-service info', more), /cipher: aes-256-cbc[\s\S]*full backup[\s\S]*incr backup/);
 
     compose('compose-backup');
-  t.comment('the volume is lost: its folder is empty');
+    t.comment('the volume is lost: its folder is empty');
     run(`pg_ctl -D "$PGDATA" -w -m immediate stop && mv "$PGDATA" "$PGDATA.lost"`);
     const everything = block('compose-restore').replace(' --type=time --target="$0" --target-action=promote', '');
     run(everything.replace('docker compose stop control-plane postgres\n', ''), more);
