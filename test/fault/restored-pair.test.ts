@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { serverUser } from '../../deploy/local/server-user.js';
 import { blocksOf, hasBackupPrograms } from '../support/backup-machine.js';
 import { debianPostgres } from '../support/debian-postgres.js';
+import { freePort } from '../support/free-port.js';
 import {
   asSuperuser,
   type Cluster,
@@ -38,11 +39,11 @@ async function startCluster(t: Test): Promise<Cluster> {
   return { t, folder, user, etcdPort: await startEtcd(t, folder, user) };
 }
 
-/** Runs a block of the page on the host of a member, as the user that its first line names. */
+/** Runs a block of the page, or other commands, on the host of a member, as the user that the first line names. */
 function runner({ t, folder, user, etcdPort }: Cluster) {
   const root = { uid: process.getuid?.(), gid: process.getgid?.() };
   return (member: Member, name: string, more: Readonly<Record<string, string>> = {}): string => {
-    const commands = BLOCKS.get(name) ?? `exit 1 # ${PAGE} has no ${name}`;
+    const commands = name.startsWith('# as ') ? name : (BLOCKS.get(name) ?? `exit 1 # ${PAGE} has no ${name}`);
     const home = join(folder, member.name);
     const env = {
       PATH: `${debianPostgres()}:${process.env.PATH}`,
@@ -106,8 +107,10 @@ t.test('a pair of servers is restored to a second, and is a pair again afterward
   await second.patroni.stop();
   await first.patroni.stop();
   run(first, 'rescue');
-  run(first, 'restore', { TARGET: target });
-  t.same(await wordsOf(first), ['kept']);
+  // Another port than the restored settings have, as those of another host would.
+  const PGPORT = String(await freePort());
+  run(first, 'pair-restore', { TARGET: target, PGPORT });
+  t.equal(run(first, '# as postgres\npsql -d postgres -Atc "SELECT word FROM words"', { PGPORT }), 'kept\n');
   run(first, 'pair-forget');
   first.patroni = await startPatroni(cluster, first);
   await until(() => primaryOf([first]), 'the restored server to be primary', START_MS_MAX);
