@@ -26,9 +26,13 @@ export async function readNetworkFacts({ environment, hosts, outboundTarget, now
     certificatesInTime(settingOf(engineSettings.tlsCertificatesDir, environment)),
     outboundTarget === null ? null : callOut(outboundTarget, settingOf(engineSettings.outboundAllow, environment)),
   ]);
-  const trustsProxies =
-    settingOf(engineSettings.trustedProxies, environment) !== null || settingOf(engineSettings.trustedProxyHops, environment) > 0;
-  return { nowMs, hosts, unresolved, certificates, trustsProxies, outbound };
+  const proxies = proxiesTrusted(environment);
+  return { nowMs, hosts, unresolved, certificates, proxies, outbound };
+}
+
+function proxiesTrusted(environment: NodeJS.ProcessEnv): NetworkFacts['proxies'] {
+  if (settingOf(engineSettings.trustedProxies, environment) !== null) return 'by_address';
+  return settingOf(engineSettings.trustedProxyHops, environment) > 0 ? 'by_hops' : 'none';
 }
 
 /** As visitors' systems ask: the hosts file counts too. Names below `localhost` are this machine to browsers, whatever DNS says (RFC 6761, 6.3). */

@@ -21,7 +21,8 @@ export interface NetworkFacts {
     readonly found: readonly CertificateFact[];
     readonly faults: readonly { readonly path: string; readonly reason: string }[];
   } | null;
-  readonly trustsProxies: boolean;
+  /** Who is believed about a visitor's address: the proxies that TRUSTED_PROXIES names, everybody who connects, or nobody. */
+  readonly proxies: 'by_address' | 'by_hops' | 'none';
   /** null if it was not asked for; '' if the target was reached. */
   readonly outbound: { readonly target: string; readonly fault: string } | null;
 }
@@ -90,8 +91,14 @@ function isCovered(host: string, names: ReadonlySet<string>): boolean {
   return names.has(host) || names.has(host.replace(/^[^.]+/, '*'));
 }
 
-function proxiesFinding({ hosts, trustsProxies, certificates }: NetworkFacts): Finding {
-  if (trustsProxies) return ok('proxies', 'The proxies in front are named.');
+function proxiesFinding({ hosts, proxies, certificates }: NetworkFacts): Finding {
+  if (proxies === 'by_address') return ok('proxies', 'The proxies in front are named.');
+  if (proxies === 'by_hops')
+    return unchecked(
+      'proxies',
+      'TRUSTED_PROXY_HOPS is set without TRUSTED_PROXIES: everybody who connects is believed about the address of a visitor. ' +
+        'Whether a firewall or a network policy lets only the proxies connect is not seen from here.',
+    );
   if (hosts === null) return unchecked('proxies', 'It needs the link hosts, which are in the database.');
   if (certificates !== null) return ok('proxies', 'No proxy is trusted: visitors connect to the engine, which ends TLS itself.');
   if (!hosts.some(isPublic)) return ok('proxies', 'No proxy is trusted, and no link host is public.');

@@ -70,7 +70,16 @@ function declarationsOf(entry: string): ReadonlyMap<string, string> {
   return found;
 }
 
-async function buildSdk(sdk: Sdk, target: string): Promise<void> {
+/**
+ * Where the source is, of the variables that a workflow of GitHub has; nothing elsewhere. npm refuses a package with provenance whose
+ * manifest names another repository than the workflow's, or none.
+ */
+function repositoryOf({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }: NodeJS.ProcessEnv) {
+  if (server === undefined || repository === undefined) return {};
+  return { repository: { type: 'git', url: `git+${server}/${repository}.git`, directory: 'shared/sdk' } };
+}
+
+async function buildSdk(sdk: Sdk, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string; license: string };
   const declarations = declarationsOf(sdk.entry);
   const types = sdk.entry.replace('.ts', '.d.ts');
@@ -98,6 +107,7 @@ async function buildSdk(sdk: Sdk, target: string): Promise<void> {
     ...sdk.manifest,
     version,
     license,
+    ...repositoryOf(environment),
     type: 'module',
     sideEffects: false,
     main: './cjs/index.js',
@@ -112,8 +122,8 @@ async function buildSdk(sdk: Sdk, target: string): Promise<void> {
 }
 
 /** Returns the folders of the packages, below `folder`. */
-export async function buildSdks(folder: string): Promise<readonly string[]> {
-  await Promise.all(SDKS.map((sdk) => buildSdk(sdk, join(folder, sdk.folder))));
+export async function buildSdks(folder: string, environment: NodeJS.ProcessEnv = process.env): Promise<readonly string[]> {
+  await Promise.all(SDKS.map((sdk) => buildSdk(sdk, join(folder, sdk.folder), environment)));
   return SDKS.map((sdk) => join(folder, sdk.folder));
 }
 

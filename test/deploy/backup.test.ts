@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type BackupMachine, blocksOf, hasBackupPrograms, secondOf, startMachine } from '../support/backup-machine.js';
@@ -15,7 +15,11 @@ const block = (name: string): string => BLOCKS.get(name) ?? `exit 1 # ${PAGE} ha
 
 t.test('the page has these commands, and every one of them is run below', async (t) => {
   const run = ['keys', 'configure', 'archive', 'full', 'watch', 'stop', 'rescue', 'restore', 'numbers', 'elsewhere', 'spool'];
-  t.same([...BLOCKS.keys()], run);
+  // Those of a pair of servers and of Compose: test/fault/restored-pair.test.ts, test/deploy/backup-with-compose.test.ts.
+  t.same(
+    [...BLOCKS.keys()].filter((name) => !/^(?:pair|compose)-/.test(name)),
+    run,
+  );
   t.equal([...readTreeFile(PAGE).matchAll(/^```\w/gm)].length, BLOCKS.size, 'no block is without a name');
 });
 
@@ -118,15 +122,36 @@ t.test('a restore brings back a second of the past, engines follow it, and click
   checkSpoolCommand(t, machine);
 });
 
+t.test('every block says who runs it', async (t) => {
+  for (const [name, text] of BLOCKS) t.match(text, /^# as (?:root|postgres)\b/, name);
+});
+
 /** As the page does it, once. */
-function setUp(t: Test, { run, variables }: BackupMachine): void {
+function setUp(t: Test, machine: BackupMachine): void {
+  const { run, variables } = machine;
   run(block('keys'));
   t.equal(readFileSync(join(variables.KEPT_SECRETS, 'secrets-keys'), 'utf8'), 'SECRETS_KEYS=first:x\n');
   const passphrase = readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8');
   run(block('keys'));
   t.equal(readFileSync(join(variables.KEPT_SECRETS, 'repository-passphrase'), 'utf8'), passphrase, 'it stays as it is');
+  checkUnreadable(t, machine);
   run(block('configure'));
+  t.equal(statSync(variables.PGBACKREST_CONFIG).mode & 0o777, 0o600);
   run(block('archive'));
+}
+
+/** What cannot be read ends a block with an error, and no configuration without a passphrase is left behind. */
+function checkUnreadable(t: Test, { attempt, variables }: BackupMachine): void {
+  const missing = { KEPT_SECRETS: join(variables.KEPT_SECRETS, 'nowhere') };
+  t.not(attempt(block('configure'), missing).status, 0);
+  t.not(attempt(block('keys'), { SECRETS_FILE: join(variables.KEPT_SECRETS, 'nowhere') }).status, 0);
+  t.notOk(existsSync(variables.PGBACKREST_CONFIG));
+  if (process.getuid?.() !== 0) return;
+  // Of a shell without -e too, such as the one that somebody types into.
+  const asPostgres = (name: string) => `set +e; ${block(name)}`;
+  t.match(attempt(asPostgres('configure')), { status: /[^0]/, output: /repository-passphrase: Permission denied/ });
+  t.match(attempt(asPostgres('keys')), { status: /[^0]/ });
+  t.notOk(existsSync(variables.PGBACKREST_CONFIG));
 }
 
 function checkSpoolCommand(t: Test, { run, variables }: BackupMachine): void {

@@ -14,6 +14,8 @@ import { ROOT, readTreeFile } from '../support/source-tree.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Service {
+  readonly image?: string;
+  readonly tmpfs?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly shm_size?: string;
@@ -46,7 +48,9 @@ interface AddedFile extends Secrets {
 const read = (name: string) => parse(readTreeFile(`deploy/${name}`), { merge: true });
 const file = read('compose.yaml') as ComposeFile;
 const { services } = file;
-const ADDED = ['clickhouse/compose.yaml', 'pgbouncer/compose.yaml'].map((name) => [name, read(name) as AddedFile] as const);
+const ADDED = ['clickhouse/compose.yaml', 'pgbackrest/compose.yaml', 'pgbouncer/compose.yaml'].map(
+  (name) => [name, read(name) as AddedFile] as const,
+);
 const FILES = [file, ...ADDED.map(([, added]) => added)];
 const SETTINGS = { 'control-plane': controlPlaneSettings, engine: engineSettings };
 
@@ -126,7 +130,25 @@ t.test('deploy/make-secrets makes every secret of the file once, readable in con
   t.equal(new URL(text['clickhouse-url'] as string).password, text['clickhouse-password']);
   t.equal(text['pgbouncer-users'], `"link_service" "${text['postgres-password']}"`);
   t.equal(text['database-pool-url'], text['database-url']?.replace('@postgres/', '@pgbouncer:6432/'));
+  t.match(text['pgbackrest-passphrase'], /^\[global\]\nrepo1-cipher-pass=[0-9a-f]{64}$/);
   t.doesNotThrow(() => parseSecretKeys(text['secrets-keys'] as string));
+});
+
+t.test('the image with pgBackRest is of the PostgreSQL that runs without it, whose data, socket and superuser it is told', async (t) => {
+  const added = read('pgbackrest/compose.yaml') as AddedFile;
+  const major = /^postgres:(\d+)$/.exec(services.postgres?.image ?? '')?.[1];
+  t.match(readTreeFile('deploy/pgbackrest/Dockerfile'), new RegExp(`^ARG POSTGRES_IMAGE=docker\\.io/library/postgres:${major}$`, 'm'));
+  const configuration = readTreeFile('deploy/pgbackrest/pgbackrest.conf');
+  const { volumes: [data] = [], tmpfs = [], environment = {} } = services.postgres as Service;
+  t.ok(configuration.includes(`\npg1-path=${data?.split(':')[1]}/${major}/docker\n`), 'where the image keeps its data');
+  for (const [, path = ''] of configuration.matchAll(/^(?:pg1-socket|lock)-path=(\S+)$/gm))
+    t.ok(
+      tmpfs.some((mount) => path.startsWith(mount.split(':')[0] as string)),
+      `${path} can be written`,
+    );
+  t.ok(configuration.includes(`\npg1-user=${environment.POSTGRES_USER}\n`));
+  const mounted = (added.services.postgres?.volumes ?? []).map((volume) => volume.replace(/:ro$/, '').split(':').at(-1));
+  t.same(mounted, ['/etc/pgbackrest/pgbackrest.conf', /^repo1-path=(.*)$/m.exec(configuration)?.[1]]);
 });
 
 t.test('nobody outside reaches anything but Caddy, and PostgreSQL reaches nobody', async (t) => {

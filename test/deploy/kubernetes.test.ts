@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
@@ -9,6 +9,7 @@ import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { fileVariable, type Setting } from '../../shared/base/settings.js';
 import { check, hasProgram } from '../support/programs.js';
 import { ROOT, readTreeFile } from '../support/source-tree.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -16,7 +17,8 @@ interface Probe {
 
 interface Container {
   readonly image: string;
-  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
   readonly startupProbe?: Probe;
@@ -45,6 +47,7 @@ interface Manifest {
     readonly ports: readonly { readonly name: string; readonly targetPort: string }[];
     readonly replicas: number;
     readonly maxUnavailable: number;
+    readonly ingress?: readonly { readonly from?: readonly object[]; readonly ports: readonly { readonly port: string }[] }[];
   };
 }
 
@@ -55,6 +58,13 @@ const MANIFESTS = FILES.flatMap((file) =>
 );
 const WORKLOADS = MANIFESTS.filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind));
 const SERVING = WORKLOADS.filter(({ kind }) => kind !== 'Job');
+const JOB = WORKLOADS.find(({ kind }) => kind === 'Job') as Manifest;
+const SETTINGS = new Map(
+  readTreeFile(`${FOLDER}/settings.env`)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('=', 2) as [string, string]),
+);
 
 /** Where the types of the API's schemas are: Kubernetes 1.34's, and the Prometheus Operator's. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -109,21 +119,41 @@ t.test('the kustomization names every file but the example of the secret, and ca
   t.same(kustomization.resources.toSorted(), FILES.filter((name) => name !== 'secret.example.yaml').toSorted());
   const images = new Set(WORKLOADS.map(({ spec }) => spec.template.spec.containers[0].image));
   t.same(kustomization.images.map(({ name }) => name).toSorted(), [...images].toSorted());
-  // Debian has none that is new enough: a missing one is no failure where CI is set either.
+});
+
+/** What `kubectl apply --kustomize` would send of a folder; null where there is no kubectl, which Debian has none of that is new enough. */
+function rendered(t: Test, folder: string): readonly Manifest[] | null {
+  // A missing one is no failure where CI is set either.
   const leftOut = (line: string) => t.comment(line);
-  if (!hasProgram({ comment: leftOut, fail: leftOut }, 'kubectl')) return;
-  const { status, output } = check('kubectl', ['kustomize', join(ROOT, FOLDER)]);
+  if (!hasProgram({ comment: leftOut, fail: leftOut }, 'kubectl')) return null;
+  const { status, output } = check('kubectl', ['kustomize', folder]);
   t.equal(status, 0, output);
-  const built = parseAllDocuments(output).map((document) => document.toJS() as Manifest);
-  const map = built.find(({ kind }) => kind === 'ConfigMap');
-  t.match(map?.metadata, { labels: { 'link-service/step': 'schema' }, annotations: { 'argocd.argoproj.io/sync-wave': '-2' } });
-  for (const { spec } of built.filter(({ kind }) => WORKLOADS.some((workload) => workload.kind === kind)))
-    t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: map?.metadata.name } }]);
+  return parseAllDocuments(output).map((document) => document.toJS() as Manifest);
+}
+
+t.test('a changed setting replaces the pods that serve and leaves the job as it is, which cannot be changed', async (t) => {
+  const container = JOB.spec.template.spec.containers[0];
+  t.same([container.envFrom, container.env], [undefined, [{ name: 'DATABASE_URL_FILE', value: SETTINGS.get('DATABASE_URL_FILE') }]]);
+  const before = rendered(t, join(ROOT, FOLDER));
+  if (before === null) return;
+  const changed = join(temporaryFolder(t), 'kubernetes');
+  cpSync(join(ROOT, FOLDER), changed, { recursive: true });
+  appendFileSync(join(changed, 'settings.env'), 'CLICK_RETENTION_DAYS=90\n');
+  const after = rendered(t, changed) as readonly Manifest[];
+  const of = (manifests: readonly Manifest[], wanted: Manifest) =>
+    manifests.find(({ kind, metadata }) => kind === wanted.kind && metadata.name === wanted.metadata.name) as Manifest;
+  t.same(of(after, JOB), of(before, JOB));
+  for (const workload of SERVING) {
+    t.strictNotSame(of(after, workload).spec.template, of(before, workload).spec.template, workload.metadata.name);
+    const map = after.find(({ kind }) => kind === 'ConfigMap');
+    t.same(of(after, workload).spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: map?.metadata.name } }]);
+  }
 });
 
 interface Kustomization {
   readonly generatorOptions?: { readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };
   readonly configMapGenerator: readonly { readonly name: string }[];
+  readonly images: readonly { readonly newTag: string }[];
 }
 
 const KUSTOMIZATION = parse(readTreeFile(`${FOLDER}/kustomization.yaml`)) as Kustomization;
@@ -137,17 +167,15 @@ const APPLIED: readonly Manifest[] = [
 
 /** A pod's namespace, and the maps that it has its environment of. */
 function needsOf({ spec }: Manifest): readonly Manifest[] {
-  const maps = spec.template.spec.containers[0].envFrom.map(({ configMapRef }) => configMapRef.name);
+  const maps = (spec.template.spec.containers[0].envFrom ?? []).map(({ configMapRef }) => configMapRef.name);
   return APPLIED.filter(({ kind, metadata }) => kind === 'Namespace' || (kind === 'ConfigMap' && maps.includes(metadata.name)));
 }
-
-const JOB = WORKLOADS.find(({ kind }) => kind === 'Job') as Manifest;
 
 t.test('the migration and what it needs are applied first, are waited for, and nothing that serves is among them', async (t) => {
   const label = 'link-service/step';
   const first = APPLIED.filter(({ metadata }) => metadata.labels?.[label] === 'schema');
-  t.same(first.map(({ kind }) => kind).toSorted(), ['ConfigMap', 'Job', 'Namespace']);
-  t.same(needsOf(JOB).length, 2);
+  t.same(first.map(({ kind }) => kind).toSorted(), ['Job', 'Namespace']);
+  t.same(needsOf(JOB).length, 1);
   for (const need of needsOf(JOB)) t.ok(first.includes(need), need.kind);
   const steps = [
     'kubectl apply --kustomize deploy/kubernetes --selector link-service/step=schema',
@@ -165,7 +193,7 @@ t.test('Argo CD has made what the migration needs before it runs, and starts the
   const wave = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
   // What is of an earlier phase than Sync is there before everything that is no hook.
   t.equal(JOB.metadata.annotations?.['argocd.argoproj.io/hook'], 'Sync');
-  t.same(needsOf(JOB).length, 2);
+  t.same(needsOf(JOB).length, 1);
   for (const need of needsOf(JOB)) t.ok(wave(need) < wave(JOB), `${need.kind} ${need.metadata.name}`);
   for (const workload of SERVING) t.ok(wave(workload) > wave(JOB), workload.metadata.name);
   const namespace = APPLIED.find(({ kind }) => kind === 'Namespace') as Manifest;
@@ -176,24 +204,18 @@ t.test('Argo CD has made what the migration needs before it runs, and starts the
 
 t.test('every variable is a setting of one of the halves, and what they require is there, as a file of the secret', async (t) => {
   const tables: readonly Setting<unknown>[] = [...Object.values(controlPlaneSettings), ...Object.values(engineSettings)];
-  const given = new Map(
-    readTreeFile(`${FOLDER}/settings.env`)
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => line.split('=', 2) as [string, string]),
-  );
   const known = new Set(tables.flatMap(({ name, secret }) => (secret === true ? [name, fileVariable(name)] : [name])));
-  for (const name of given.keys()) t.ok(known.has(name), `${name} is a setting`);
+  for (const name of SETTINGS.keys()) t.ok(known.has(name), `${name} is a setting`);
   const secret = MANIFESTS.find(({ kind }) => kind === 'Secret') as unknown as { metadata: { name: string }; stringData: object };
   for (const { name, fallback, parse } of tables) {
-    if (fallback === null) t.match(given.get(fileVariable(name)), /^\/run\/secrets\/link-service\//, name);
-    const value = given.get(name);
+    if (fallback === null) t.match(SETTINGS.get(fileVariable(name)), /^\/run\/secrets\/link-service\//, name);
+    const value = SETTINGS.get(name);
     if (value !== undefined) t.doesNotThrow(() => parse(value), name);
   }
-  for (const [name, path] of given)
+  for (const [name, path] of SETTINGS)
     if (name.endsWith('_FILE')) t.ok((path.split('/').at(-1) as string) in secret.stringData, `${name} is a key of the secret`);
+  for (const { spec } of SERVING) t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: 'link-service' } }]);
   for (const { spec } of WORKLOADS) {
-    t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: 'link-service' } }]);
     t.ok(spec.template.spec.volumes.some((volume) => volume.secret?.secretName === secret.metadata.name));
   }
 });
@@ -255,4 +277,28 @@ t.test('every pod runs as an ordinary user, without privileges and on a read-onl
       },
       metadata.name,
     );
+});
+
+t.test('images have the tag that a release gives them: the version, without a v', async (t) => {
+  const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
+  t.ok(KUSTOMIZATION.images.length > 0);
+  for (const { newTag } of KUSTOMIZATION.images) t.equal(newTag, version);
+  t.ok(readTreeFile(`${FOLDER}/kustomization.yaml`).includes(`newTag: ${version}}`), 'the example of an overlay too');
+});
+
+t.test('who is believed about the address of a visitor is the ingress alone, or named', async (t) => {
+  const hops = Number(SETTINGS.get('TRUSTED_PROXY_HOPS') ?? 0);
+  t.ok(hops > 0 && !SETTINGS.has('TRUSTED_PROXIES'), 'everybody who connects is believed, so that the policies have to say who may');
+  const rules = MANIFESTS.filter(({ kind }) => kind === 'NetworkPolicy').flatMap(({ spec }) => spec.ingress ?? []);
+  const opening = rules.filter(({ ports }) => ports.some(({ port }) => port === 'links' || port === 'api'));
+  t.same(
+    opening.map(({ from }) => from),
+    [[{ namespaceSelector: { matchLabels: { 'link-service/ingress': 'true' } } }]],
+  );
+  t.ok(
+    rules.every(({ from }) => (from ?? []).length > 0),
+    'no rule lets everybody in',
+  );
+  for (const page of ['deploy/README.md', `${FOLDER}/network-policies.yaml`])
+    t.match(readTreeFile(page), /kubectl label namespace \S+ link-service\/ingress=true/, page);
 });

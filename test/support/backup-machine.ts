@@ -24,12 +24,15 @@ export function blocksOf(page: string): ReadonlyMap<string, string> {
 
 /** A host of PostgreSQL, as deploy/backup.md takes it for granted. */
 export interface BackupMachine {
-  readonly variables: Variables & Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
+  readonly variables: Variables &
+    Readonly<Record<'BIN' | 'KEPT_SECRETS' | 'LOST_SPOOL' | 'PGBACKREST_CONFIG' | 'PGDATA' | 'PGHOST' | 'REPOSITORY', string>>;
   readonly databaseUrl: string;
   /** A folder of PostgreSQL's user. */
   folder(...path: readonly string[]): string;
-  /** Runs commands as PostgreSQL's user. What they print; a failure of the test if they fail. */
+  /** Runs commands as the user that their first line names, `# as root` or without such a line PostgreSQL's. What they print; a failure of the test if they fail. */
   run(commands: string, more?: Variables): string;
+  /** As `run`. Their status and what they say, whatever that is. */
+  attempt(commands: string, more?: Variables): { readonly status: number | null; readonly output: string };
   /** Stops the server, if it runs. */
   stop(more?: Variables): void;
   count(table: string): Promise<number>;
@@ -50,6 +53,12 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     if (user !== null) chownSync(folder, user.uid, user.gid);
     return folder;
   };
+  // Of root, as /etc and the disks of other machines are: PostgreSQL's user may look into them, and write nothing.
+  const ofRoot = (name: string): string => {
+    const folder = join(home, name);
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    return folder;
+  };
   const port = String(await freePort());
   const variables = {
     PGHOST: folder(),
@@ -57,26 +66,31 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     PGUSER: 'postgres',
     PGDATA: join(home, 'data'),
     BIN: folder('bin'),
-    REPOSITORY: join(home, 'repository'),
-    KEPT_SECRETS: join(home, 'kept-secrets'),
-    SECRETS_FILE: join(home, 'settings'),
+    PGOWNER: String(user?.uid ?? process.getuid?.()),
+    REPOSITORY: join(ofRoot('backup'), 'link-service'),
+    KEPT_SECRETS: join(ofRoot('backup-of-keys'), 'link-service'),
+    SECRETS_FILE: join(ofRoot('etc'), 'settings'),
     LOST_SPOOL: join(home, 'lost', 'spool'),
-    PGBACKREST_CONFIG: join(home, 'pgbackrest.conf'),
+    PGBACKREST_CONFIG: join(ofRoot('etc'), 'pgbackrest.conf'),
     // In place of those of the package, which are the user `postgres`'s.
     PGBACKREST_LOG_PATH: folder('log'),
     PGBACKREST_LOCK_PATH: folder('lock'),
     PGBACKREST_SPOOL_PATH: folder('spool'),
   };
   writeFileSync(variables.SECRETS_FILE, 'SECRETS_KEYS=first:x\n');
-  chmodSync(variables.SECRETS_FILE, 0o644);
+  chmodSync(variables.SECRETS_FILE, 0o600);
   const start = (commands: string, more: Variables) =>
     spawnSync('bash', ['-e', '-o', 'pipefail', '-c', commands], {
       cwd: '/',
       encoding: 'utf8',
       timeout: COMMAND_MS_MAX,
       env: { PATH: `${variables.BIN}:${debianPostgres()}:${process.env.PATH}`, LC_ALL: 'C', ...variables, ...more },
-      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+      ...(user === null || /^# as root\b/.test(commands) ? {} : { uid: user.uid, gid: user.gid }),
     });
+  const attempt = (commands: string, more: Variables = {}) => {
+    const { status, stdout, stderr } = start(commands, more);
+    return { status, output: `${stdout}${stderr}` };
+  };
   const run = (commands: string, more: Variables = {}) => {
     const { status, stdout, stderr } = start(commands, more);
     t.equal(status, 0, `${commands}\n${stdout}${stderr}`);
@@ -90,7 +104,7 @@ export async function startMachine(t: Test): Promise<BackupMachine> {
     createdb link_service`);
   const databaseUrl = `postgres://postgres@127.0.0.1:${port}/link_service`;
   await migrate(databaseUrl);
-  return { variables, databaseUrl, folder, run, stop, count: (table) => countRows(databaseUrl, table) };
+  return { variables, databaseUrl, folder, run, attempt, stop, count: (table) => countRows(databaseUrl, table) };
 }
 
 /** A second that is over when this resolves, and had begun when it was called. */

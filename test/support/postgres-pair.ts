@@ -47,7 +47,7 @@ export function hasPair(t: Test): boolean {
   return hasDebianPostgres(t);
 }
 
-interface Cluster {
+export interface Cluster {
   readonly t: Test;
   readonly folder: string;
   /** PostgreSQL refuses to run as root. */
@@ -55,7 +55,7 @@ interface Cluster {
   readonly etcdPort: number;
 }
 
-interface Member {
+export interface Member {
   readonly name: string;
   readonly port: number;
   readonly apiPort: number;
@@ -116,7 +116,7 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
 const LAG_MAX = 256 * 1024 ** 2;
 
 /** The file of deploy/, quicker to notice, and without flushes: nothing here is to outlive the machine. */
-function settingsOf(synchronous: boolean): string {
+export function settingsOf(synchronous: boolean): string {
   const changes = [
     ['loop_wait: 5\n    retry_timeout: 5', 'loop_wait: 1\n    retry_timeout: 3'],
     ['synchronous_mode: true', `synchronous_mode: ${synchronous}`],
@@ -128,7 +128,7 @@ function settingsOf(synchronous: boolean): string {
   return changes.reduce((text, [words, by]) => replaced(text, words, by), deployed('patroni/patroni.yaml'));
 }
 
-async function startEtcd(t: Test, folder: string, user: ServerUser | null): Promise<number> {
+export async function startEtcd(t: Test, folder: string, user: ServerUser | null): Promise<number> {
   const [port, peerPort] = [await freePort(), await freePort()];
   const own = `http://127.0.0.1:${port}`;
   const peer = `http://127.0.0.1:${peerPort}`;
@@ -139,7 +139,7 @@ async function startEtcd(t: Test, folder: string, user: ServerUser | null): Prom
   return port;
 }
 
-function ownFolder(path: string, user: ServerUser | null): string {
+export function ownFolder(path: string, user: ServerUser | null): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (user !== null) chownSync(path, user.uid, user.gid);
   return path;
@@ -149,7 +149,7 @@ function place(user: ServerUser | null) {
   return user === null ? { cwd: '/' } : { cwd: '/', uid: user.uid, gid: user.gid };
 }
 
-async function startMember(cluster: Cluster, name: string): Promise<Member> {
+export async function startMember(cluster: Cluster, name: string): Promise<Member> {
   const home = ownFolder(join(cluster.folder, name), cluster.user);
   const at = { name, port: await freePort(), apiPort: await freePort(), dataDir: join(home, 'data') };
   const member = { ...at, patroni: await startPatroni(cluster, at) };
@@ -158,7 +158,7 @@ async function startMember(cluster: Cluster, name: string): Promise<Member> {
 }
 
 /** What differs from host to host, as deploy/failover.md has it. */
-function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiPort, dataDir }: Omit<Member, 'patroni'>) {
+export function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiPort, dataDir }: Omit<Member, 'patroni'>) {
   const environment = {
     PATRONI_NAME: name,
     PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,
@@ -189,7 +189,7 @@ function haproxyCommand(folder: string, members: readonly Member[], port: number
   return { command: ['haproxy', ['-db', '-f', file]], port };
 }
 
-async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
+export async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres` });
   await client.connect();
   try {
@@ -201,7 +201,7 @@ async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, stat
   }
 }
 
-async function createOwnDatabase(primary: Member): Promise<void> {
+export async function createOwnDatabase(primary: Member): Promise<void> {
   await asSuperuser(primary, [`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`]);
 }
 
@@ -213,7 +213,7 @@ async function receiverOf(standby: Member): Promise<number> {
 }
 
 /** The member of which Patroni says that it is primary; null while there is none. */
-async function primaryOf(members: readonly Member[]): Promise<Member | null> {
+export async function primaryOf(members: readonly Member[]): Promise<Member | null> {
   for (const member of members) {
     const response = await fetch(`http://127.0.0.1:${member.apiPort}/primary`).catch(() => null);
     await response?.body?.cancel();
@@ -239,7 +239,7 @@ async function clusterOf(members: readonly Member[]): Promise<readonly ClusterMe
 const STREAMING = `SELECT 1 FROM pg_stat_replication
   WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 100000`;
 
-async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
+export async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
   const isWhole = async () => {
     const primary = await primaryOf(members);
     if (primary === null) return false;

@@ -13,6 +13,8 @@ interface Teardown {
 export interface StartedProgram {
   /** SIGKILL, then waits for its end. */
   kill(): Promise<void>;
+  /** SIGTERM, then waits for its end. */
+  stop(): Promise<void>;
   /** The end of what it has said on its error output. */
   said(): string;
 }
@@ -43,6 +45,10 @@ export async function startProgram(t: Teardown, command: Command, port: number, 
     said: () => said,
     async kill() {
       child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      child.kill('SIGTERM');
       await ended;
     },
   };

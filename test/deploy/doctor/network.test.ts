@@ -10,7 +10,7 @@ const WELL: NetworkFacts = {
   hosts: ['go.example.com'],
   unresolved: [],
   certificates: { dir: '/tls', found: [{ names: ['*.example.com'], path: '/tls/a.pem', notAfterMs: NOW + 60 * DAY }], faults: [] },
-  trustsProxies: false,
+  proxies: 'none',
   outbound: { target: 'https://hooks.example.com/', fault: '' },
 };
 const certificate = (notAfterMs: number, names = ['go.example.com']) => ({
@@ -39,7 +39,8 @@ const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | n
   ],
   [{}, 'proxies', 'ok', /ends TLS itself/, null],
   [{ certificates: null }, 'proxies', 'warning', /no proxy is trusted/, /TRUSTED_PROXIES/],
-  [{ certificates: null, trustsProxies: true }, 'proxies', 'ok', /are named/, null],
+  [{ certificates: null, proxies: 'by_address' }, 'proxies', 'ok', /are named/, null],
+  [{ certificates: null, proxies: 'by_hops' }, 'proxies', 'unchecked', /everybody who connects is believed/, null],
   [{ certificates: null, hosts: ['live.localhost'] }, 'proxies', 'ok', /no link host is public/, null],
   [{ certificates: null, hosts: null }, 'proxies', 'unchecked', /database/, null],
   [{}, 'outbound', 'ok', /is reached/, null],
@@ -72,6 +73,14 @@ t.test('a target is judged by the outbound guard', async (t) => {
   t.match(await call('http://127.0.0.1:1/', { OUTBOUND_ALLOW: 'http://127.0.0.1:1' }), { fault: 'nothing accepts the connection' });
 });
 
+t.test('a number of proxies alone names no proxy', async (t) => {
+  const proxies = async (environment: NodeJS.ProcessEnv) =>
+    (await readNetworkFacts({ environment, hosts: null, nowMs: NOW, outboundTarget: null })).proxies;
+  t.equal(await proxies({}), 'none');
+  t.equal(await proxies({ TRUSTED_PROXY_HOPS: '1' }), 'by_hops');
+  t.equal(await proxies({ TRUSTED_PROXY_HOPS: '1', TRUSTED_PROXIES: '10.0.0.0/8' }), 'by_address');
+});
+
 t.test('a folder of certificates that is not there is a fault of the folder, and names without an address are found', async (t) => {
   const facts = await readNetworkFacts({
     environment: { TLS_CERTIFICATES_DIR: '/nonexistent/tls', TRUSTED_PROXIES: '10.0.0.0/8' },
@@ -80,6 +89,6 @@ t.test('a folder of certificates that is not there is a fault of the folder, and
     outboundTarget: null,
   });
   t.match(facts.certificates, { found: [], faults: [{ path: '/nonexistent/tls', reason: /ENOENT/ }] });
-  t.equal(facts.trustsProxies, true);
+  t.equal(facts.proxies, 'by_address');
   if (facts.unresolved !== null) t.same(facts.unresolved, ['nowhere.invalid']);
 });

