@@ -137,8 +137,9 @@ export function explainLink(
   const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(found, surroundings.campaigns) };
   const subject = rules === null ? found : subjectIn(country, found, rules);
   const settings = rules === null ? surroundings.settings : settingsOf(surroundings.settings, rules);
-  trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country));
-  trace.push(...leadSteps({ context, subject, settings }, lead, leadTrace));
+  trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country, visitor));
+  const isGeneric = rules !== null && isGuarded(rules);
+  trace.push(...leadSteps({ context, subject, settings, isGeneric }, lead, leadTrace));
   return {
     outcome: lead.outcome,
     status: OUTCOME_STATUS[lead.outcome],
@@ -190,14 +191,22 @@ function visitorSteps(visitor: Visitor): TraceStep[] {
 }
 
 /** What the link's rules make of a visitor who finds it active. */
-function ruleSteps(rules: LinkRules | null, country: string): TraceStep[] {
+function ruleSteps(rules: LinkRules | null, country: string, { preview_bot }: Visitor): TraceStep[] {
   if (rules === null) return [];
   const steps: TraceStep[] = [];
   const { password, max_clicks, geo, interstitial } = rules;
   if (password !== null)
-    steps.push({ rule: 'password', inputs: {}, detail: 'The visitor is asked for the password first (401), and then gets what follows.' });
+    steps.push({
+      rule: 'password',
+      inputs: {},
+      detail: preview_bot
+        ? 'A preview bot is not asked for the password.'
+        : 'The visitor is asked for the password first (401), and then gets what follows.',
+    });
   if (max_clicks !== null) {
-    const detail = 'The click is counted before it is answered. Where none is left the link has expired (410).';
+    const detail = preview_bot
+      ? 'A preview uses up no click. Where none is left the link has expired (410).'
+      : 'The click is counted before it is answered. Where none is left the link has expired (410).';
     steps.push({ rule: 'max_clicks', inputs: { max_clicks }, detail });
   }
   if (geo !== null) {

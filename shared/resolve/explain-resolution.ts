@@ -51,7 +51,14 @@ export function leadSteps(
     context,
     subject,
     settings,
-  }: { readonly context: VisitContext; readonly subject: ResolutionSubject; readonly settings: ResolutionSettings },
+    isGeneric = false,
+  }: {
+    readonly context: VisitContext;
+    readonly subject: ResolutionSubject;
+    readonly settings: ResolutionSettings;
+    /** Whether previews say nothing of the subject. */
+    readonly isGeneric?: boolean;
+  },
   lead: Resolution,
   trace: ResolutionTrace,
 ): TraceStep[] {
@@ -62,7 +69,7 @@ export function leadSteps(
       inputs: { platform, slots: SLOT_ORDER[platform] },
       detail: `Visitors on ${platform} are sent to the first of ${SLOT_ORDER[platform].join(', ')} that is set.`,
     },
-    ...(context.visitor.preview_bot ? [cardStep(subject)] : []),
+    ...(context.visitor.preview_bot ? [cardStep(subject, isGeneric)] : []),
     ...trace.trials.map(trialStep),
     ...parameterSteps(context, subject, lead, trace),
   ];
@@ -77,9 +84,10 @@ export function leadSteps(
   return steps;
 }
 
-function cardStep({ card }: ResolutionSubject): TraceStep {
-  const detail =
-    card === null
+function cardStep({ card }: ResolutionSubject, isGeneric: boolean): TraceStep {
+  const detail = isGeneric
+    ? 'A preview bot gets a generic card, which says nothing of the link: only visitors who are let in may know where it leads.'
+    : card === null
       ? 'There is no card of its own: a preview bot is redirected to the web destination, and gets a generic card if there is none.'
       : 'It has a card of its own, which a preview bot gets.';
   return { rule: 'card', inputs: { card: card === null ? null : JSON.parse(card) }, detail };

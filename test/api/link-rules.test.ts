@@ -84,6 +84,27 @@ t.test('the tester names each rule', async (t) => {
   t.equal((await call<Tested>('POST', '/links/test', { path: `/${body.path}` })).body.destination, WEB);
 });
 
+t.test('the tester says what a preview bot gets of a link that not everybody may follow', async (t) => {
+  const user_agent = 'WhatsApp/2.24.1 A';
+  for (const [rule, more] of [
+    ['password', { password: 'open' }],
+    ['max_clicks', { max_clicks: 5 }],
+  ] as const)
+    for (const card of [null, { title: 'Secret' }]) {
+      const { body } = await call('POST', '/links', { destinations: { web: WEB }, card, ...more });
+      interface Tested {
+        readonly outcome: string;
+        readonly status: number;
+        readonly trace: readonly { readonly rule: string; readonly detail: string }[];
+      }
+      const tested = (await call<Tested>('POST', '/links/test', { path: `/${body.path}`, user_agent })).body;
+      t.match(tested, { outcome: 'card', status: 200 });
+      const said = (name: string) => tested.trace.find((step) => step.rule === name)?.detail;
+      t.match(said('card'), /generic card, which says nothing of the link/);
+      t.match(said(rule), /A preview (?:bot is not asked for the password|uses up no click)/);
+    }
+});
+
 t.test('a bulk call takes links with passwords, up to a bound', async (t) => {
   const links = Array.from({ length: 22 }, (_, n) => (n === 0 ? {} : { password: `open ${n}` }));
   interface Bulk {
