@@ -7,7 +7,7 @@ import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, overflows, seriousFindings } from './visit.js';
+import { openSignedIn, overflows, findings } from './visit.js';
 
 /** What is counted, read from the chart by keyboard, and taken away. */
 async function chartTour(t: Test, page: Page): Promise<void> {
@@ -29,7 +29,7 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.keyboard.press('ArrowLeft');
   await until(async () => (await point.textContent()) !== last, 'the point before to be shown');
   t.match(await point.textContent(), /All 0Before/, 'yesterday, and the day that it is compared with');
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   const save = async (name: string) => (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0];
   const csv = await readFile(await (await save('Chart as CSV')).path(), 'utf8');
   t.match(csv, /^start,date,all,human,unique\r\n/);
@@ -60,7 +60,7 @@ async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promis
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   t.equal(await rows.count(), 1);
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await page.getByRole('button', { name: 'told-apart-often', exact: true }).click();
   await rows.first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove the filter Link' }).click();
@@ -107,14 +107,14 @@ async function mapTour(t: Test, page: Page): Promise<void> {
   await page.getByText('7 clicks of the table are on no map').waitFor();
   await germany.hover();
   t.equal(await map.locator('.plot-point').textContent(), 'GermanyPeople 1,200Unique 1,200All 1,201');
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await takePicture(page, 'dashboard-map');
   const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Map as PNG' }).click()]);
   t.equal((await readFile(await png.path())).subarray(1, 4).toString(), 'PNG');
   await page.setViewportSize({ width: 390, height: 800 });
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
   await until(async () => !(await overflows(page)), 'the map to fit on a phone');
-  t.strictSame(await seriousFindings(page, 'color-contrast'), []);
+  t.strictSame(await findings(page, 'color-contrast'), []);
   await takePicture(page, 'dashboard-map-390');
   await page.evaluate("document.documentElement.dataset.theme = 'light'");
   await page.setViewportSize({ width: 1280, height: 1000 });
@@ -159,7 +159,7 @@ export const analyticsTours: Tours = {
     const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
     await row(often.path).waitFor();
     t.match(await row(often.path).textContent(), /often323$/, 'people, unique visitors, all');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-analytics');
     await page.getByRole('button', { name: often.path, exact: true }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.path}`).waitFor();
@@ -234,7 +234,7 @@ export const analyticsTours: Tours = {
     await page.getByText('Days of').waitFor();
     await panel.getByRole('status', { name: 'Loading' }).waitFor();
     t.equal(await page.getByRole('button', { name: 'Table as CSV' }).isDisabled(), true);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     answer();
     await panel.getByText('did not work').waitFor({ timeout: 20_000 });
     t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the server knows the days');
