@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b416ceb33a07c857b9d26b7da6636aea976731a733501820a77d3d0f88ad378d. */
+/** Written by: npm run openapi. Made of 39a9867a989f9485b7936d57876e3fecac55a913ab741f1cccaf8e7c629de4fd. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3059,7 +3059,7 @@ export interface components {
              * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
              */
             as_of: string;
-            /** @description Most clicks of people first */
+            /** @description By `measure`, the largest first, 1,000 at most */
             breakdown: {
                 /** @description Clicks, programs included */
                 all: number;

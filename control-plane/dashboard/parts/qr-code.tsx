@@ -76,8 +76,7 @@ async function drawn(text: string, errorCorrectionLevel: CodeLook['errorCorrecti
   const { create } = await import('qrcode');
   const grid = create(text, { errorCorrectionLevel }).modules;
   const { size } = grid;
-  const isDark = (row: number, column: number) =>
-    row >= 0 && column >= 0 && row < size && column < size && grid.get(row, column) !== 0;
+  const isDark = (row: number, column: number) => row >= 0 && column >= 0 && row < size && column < size && grid.get(row, column) !== 0;
   /** A circle, and a half of the module towards each neighbour that is dark: a corner is round where neither neighbour is. */
   const joined = (row: number, column: number) =>
     [

@@ -34,13 +34,16 @@ export function dropKey(gone: EnvironmentName): void {
   if (session === null) return;
   const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
   const shown = (Object.keys(rest) as EnvironmentName[])[0];
-  if (shown !== undefined) return keepSession({ ...session, keys: rest, shown });
+  if (shown !== undefined) {
+    keepSession({ ...session, keys: rest, shown });
+    return;
+  }
   sessionStorage.setItem(WAITING_FOR, session.projectId);
   put(null);
 }
 
 /** Names the project whose last key worked no more, and whose drafts are kept. */
-const WAITING_FOR = 'drafts of';
+const WAITING_FOR = 'drafts-of';
 
 /** Whether what was typed waits for another key. */
 export function draftsWait(): boolean {

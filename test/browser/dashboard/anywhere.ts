@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import type { Tours } from './tours.js';
-import { openDashboard, openParts, openSignedIn, findings, signIn } from './visit.js';
+import { findings, openDashboard, openParts, openSignedIn, signIn } from './visit.js';
 
 /** A proxy that has the service below a path of its own: it takes the path away, as proxies do. Resolves to its origin. */
 async function startProxy(t: Test, prefix: string, target: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, openParts, openSignedIn, findings } from './visit.js';
+import { errorOf, findings, openParts, openSignedIn } from './visit.js';
 
 export const campaignsTours: Tours = {
   'a link can be given any of many campaigns': async (t, on) => {

@@ -3,7 +3,7 @@ import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, findings } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 export const LISTS_AND_FORMS = [
   '/',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Tours } from './tours.js';
-import { type OnStack, openSignedIn, findings } from './visit.js';
+import { findings, type OnStack, openSignedIn } from './visit.js';
 
 /** What the API gives for the same question. */
 async function exported({ stack, origin }: OnStack, query: string): Promise<string> {

@@ -237,6 +237,39 @@ export const failureTours: Tours = {
     t.not(await backgroundOf('.nav-link[aria-current="page"]'), await backgroundOf('.nav-link:not([aria-current])'));
     const pressed = '.environment-switch button[aria-pressed';
     t.not(await backgroundOf(`${pressed}="true"]`), await backgroundOf(`${pressed}="false"]`));
+    const styleOf = (property: string, selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    const differ = async (property: string, chosen: string, other: string) =>
+      t.not(await styleOf(property, chosen), await styleOf(property, other), `${property} of ${chosen}`);
+
+    for (const name of ['one', 'two']) await aLink(on, `forced-${name}`);
+    await page.getByRole('searchbox').fill('forced-');
+    await page.getByRole('checkbox', { name: /forced-one$/ }).check();
+    await differ('outlineStyle', '.link-row-chosen', '.link-row:not(.link-row-chosen)');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.locator('.palette-option[aria-selected="true"]').waitFor();
+    await differ('backgroundColor', '.palette-option[aria-selected="true"]', '.palette-option[aria-selected="false"]');
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${on.dashboardUrl}#/analytics`);
+    await page.getByRole('tab', { selected: true }).first().waitFor();
+    await differ('backgroundColor', '.tabs [aria-selected="true"]', '.tabs [aria-selected="false"]');
+    await differ('backgroundColor', '.segments [aria-pressed="true"]', '.segments [aria-pressed="false"]');
+    await page.getByRole('button', { name: /^All clicks/ }).waitFor();
+    await differ('borderBottomColor', '.measure[aria-pressed="true"]', '.measure[aria-pressed="false"]');
+
+    await page.goto(`${on.dashboardUrl}#/links/new`);
+    await page.getByLabel('Path', { exact: true }).waitFor();
+    await openParts(page, 'Comments');
+    await page.getByLabel('Comments').fill('something');
+    await page.locator('.part-chip-set').waitFor();
+    await differ('backgroundColor', '.part-chip-set', '.part-chip:not(.part-chip-set)');
+    await openParts(page, 'App data');
+    await differ('borderTopStyle', '.part-chip[aria-expanded="true"]:not(.part-chip-set)', '.part-chip[aria-expanded="false"]');
+
+    await page.goto(`${on.dashboardUrl}#/links/bulk`);
+    await page.locator('.import-source:has(input:checked)').waitFor();
+    await differ('borderTopColor', '.import-source:has(input:checked)', '.import-source:not(:has(input:checked))');
   },
 
   'what cannot be saved says so at once, is not sent later, and takes nobody away': async (t, on) => {
@@ -357,17 +390,22 @@ export const failureTours: Tours = {
     for (const name of ['one', 'two']) {
       await page.getByRole('checkbox', { name: new RegExp(`/undone-${name}$`) }).check();
       await bar.getByRole('button', { name: 'Disable' }).click();
-      await page.locator('.link-row', { hasText: `undone-${name}` }).getByText('disabled').waitFor();
+      await page
+        .locator('.link-row', { hasText: `undone-${name}` })
+        .getByText('disabled')
+        .waitFor();
       await bar.waitFor({ state: 'detached' });
     }
     const toasts = page.locator('.toast');
     t.equal(await toasts.count(), 2, 'the first offer stays beside the second');
     const undo = toasts.first().getByRole('button', { name: 'Undo' });
     await undo.hover();
+    await page.clock.runFor(100);
     await page.clock.fastForward(60_000);
     t.equal(await toasts.count(), 2, 'they wait for the pointer');
     await undo.focus();
     await page.mouse.move(0, 0);
+    await page.clock.runFor(100);
     await page.clock.fastForward(60_000);
     t.equal(await toasts.count(), 2, 'they wait for the focus');
     await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { takePicture } from '../../support/browser.js';
 import { placesOf, sourceTexts } from '../../support/dashboard-texts.js';
 import { LISTS_AND_FORMS, objectScreens } from './every-screen.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, findings, signIn } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows, signIn } from './visit.js';
 
 const GERMAN_TEXTS = Object.values(GERMAN).flat();
 

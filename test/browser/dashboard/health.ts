@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, findings } from './visit.js';
+import { findings, openSignedIn } from './visit.js';
 
 const PARTS = ['Redirects', 'Changes', 'Clicks', 'Webhooks', 'Preview cards', 'API'];
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, overflows, findings } from './visit.js';
+import { findings, openSignedIn, overflows } from './visit.js';
 
 const fileOf = (lines: readonly string[], name = 'links.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
 const figure = (page: Page, label: string) => page.locator('.figure', { has: page.getByText(label, { exact: true }) }).locator('dd');

@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, overflows, findings } from './visit.js';
+import { findings, openSignedIn, overflows } from './visit.js';
 
 const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()';
 

@@ -5,7 +5,7 @@ import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { errorOf, openParts, openSignedIn, overflows, findings } from './visit.js';
+import { errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
 /** The text of the QR code as the browser draws it; null while none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
@@ -84,14 +84,17 @@ export const linksTours: Tours = {
 
   'the style of a domain is used for all of its codes, given back, and not replaced unseen': async (t, on) => {
     const { stack } = on;
-    const { body: domain } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/domains', { hostname: 'qr.example.com' });
+    const { body: domain } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/domains', {
+      hostname: 'qr.example.com',
+    });
     await stack.rows("UPDATE domains SET status = 'verified' WHERE hostname = 'qr.example.com'");
     const { body: link } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', {
       path: 'styled',
       domain: 'qr.example.com',
     });
     const style = async () =>
-      (await stack.controlPlane.call<{ qr_style: { foreground: string } | null }>(stack.project, 'GET', `/domains/${domain.id}`)).body.qr_style;
+      (await stack.controlPlane.call<{ qr_style: { foreground: string } | null }>(stack.project, 'GET', `/domains/${domain.id}`)).body
+        .qr_style;
     const change = (qr_style: object) => stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { qr_style });
     const { page, complaints } = await openSignedIn(t, on, `/links/${link.id}`);
     await page.getByRole('button', { name: 'QR code' }).click();
@@ -470,7 +473,7 @@ export const linksTours: Tours = {
     await page.getByRole('dialog').getByRole('button', { name: 'Set campaign' }).click();
     await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('changed elsewhere meanwhile').waitFor();
     await page.keyboard.press('Escape');
-    for (const name of ['one', 'three']) await row(name).getByText('bulk-mine').waitFor();
+    for (const name of ['one', 'three']) await row(name).getByText('bulk-mine').waitFor({ state: 'attached' });
     t.strictSame(await states(), ['one bulk-mine', 'three bulk-mine', 'two bulk-theirs'], 'what somebody else has set stays');
     await page.unroute('**/v1/links?*');
     await undo('2 links are');

@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, findings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const resourceTypesTours: Tours = {
   'a type, its template and its metadata API, up to the card of an item': async (t, on) => {

@@ -1,6 +1,6 @@
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, findings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const settingsTours: Tours = {
   'web destinations are told the click by a switch': async (t, on) => {

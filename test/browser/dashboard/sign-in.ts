@@ -1,6 +1,6 @@
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { openDashboard, findings, signIn } from './visit.js';
+import { findings, openDashboard, signIn } from './visit.js';
 
 export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { takePicture } from '../../support/browser.js';
@@ -5,7 +6,7 @@ import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, findings } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 /** A link that two people have clicked on, once that is counted. */
 async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
@@ -88,6 +89,13 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   const content = await page.content();
   for (const secret of secrets) t.notOk(content.includes(secret), secret);
   t.equal(await page.getByRole('link').count(), 0, 'it leads nowhere');
+  const save = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    return readFile(await file.path());
+  };
+  t.match((await save('Chart as CSV')).toString(), /^start,date,all,human,unique\r\n/);
+  t.match((await save('Table as CSV')).toString(), /^link,all,human,unique\r\n(?:.*\r\n)*seen-by-all,1,1,1\r\n/);
+  t.equal((await save('Chart as PNG')).subarray(1, 4).toString(), 'PNG');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await until(async () => !(await overflows(page)), 'the page to fit on a phone');

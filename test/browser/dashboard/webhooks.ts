@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, findings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const webhooksTours: Tours = {
   'an endpoint is made, shows its secret once, is tried, replayed, rotated and read': async (t, on) => {
