@@ -121,7 +121,7 @@ async function mapTour(t: Test, page: Page): Promise<void> {
   t.strictSame(await findings(page), []);
   await takePicture(page, 'dashboard-map');
   const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Map as PNG' }).click()]);
-  t.equal((await readFile(await png.path())).subarray(1, 4).toString(), 'PNG');
+  t.ok(coloursOf(PNG.sync.read(await readFile(await png.path())), 200) > 10, 'the picture says what it is of');
   await page.setViewportSize({ width: 390, height: 800 });
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
   await until(async () => !(await overflows(page)), 'the map to fit on a phone');

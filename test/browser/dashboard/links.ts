@@ -549,6 +549,17 @@ export const linksTours: Tours = {
     await page.reload();
     await rows.nth(59).waitFor();
     t.equal(await rows.count(), 60, 'a reload shows as many');
+    // A reader who comes back to the window later: short lists are read again, and of a long one no page.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    const tags = page.waitForRequest('**/v1/tags?*');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await tags;
+    await page.clock.runFor(1_000);
+    t.ok(asked.includes('/v1/tags'));
+    t.notOk(asked.includes('/v1/links'), 'pages of a long list stay as they are');
   },
 
   'the list is in its address: sorted by its headings, and back leads to the row that was opened': async (t, on) => {

@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react';
 import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { type ApiError, call } from '../../api/client.js';
+import type { PictureHead } from '../../charts/picture-head.js';
 import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
@@ -80,7 +81,7 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
 function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: ClicksAnswer | undefined }) {
   const { connection } = useConnection();
   const [saving, setSaving] = useState(false);
-  const head = usePictureHead(asked, answer);
+  const head = useHeadOf(asked, answer);
   const saveCsv = async () => {
     setSaving(true);
     try {
@@ -95,8 +96,7 @@ function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: Clic
   const savePng = () => {
     const groups = largestOf(answer?.breakdown ?? [], asked.count, PICTURE_ROWS);
     const bars = groups.map((group) => ({ name: labelOf(asked.by, group), count: group[asked.count], share: '' }));
-    const title = text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) });
-    void saveBarsAsPng({ title, lines: [textOf(LABELS[asked.count]), ...head] }, bars, `clicks-by-${asked.by}.png`);
+    void saveBarsAsPng(head, bars, `clicks-by-${asked.by}.png`);
   };
   return (
     <span className="card-saves">
@@ -110,6 +110,12 @@ function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: Clic
   );
 }
 
+function useHeadOf(asked: Asked, answer: ClicksAnswer | undefined): PictureHead {
+  const lines = usePictureHead(asked, answer);
+  const title = text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) });
+  return { title, lines: [textOf(LABELS[asked.count]), ...lines] };
+}
+
 /** Bars of a picture that still fits on a page of paper. */
 const PICTURE_ROWS = 25;
 
@@ -119,7 +125,9 @@ interface ShownProps extends Omit<BreakdownProps, 'groups'> {
   readonly by: ClickDimension;
 }
 
-function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
+function Shown({ asked, ask, by, answer }: ShownProps) {
+  const { breakdown } = answer;
+  const head = useHeadOf({ ...asked, by }, answer);
   return (
     <>
       {by === 'country' ? (
@@ -127,6 +135,7 @@ function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
           <CountryMap
             groups={breakdown}
             count={asked.count}
+            head={head}
             onChoose={(country) => ask({ ...asked, filters: { ...asked.filters, country } })}
           />
         </Suspense>
