@@ -27,6 +27,10 @@ function partsOf(location: string): { readonly screen: string; readonly asked: C
   return { screen, asked: { range, count: MEASURES.find((name) => name === given.get('count')) ?? INITIAL.count } };
 }
 
+function currentLocation(): string {
+  return `/${location.hash.replace(/^#?\/?/, '')}`;
+}
+
 const isSame = (one: ClicksAsked, other: ClicksAsked) => one.range === other.range && one.count === other.count;
 
 /**
@@ -40,13 +44,18 @@ export function useClicksAsked(): readonly [ClicksAsked, (part: Partial<ClicksAs
   const [own] = useState(screen);
   const put = (next: ClicksAsked, replace: boolean) => navigate(`${own}/list/range=${next.range}&count=${next.count}`, { replace });
   useEffect(() => {
-    // For a moment the address may be that of the next screen already.
-    if (screen !== own) return;
+    // For a moment the address may be that of the next screen already, by what was drawn last or by the browser alone.
+    if (screen !== own || partsOf(currentLocation()).screen !== own) return;
     if (asked === null && !isSame(kept, INITIAL)) put(kept, true);
     if (asked !== null && !isSame(kept, asked)) keep(asked);
   });
   const shown = asked ?? kept;
-  return [shown, (part) => put({ ...shown, ...part }, false)];
+  const ask = (part: Partial<ClicksAsked>) => {
+    // What was shown before is where `back` leads.
+    if (asked === null) put(shown, true);
+    put({ ...shown, ...part }, false);
+  };
+  return [shown, ask];
 }
 
 export function useClicksRange(): readonly [ClicksRange, (range: ClicksRange) => void] {

@@ -1,5 +1,4 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { EnvironmentName } from './stored-session.js';
 
 interface Page {
   readonly data: readonly { readonly id?: unknown }[];
@@ -9,7 +8,7 @@ interface Page {
  * Shows changed objects in the lists at `path` at once: every page of a list is read again after a change, one after the other, which takes
  * its time. What a list says of a row beyond the object, such as its clicks, stays.
  */
-export function showChanged(client: QueryClient, environment: EnvironmentName, path: string, objects: readonly unknown[]): void {
+export function showChanged(client: QueryClient, environment: string, path: string, objects: readonly unknown[]): void {
   const changed = new Map(objects.map((object) => [(object as { readonly id?: unknown } | undefined)?.id, object as object]));
   changed.delete(undefined);
   if (changed.size === 0) return;

@@ -30,6 +30,8 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.keyboard.press('ArrowLeft');
   await until(async () => (await point.textContent()) !== last, 'the point before to be shown');
   t.match(await point.textContent(), /All 0Before/, 'yesterday, and the day that it is compared with');
+  // What is old is faint until the next answer is there.
+  await page.locator('.stack-old').first().waitFor({ state: 'detached' });
   t.strictSame(await findings(page), []);
   const save = async (name: string) => (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0];
   const csv = await readFile(await (await save('Chart as CSV')).path(), 'utf8');
@@ -314,7 +316,10 @@ export const analyticsTours: Tours = {
     await page.getByRole('link', { name: 'Statistics' }).click();
     await page.getByRole('button', { name: '30 days' }).click();
     await page.waitForURL(/#\/stats\/list\/range=30d/);
+    await isChosen('30 days');
     await page.goBack();
+    await isChosen('7 days');
+    await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'ranged', level: 1 }).waitFor();
     await isChosen('7 days');
