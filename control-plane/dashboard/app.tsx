@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -18,10 +18,10 @@ function retriable(failures: number, error: unknown): boolean {
 }
 
 /**
- * A key that is refused in the middle of the work is revoked: the environment is asked for again, whose refusal ends the session
- * of the key and asks for another one. A form that could not be saved stays, with what was typed.
+ * A key that is refused in the middle of the work is revoked, by a read or by a write: the environment is asked for again, whose refusal ends
+ * the session of the key and asks for another one. What was typed and could not be saved is there again then (`dropKey`).
  */
-function askForKey(error: Error, { queryKey: [, path] }: { readonly queryKey: readonly unknown[] }): void {
+function askForKey(error: Error, path?: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'unauthorized' || path === '/environment') return;
   void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === '/environment' });
 }
@@ -29,7 +29,8 @@ function askForKey(error: Error, { queryKey: [, path] }: { readonly queryKey: re
 /** Offline a call fails at once and says so; by itself the library would keep it, and make it when nobody expects it any more. */
 const networkMode = 'always';
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError: askForKey }),
+  queryCache: new QueryCache({ onError: (error, { queryKey: [, path] }) => askForKey(error, path) }),
+  mutationCache: new MutationCache({ onError: (error) => askForKey(error) }),
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
 });
 

@@ -29,7 +29,7 @@ const SCREENS: Readonly<Record<string, FirstScreen>> = {
     load: () => import('./screens/analytics/analytics.js').then(() => import('./charts/plot.js')),
     asks: [
       '/stats/clicks?range=last_30_days&interval=day&compare=true',
-      '/stats/clicks?range=last_30_days&breakdown=link&limit=100',
+      '/stats/clicks?range=last_30_days&breakdown=link&limit=101',
       '/views?limit=100',
       '/tags?limit=100',
     ],

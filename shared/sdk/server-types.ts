@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ec57fe75da7ac2ee35971118a0697028093a0b73ab4366cd513c28cd64ff15b0. */
+/** Written by: npm run openapi. Made of c428d3e2c2fb5dd09d0830d40fbb86d0c776a6d4b5411a083e7dd1682684d37c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3081,7 +3081,7 @@ export interface components {
              * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
              */
             as_of: string;
-            /** @description Most clicks of people first */
+            /** @description By `measure`, the largest first, 1,000 at most */
             breakdown: {
                 /** @description Clicks, programs included */
                 all: number;

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { GUIDE_NAMES } from '../../control-plane/docs/guides.js';
 import { startApiServer } from '../api/api-server.js';
 import { openBrowser, takePicture } from '../support/browser.js';
-import { seriousFindings } from './dashboard/visit.js';
+import { findings } from './dashboard/visit.js';
 
 const api = await startApiServer(t);
 const { origin } = new URL(api.baseUrl);
@@ -137,7 +137,7 @@ async function guides(t: Test, browser: Browser): Promise<void> {
       await page.waitForURL(`${origin}/docs/guides/${name}`);
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), await bar.locator('[aria-current]').innerText());
       t.notOk(await overflows(page), name);
-      t.strictSame(await seriousFindings(page), [], name);
+      t.strictSame(await findings(page), [], name);
       await takePicture(page, `docs-guide-${name}-${scheme}`);
     }
     await bar.getByRole('link', { name: 'API reference' }).click();

@@ -9,11 +9,9 @@ import { labelled, type Message, message, text, textOf } from '../language/text.
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
-import { useStickyState } from '../session/sticky-state.js';
 import { Bars } from './bars.js';
+import { type ClicksRange, type ClicksMeasure as Measure, useClicksAsked } from './clicks-asked.js';
 import { TimeSeries } from './time-series.js';
-
-export type ClicksRange = LinkStats['range'];
 
 /** The members that statistics of a link, a campaign and an environment share. */
 export type ClickStats = Pick<
@@ -23,11 +21,6 @@ export type ClickStats = Pick<
 
 /** Often enough that a reader who waits for a click sees it appear. Clicks are counted within a second of being stored. */
 export const CLICKS_REFRESH_MS = 15_000;
-
-/** The selected range applies to all screens. */
-export function useClicksRange(): readonly [ClicksRange, (range: ClicksRange) => void] {
-  return useStickyState<ClicksRange>('range', '7d');
-}
 
 interface ClicksProps<Stats extends ClickStats> {
   readonly stats: UseQueryResult<Stats, ApiError>;
@@ -52,9 +45,6 @@ export function Clicks<Stats extends ClickStats>({ stats, range, onRange, childr
   );
 }
 
-/** What the breakdowns of the screen count. */
-type Measure = 'human' | 'all' | 'unique';
-
 const MEASURES = [
   { value: 'human', label: message('People') },
   { value: 'all', label: message('All') },
@@ -70,7 +60,7 @@ const MEASURED: Readonly<Record<Measure, Message>> = {
 const MeasureContext = createContext<Measure>('human');
 
 function Figures({ stats, children }: { readonly stats: ClickStats; readonly children: ReactNode }) {
-  const [measure, setMeasure] = useStickyState<Measure>('measure', 'human');
+  const [{ count: measure }, ask] = useClicksAsked();
   return (
     <MeasureContext.Provider value={measure}>
       <div className="stack">
@@ -84,7 +74,7 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
             { label: text('Unique'), values: stats.series.map(({ unique }) => unique), colour: 3 },
           ]}
         />
-        <Segments label={text('Count')} value={measure} choices={labelled(MEASURES)} onChange={setMeasure} />
+        <Segments label={text('Count')} value={measure} choices={labelled(MEASURES)} onChange={(count) => ask({ count })} />
         <div className="columns">
           {children}
           <Breakdown title={text('Platforms')} rows={stats.platforms} labelOf={({ platform }) => platform} />

@@ -1,10 +1,14 @@
+import { drawHead, headHeight, type PictureHead } from './picture-head.js';
 import { savePicture } from './save-picture.js';
 
 /** As wide as a page on a screen of two pixels to a point. */
 const WIDTH_PX = 1920;
 
-/** Downloads a drawing of paths as it is on the screen, in the colours that its style sheets give it now, on the page's own ground. */
-export async function saveSvgAsPng(drawing: SVGSVGElement | null, name: string): Promise<void> {
+const MARGIN_PX = 48;
+const TEXT_PX = 28;
+
+/** Downloads a drawing of paths below what it is, as it is on the screen, in the colours that its style sheets give it now, on the page's own ground. */
+export async function saveSvgAsPng(drawing: SVGSVGElement | null, head: PictureHead, name: string): Promise<void> {
   if (drawing === null) return;
   const box = drawing.viewBox.baseVal;
   const width = WIDTH_PX;
@@ -24,7 +28,11 @@ export async function saveSvgAsPng(drawing: SVGSVGElement | null, name: string):
     const picture = new Image();
     picture.src = url;
     await picture.decode();
-    await savePicture(name, { width, height }, (context) => context.drawImage(picture, 0, 0));
+    const above = MARGIN_PX + headHeight(head, TEXT_PX);
+    await savePicture(name, { width, height: above + height }, (context) => {
+      drawHead(context, head, { left: MARGIN_PX, top: MARGIN_PX, textPixels: TEXT_PX });
+      context.drawImage(picture, 0, above);
+    });
   } finally {
     URL.revokeObjectURL(url);
   }

@@ -1,4 +1,4 @@
-import { perLocale } from '../language/shown.js';
+import { locale, perLocale } from '../language/shown.js';
 
 const compact = perLocale((locale) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
 const whole = perLocale((locale) => new Intl.NumberFormat(locale));
@@ -11,6 +11,19 @@ export function count(value: number): string {
 
 export function exactCount(value: number): string {
   return whole().format(value);
+}
+
+const sums = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
+
+/** Returns a sum with the sign of its currency, an ISO 4217 code; a number alone for one without. */
+export function moneyOf(sum: number, currency: string | null): string {
+  if (currency === null) return sums().format(sum);
+  try {
+    return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(sum);
+  } catch {
+    // What an app has sent as a currency need not have the form of one.
+    return `${sums().format(sum)} ${currency}`;
+  }
 }
 
 /** Returns a share of one as a percentage, or a dash if the whole is nothing. */

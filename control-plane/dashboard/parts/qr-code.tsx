@@ -1,38 +1,101 @@
 import { useEffect, useState } from 'react';
 
-/** Light modules around the symbol (ISO/IEC 18004, 9.1): scanners look for it. */
-const QUIET_MODULES = 4;
+/** What a code looks like, as the studio of codes has it. */
+export interface CodeLook {
+  readonly foreground: string;
+  readonly background: string;
+  readonly dots: 'square' | 'rounded' | 'dots';
+  /** Light modules around the symbol: scanners look for it. */
+  readonly margin: number;
+  readonly errorCorrection: 'L' | 'M' | 'Q' | 'H';
+  readonly frameText: string;
+}
 
 interface Symbol {
-  readonly size: number;
+  readonly modules: number;
   readonly path: string;
 }
 
-/** The QR code of a text, drawn here: with the correction of the API's own images, so that it has the same modules. */
-export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+/** Of the band that the line of a frame stands in, as the API draws it: its share of the width, and what its letters take of it. */
+const BAND = 0.2;
+const LINE_WIDTH_MAX = 0.88;
+const LETTER_HEIGHT = 0.58;
+/** Of a sans-serif letter, on average, as a share of its height. */
+const LETTER_WIDTH = 0.58;
+
+/** The QR code of a text, drawn here with the modules and the look of the API's own images. */
+export function QrCode({ text, label, look }: { readonly text: string; readonly label: string; readonly look: CodeLook }) {
+  const { foreground, background, dots, margin, errorCorrection, frameText } = look;
   const [symbol, setSymbol] = useState<Symbol | null>(null);
   useEffect(() => {
     let wanted = true;
-    void drawn(text).then((next) => wanted && setSymbol(next));
+    void drawn(text, errorCorrection, dots).then((next) => wanted && setSymbol(next));
     return () => {
       wanted = false;
     };
-  }, [text]);
+  }, [text, errorCorrection, dots]);
   if (symbol === null) return <div className="qr" />;
+  const border = frameText === '' ? 0 : 1;
+  const width = symbol.modules + 2 * (margin + border);
+  const band = frameText === '' ? 0 : Math.round(width * BAND);
+  const height = width - border + band;
+  const letters = Math.min(band * LETTER_HEIGHT, (width * LINE_WIDTH_MAX) / (frameText.length * LETTER_WIDTH));
   return (
-    <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${symbol.size} ${symbol.size}`} shapeRendering="crispEdges">
-      <path d={symbol.path} fill="#000" />
+    <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`}>
+      <path d={`M0 0h${width}v${height}H0z`} fill={frameText === '' ? background : foreground} />
+      {frameText === '' ? null : (
+        <>
+          <path d={`M1 1h${width - 2}v${height - band - 1}H1z`} fill={background} />
+          <text
+            x={width / 2}
+            y={height - band / 2}
+            fontSize={letters}
+            fill={background}
+            textAnchor="middle"
+            dominantBaseline="central"
+            fontFamily="sans-serif"
+          >
+            {frameText}
+          </text>
+        </>
+      )}
+      <path
+        d={symbol.path}
+        fill={foreground}
+        transform={`translate(${margin + border} ${margin + border})`}
+        shapeRendering={dots === 'square' ? 'crispEdges' : undefined}
+      />
     </svg>
   );
 }
 
+const CIRCLE = 'm0 .5a.5.5 0 1 1 1 0a.5.5 0 1 1-1 0z';
+
 /** The library is a file of its own, loaded with the first code that is drawn. */
-async function drawn(text: string): Promise<Symbol> {
+async function drawn(text: string, errorCorrectionLevel: CodeLook['errorCorrection'], dots: CodeLook['dots']): Promise<Symbol> {
   const { create } = await import('qrcode');
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
+  const grid = create(text, { errorCorrectionLevel }).modules;
+  const { size } = grid;
+  const isDark = (row: number, column: number) => row >= 0 && column >= 0 && row < size && column < size && grid.get(row, column) !== 0;
+  /** A circle, and a half of the module towards each neighbour that is dark: a corner is round where neither neighbour is. */
+  const joined = (row: number, column: number) =>
+    [
+      CIRCLE,
+      isDark(row - 1, column) ? 'h1v.5h-1z' : '',
+      isDark(row + 1, column) ? 'm0 .5h1v.5h-1z' : '',
+      isDark(row, column - 1) ? 'h.5v1h-.5z' : '',
+      isDark(row, column + 1) ? 'm.5 0h.5v1h-.5z' : '',
+    ]
+      .filter(Boolean)
+      .map((part) => `M${column} ${row}${part}`)
+      .join('');
+  const shapeOf = {
+    square: (row: number, column: number) => `M${column} ${row}h1v1h-1z`,
+    rounded: joined,
+    // Scanners look for the patterns that have the same place in every symbol by their unbroken bars.
+    dots: (row: number, column: number) => (grid.isReserved(row, column) ? joined(row, column) : `M${column} ${row}${CIRCLE}`),
+  }[dots];
   let path = '';
-  for (let row = 0; row < size; row++)
-    for (let column = 0; column < size; column++)
-      if (data[row * size + column]) path += `M${column + QUIET_MODULES} ${row + QUIET_MODULES}h1v1h-1z`;
-  return { size: size + 2 * QUIET_MODULES, path };
+  for (let row = 0; row < size; row++) for (let column = 0; column < size; column++) if (isDark(row, column)) path += shapeOf(row, column);
+  return { modules: size, path };
 }

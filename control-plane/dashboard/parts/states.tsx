@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.js';
 import { languageOf } from '../language/quoted.js';
@@ -89,11 +89,15 @@ interface PagedProps<Row> {
   readonly empty: ReactNode;
   /** In place of reading the next page at once. */
   readonly onMore?: () => void;
+  /** Whether the next page comes by itself as its end comes near. Nothing may stand below such a list: nobody would reach it. */
+  readonly endless?: boolean;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
 
 /** A list of pages, with a button that loads more. */
-export function Paged<Row>({ page: { rows, query }, empty, onMore, children }: PagedProps<Row>) {
+export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = false, children }: PagedProps<Row>) {
+  const more = onMore ?? (() => void query.fetchNextPage());
+  const end = useNearEnd(endless && query.hasNextPage && !query.isFetching && !query.isError, rows.length, more);
   if (query.isPending) return <Loading lines={6} />;
   if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (rows.length === 0) return empty;
@@ -104,14 +108,40 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, children }: P
         <Failure error={query.error} onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())} />
       ) : null}
       {query.hasNextPage ? (
-        <div className="more">
-          <Button onClick={onMore ?? (() => void query.fetchNextPage())} busy={query.isFetchingNextPage}>
+        <div className="more" ref={end}>
+          <Button onClick={more} busy={query.isFetchingNextPage}>
             {text('Show more')}
           </Button>
         </div>
       ) : null}
     </>
   );
+}
+
+/** Less than a window before the end of a list. */
+const NEAR_PIXELS = 600;
+
+/** Calls `onNear` once for each number of rows if the element comes near to the window while `isReady`. */
+function useNearEnd(isReady: boolean, rows: number, onNear: () => void): RefObject<HTMLDivElement> {
+  const element = useRef<HTMLDivElement>(null);
+  const latest = useRef(onNear);
+  latest.current = onNear;
+  const asked = useRef(0);
+  useEffect(() => {
+    const end = element.current;
+    if (!isReady || end === null || asked.current === rows) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting) || asked.current === rows) return;
+        asked.current = rows;
+        latest.current();
+      },
+      { rootMargin: `${NEAR_PIXELS}px 0px` },
+    );
+    observer.observe(end);
+    return () => observer.disconnect();
+  }, [isReady, rows]);
+  return element;
 }
 
 interface RowsProps<Row> {

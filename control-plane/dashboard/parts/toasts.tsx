@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { Button } from './button.js';
 
-/** Short messages that are read aloud and disappear by themselves. Only the newest is shown. */
+/** Short messages that are read aloud and disappear by themselves. One that offers something stays beside those that come after it. */
 interface Toast {
   readonly id: number;
   readonly text: string;
@@ -19,25 +19,25 @@ interface ToastAction {
 const SHOWN_MS = 5000;
 /** Time to decide. */
 const SHOWN_WITH_ACTION_MS = 15_000;
+/** More would hide the page on a phone. */
+const SHOWN_MAX = 3;
 
-let shown: Toast | null = null;
+let shown: readonly Toast[] = [];
 let last = 0;
 const listeners = new Set<() => void>();
 
-function show(toast: Toast | null): void {
-  shown = toast;
+function show(toasts: readonly Toast[]): void {
+  shown = toasts;
   for (const listener of listeners) listener();
 }
 
+function drop(id: number): void {
+  show(shown.filter((toast) => toast.id !== id));
+}
+
 export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastAction | null = null): void {
-  const id = ++last;
-  show({ id, text, tone, action });
-  setTimeout(
-    () => {
-      if (shown?.id === id) show(null);
-    },
-    action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS,
-  );
+  const offers = shown.filter((before) => before.action !== null);
+  show([...offers, { id: ++last, text, tone, action }].slice(-SHOWN_MAX));
 }
 
 export function Toasts() {
@@ -48,26 +48,60 @@ export function Toasts() {
     },
     () => shown,
   );
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  // What is gone takes the pointer and the focus along, of which the browser says nothing.
+  const isEmpty = current.length === 0;
+  useEffect(() => {
+    if (!isEmpty) return;
+    setPointed(false);
+    setFocused(false);
+  }, [isEmpty]);
   return (
-    <div className="toasts" role="status" aria-live="polite">
-      {current === null ? null : (
-        <div className={`toast toast-${current.tone}`}>
-          <span lang={languageOf(current.text)}>{current.text}</span>
-          {current.action === null ? null : <ActionButton action={current.action} />}
-        </div>
-      )}
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done by it: messages wait while somebody reads them
+    <div
+      className="toasts"
+      onMouseEnter={() => setPointed(true)}
+      onMouseLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <div role="status" aria-live="polite" aria-atomic="false" className="toast-list">
+        {current.map((toast) => (
+          <ToastLine key={toast.id} toast={toast} waits={pointed || focused} onUse={() => setFocused(false)} />
+        ))}
+      </div>
     </div>
   );
 }
 
-function ActionButton({ action: { label, run } }: { readonly action: ToastAction }) {
+interface ToastLineProps {
+  readonly toast: Toast;
+  /** Whether somebody points at the messages, or has the focus in them: their time begins when they do no longer. */
+  readonly waits: boolean;
+  readonly onUse: () => void;
+}
+
+function ToastLine({ toast: { id, text, tone, action }, waits, onUse }: ToastLineProps) {
+  const ms = action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS;
+  useEffect(() => {
+    if (waits) return;
+    const timer = setTimeout(() => drop(id), ms);
+    return () => clearTimeout(timer);
+  }, [id, ms, waits]);
   const use = () => {
-    show(null);
-    run();
+    drop(id);
+    onUse();
+    action?.run();
   };
   return (
-    <Button variant="link" onClick={use}>
-      {label}
-    </Button>
+    <div className={`toast toast-${tone}`}>
+      <span lang={languageOf(text)}>{text}</span>
+      {action === null ? null : (
+        <Button variant="link" onClick={use}>
+          {action.label}
+        </Button>
+      )}
+    </div>
   );
 }

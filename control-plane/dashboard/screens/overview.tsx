@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
+import { CLICKS_REFRESH_MS, Clicks } from '../charts/clicks.js';
+import { useClicksRange } from '../charts/clicks-asked.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
@@ -216,7 +217,7 @@ function Resources() {
           <tr>
             <th scope="col">{text('Type')}</th>
             <th scope="col" className="number">
-              {text('Clicks')}
+              {text('Clicks of people')}
             </th>
             <th scope="col" className="number">
               {text('Previews')}

@@ -1,6 +1,6 @@
 import type { ResourceStats, ResourceTypeStats } from '../../../shared/contract/schemas/resources.js';
 import { Bars } from '../charts/bars.js';
-import { useClicksRange } from '../charts/clicks.js';
+import { useClicksRange } from '../charts/clicks-asked.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
@@ -51,7 +51,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
         <Card
           key={type.resource_type}
           title={type.resource_type}
-          actions={<span className="muted">{counted(type.clicks, '{count} click', '{count} clicks')}</span>}
+          actions={<span className="muted">{counted(type.clicks, '{count} click of people', '{count} clicks of people')}</span>}
         >
           <TypeFigures type={type} />
         </Card>
@@ -79,7 +79,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
   return (
     <div className="stack">
       <dl className="figures">
-        <Figure label={text('Clicks')} value={count(type.clicks)} />
+        <Figure label={text('Clicks of people')} value={count(type.clicks)} />
         <Figure label={text('Previews')} value={count(previews.served)} />
         <Figure label={text('Without an API call')} value={share(previews.cache_hit_rate)} />
         <Figure label={text('Calls')} value={count(api.calls)} />

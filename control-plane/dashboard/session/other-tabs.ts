@@ -21,7 +21,7 @@ export function shareSession<Session>({ get, set }: TabSession<Session>): void {
     const session = get();
     if (data.kind === 'ask' && session !== null) send({ kind: 'tell', session });
     if (data.kind === 'tell' && session === null && performance.now() - askedAt < ANSWER_MS) set(data.session);
-    if (data.kind === 'signed_out' && session !== null) set(null);
+    if (data.kind === 'signed_out') set(null);
   };
   if (get() === null) send({ kind: 'ask' });
 }

@@ -12,6 +12,7 @@ import { useEffect } from 'react';
 import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { keepRows } from './keep-rows.js';
+import { showChanged } from './show-changed.js';
 import { useConnection } from './signed-in.js';
 
 /** Reads and writes of the environment that is shown. Keys begin with its name: the two never share an answer. */
@@ -70,6 +71,8 @@ export function useRows<E extends ListEndpoint>(
     structuralSharing: (before, after) =>
       keepRows(before as InfiniteData<Page, string | null> | undefined, after as InfiniteData<Page, string | null>),
     getNextPageParam: (last) => last.next_cursor,
+    // Each page of a long list would be read again, one after the other, whenever the reader comes back to the window.
+    refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
     refetchInterval: ({ state: { data } }) =>
       typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
   });
@@ -98,8 +101,12 @@ interface WriteOptions<E extends WriteEndpoint> {
   readonly onFailed?: (error: ApiError) => void;
 }
 
-/** The input of a call, and the `ETag` of the state that it is meant for, or what finds it out. */
-export type Change<E extends WriteEndpoint> = Input<E> & { readonly ifMatch?: string | undefined | (() => Promise<string | undefined>) };
+/** The `ETag` of the state that a change is meant for, or what finds it out. */
+type Tag = string | undefined | (() => Promise<string | undefined>);
+
+/** The input of a call, and the state that it is meant for: without one a change of an object does not compile. */
+export type Change<E extends WriteEndpoint> = Input<E> &
+  (E extends `POST ${string}` ? { readonly ifMatch?: undefined } : { readonly ifMatch: Tag });
 
 /** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
 export function useWrite<E extends WriteEndpoint>(
@@ -113,13 +120,16 @@ export function useWrite<E extends WriteEndpoint>(
       predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
     });
   return useMutation<Output<E>, ApiError, Change<E>>({
-    mutationFn: async (input) =>
-      call(connection, endpoint, input, {
-        ifMatch: typeof input.ifMatch === 'function' ? await input.ifMatch() : input.ifMatch,
+    mutationFn: async (input) => {
+      const { ifMatch } = input as { readonly ifMatch?: Tag };
+      return call(connection, endpoint, input, {
+        ifMatch: typeof ifMatch === 'function' ? await ifMatch() : ifMatch,
         ...(IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
-      }),
+      });
+    },
     onSuccess: (output, input) => {
       forgetKey(`${environment} ${endpoint}`, input);
+      if (endpoint.startsWith('PATCH ')) showChanged(client, environment, listOf(endpoint), [output]);
       readAgain();
       onDone?.(output);
     },
@@ -148,6 +158,11 @@ function keyFor(endpoint: string, input: unknown): string {
 
 function forgetKey(endpoint: string, input: unknown): void {
   openKeys.delete(`${endpoint} ${JSON.stringify(input)}`);
+}
+
+/** The path of the list that an object at the end of the endpoint's path stands in. */
+function listOf(endpoint: string): string {
+  return pathOf(endpoint).replace(/\/\{\w+\}$/, '');
 }
 
 /** What the key of a query names an endpoint by. */

@@ -20,26 +20,48 @@ export function useSession(): Session | null {
   );
 }
 
-/** The one place where a session begins, changes and ends. */
+/** The one place where a session begins, changes and ends. A reader who signs out leaves nothing behind. */
 export function setSession(next: Session | null): void {
   if (next === null && session !== null) tellSignedOut();
   keepSession(next);
 }
 
-/** Leaves out the key of an environment, which works no more. Other tabs may have another one, and see for themselves. */
+/**
+ * Leaves out the key of an environment, which works no more. Other tabs may have another one, and see for themselves. Without any key another
+ * one is asked for; what was typed waits for it, as long as it is one of the same project.
+ */
 export function dropKey(gone: EnvironmentName): void {
   if (session === null) return;
   const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
   const shown = (Object.keys(rest) as EnvironmentName[])[0];
-  keepSession(shown === undefined ? null : { ...session, keys: rest, shown });
+  if (shown !== undefined) {
+    keepSession({ ...session, keys: rest, shown });
+    return;
+  }
+  sessionStorage.setItem(WAITING_FOR, session.projectId);
+  put(null);
+}
+
+/** Names the project whose last key worked no more, and whose drafts are kept. */
+const WAITING_FOR = 'drafts-of';
+
+/** Whether what was typed waits for another key. */
+export function draftsWait(): boolean {
+  return sessionStorage.getItem(WAITING_FOR) !== null;
 }
 
 function keepSession(next: Session | null): void {
-  if (next === null) {
+  const waitingFor = sessionStorage.getItem(WAITING_FOR);
+  if (next === null || (waitingFor !== null && waitingFor !== next.projectId)) {
     dropAllDrafts();
     dropAllImports();
     dropAllStates();
   }
+  sessionStorage.removeItem(WAITING_FOR);
+  put(next);
+}
+
+function put(next: Session | null): void {
   session = next;
   storeSession(next);
   for (const listener of listeners) listener();

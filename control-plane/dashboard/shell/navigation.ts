@@ -39,5 +39,5 @@ export interface NavigationItem {
 }
 
 export function isCurrent(item: NavigationItem, location: string): boolean {
-  return item.to === '/' ? location === '/' : location === item.to || location.startsWith(`${item.to}/`);
+  return item.to === '/' ? location === '/' || location.startsWith('/list/') : location === item.to || location.startsWith(`${item.to}/`);
 }

@@ -59,7 +59,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
         {text('Skip to the content')}
       </button>
-      <div className="top-bar">
+      <header className="top-bar">
         <button
           ref={menu}
           type="button"
@@ -76,7 +76,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label={text('Find or run')}>
           <Icon name="search" />
         </button>
-      </div>
+      </header>
       <aside id="side-bar" className={open ? 'side-bar side-bar-open' : 'side-bar'}>
         <SideBar onShow={show} onPalette={() => setOver('palette')} />
       </aside>

@@ -5,7 +5,7 @@ import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
 import { environmentWord } from '../session/environment-words.js';
-import { type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
+import { draftsWait, type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
 import { LanguageChoice } from './language-choice.js';
 
 /** The project and environment that a key opens. */
@@ -55,6 +55,9 @@ export function SignIn() {
         <img src="./icon.svg" alt="" width="40" height="40" />
         <h1>{text('Sign in to your links')}</h1>
         <p className="muted">{text('Enter the address of the service and a secret key of your project. The first start printed both.')}</p>
+        {draftsWait() ? (
+          <p className="notice notice-info">{text('What you typed is kept. Sign in to the same project to go on with it.')}</p>
+        ) : null}
         <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
           <div className="field">
             <label htmlFor={serverId}>{text('Server')}</label>

@@ -157,7 +157,7 @@ export const sharedViewSchema = Type.Object(
     breakdown_by: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     breakdown: Type.Array(
       Type.Object({ value: nullable(text('A link by its path, anything else by its value; null if there is none')), ...clickCounts }),
-      { description: 'Most clicks of people first' },
+      { description: 'By `measure`, the largest first, 1,000 at most' },
     ),
   },
   { description: 'A view as its public link shows it: names, and ids of nothing' },

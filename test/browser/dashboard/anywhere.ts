@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import type { Tours } from './tours.js';
-import { openDashboard, openParts, openSignedIn, seriousFindings, signIn } from './visit.js';
+import { findings, openDashboard, openParts, openSignedIn, signIn } from './visit.js';
 
 /** A proxy that has the service below a path of its own: it takes the path away, as proxies do. Resolves to its origin. */
 async function startProxy(t: Test, prefix: string, target: string): Promise<string> {
@@ -98,7 +98,7 @@ export const anywhereTours: Tours = {
     await page.getByRole('button', { name: 'Dark colours' }).focus();
     await press('Enter');
     t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.reload();
     await page.getByRole('button', { name: 'Light colours' }).waitFor();
   },

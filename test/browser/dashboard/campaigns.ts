@@ -1,7 +1,7 @@
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, openParts, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, findings, openParts, openSignedIn } from './visit.js';
 
 export const campaignsTours: Tours = {
   'a link can be given any of many campaigns': async (t, on) => {
@@ -63,7 +63,7 @@ export const campaignsTours: Tours = {
     await page.getByLabel('Host name').fill('links.example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('dialog').getByText('_link-verification.links.example.com').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Later' }).click();
     await page.getByText('_link-verification.links.example.com').waitFor();
     await page.getByRole('button', { name: 'Pages of links.example.com' }).click();
@@ -73,7 +73,7 @@ export const campaignsTours: Tours = {
     await page.getByLabel('Start page').fill('shop.example/home');
     await page.getByLabel('Capitals do not count').check();
     await page.getByText('differ in capitals alone').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pages of links.example.com' }).click();
@@ -86,7 +86,7 @@ export const campaignsTours: Tours = {
     await page.getByRole('heading', { name: 'DNS record to set' }).waitFor({ timeout: 20_000 });
     await page.getByText('nobody answers').waitFor();
     await page.getByText('The host has no address yet.').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-domain-connection');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Set up links.example.com' }).click();
@@ -107,7 +107,7 @@ export const campaignsTours: Tours = {
       await wizard.getByRole('link', { name: 'Open it as a visitor does' }).getAttribute('href'),
       /^https?:\/\/links\.example\.com[:/]/,
     );
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await wizard.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Remove links.example.com' }).click();
     await page.getByRole('button', { name: 'Remove domain' }).click();

@@ -3,7 +3,7 @@ import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 export const LISTS_AND_FORMS = [
   '/',
@@ -132,7 +132,7 @@ export const everyScreenTours: Tours = {
       for (const [colorScheme, rule] of THEMES) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-        t.strictSame(await seriousFindings(page, rule), [], `${path}, ${colorScheme}`);
+        t.strictSame(await findings(page, rule), [], `${path}, ${colorScheme}`);
         await takePicture(page, `dashboard-${path.replaceAll('/', '-')}-360-${colorScheme}`);
       }
     }

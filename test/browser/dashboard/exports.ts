@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Tours } from './tours.js';
-import { type OnStack, openSignedIn, seriousFindings } from './visit.js';
+import { findings, type OnStack, openSignedIn } from './visit.js';
 
 /** What the API gives for the same question. */
 async function exported({ stack, origin }: OnStack, query: string): Promise<string> {
@@ -27,7 +27,7 @@ export const exportsTours: Tours = {
 
     await open('Export');
     await dialog.getByText('Export campaigns').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     const refusal = {
       type: 'about:blank',
       title: 'Too many requests',

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openParts, openSignedIn } from './visit.js';
+import { type OnStack, openParts, openSignedIn, signIn } from './visit.js';
 
 /** A link of the live environment, made over the API. */
 async function aLink({ stack }: OnStack, path: string): Promise<string> {
@@ -237,6 +237,39 @@ export const failureTours: Tours = {
     t.not(await backgroundOf('.nav-link[aria-current="page"]'), await backgroundOf('.nav-link:not([aria-current])'));
     const pressed = '.environment-switch button[aria-pressed';
     t.not(await backgroundOf(`${pressed}="true"]`), await backgroundOf(`${pressed}="false"]`));
+    const styleOf = (property: string, selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    const differ = async (property: string, chosen: string, other: string) =>
+      t.not(await styleOf(property, chosen), await styleOf(property, other), `${property} of ${chosen}`);
+
+    for (const name of ['one', 'two']) await aLink(on, `forced-${name}`);
+    await page.getByRole('searchbox').fill('forced-');
+    await page.getByRole('checkbox', { name: /forced-one$/ }).check();
+    await differ('outlineStyle', '.link-row-chosen', '.link-row:not(.link-row-chosen)');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.locator('.palette-option[aria-selected="true"]').waitFor();
+    await differ('backgroundColor', '.palette-option[aria-selected="true"]', '.palette-option[aria-selected="false"]');
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${on.dashboardUrl}#/analytics`);
+    await page.getByRole('tab', { selected: true }).first().waitFor();
+    await differ('backgroundColor', '.tabs [aria-selected="true"]', '.tabs [aria-selected="false"]');
+    await differ('backgroundColor', '.segments [aria-pressed="true"]', '.segments [aria-pressed="false"]');
+    await page.getByRole('button', { name: /^All clicks/ }).waitFor();
+    await differ('borderBottomColor', '.measure[aria-pressed="true"]', '.measure[aria-pressed="false"]');
+
+    await page.goto(`${on.dashboardUrl}#/links/new`);
+    await page.getByLabel('Path', { exact: true }).waitFor();
+    await openParts(page, 'Comments');
+    await page.getByLabel('Comments').fill('something');
+    await page.locator('.part-chip-set').waitFor();
+    await differ('backgroundColor', '.part-chip-set', '.part-chip:not(.part-chip-set)');
+    await openParts(page, 'App data');
+    await differ('borderTopStyle', '.part-chip[aria-expanded="true"]:not(.part-chip-set)', '.part-chip[aria-expanded="false"]');
+
+    await page.goto(`${on.dashboardUrl}#/links/bulk`);
+    await page.locator('.import-source:has(input:checked)').waitFor();
+    await differ('borderTopColor', '.import-source:has(input:checked)', '.import-source:not(:has(input:checked))');
   },
 
   'what cannot be saved says so at once, is not sent later, and takes nobody away': async (t, on) => {
@@ -313,6 +346,74 @@ export const failureTours: Tours = {
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'lost-answer', level: 1 }).waitFor();
     t.strictSame(await on.stack.rows("SELECT count(*)::integer AS made FROM links WHERE path = 'lost-answer'"), [{ made: 1 }]);
+  },
+
+  'a key that is revoked during a save is asked for again, and what was typed waits for the next one': async (t, on) => {
+    const id = await aLink(on, 'typed-before');
+    const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
+    await openParts(page, 'Comments');
+    await page.getByLabel('Comments').fill('typed with the old key');
+    const setKey = async (value: string, status: number) => {
+      await on.stack.rows(`UPDATE api_keys SET revoked_at = ${value} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
+      await until(async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/key')).status === status, `${status}`);
+    };
+    t.teardown(() => setKey('NULL', 200));
+    await setKey('now()', 401);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('What you typed is kept.').waitFor();
+    await page.reload();
+    await page.getByText('What you typed is kept.').waitFor();
+    await setKey('NULL', 200);
+    await signIn(page, on.keys.live);
+    await page.getByText('Your unsent entries were restored.').waitFor();
+    t.equal(await page.getByLabel('Comments').inputValue(), 'typed with the old key');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('definition').filter({ hasText: 'typed with the old key' }).waitFor();
+
+    // Another project's reader does not find it, and neither does the next reader after a sign-out.
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Comments').fill('not for others');
+    const drafts = () => page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft')).length");
+    t.equal(await drafts(), 1);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    t.equal(await drafts(), 0);
+  },
+
+  'an offer to undo stays while it is pointed at, has the focus, or other messages come': async (t, on) => {
+    await aLink(on, 'undone-one');
+    await aLink(on, 'undone-two');
+    const { page } = await openSignedIn(t, on, '/links');
+    await page.clock.install();
+    await page.getByRole('searchbox').fill('undone-');
+    const bar = page.getByRole('group', { name: 'Chosen links' });
+    for (const name of ['one', 'two']) {
+      await page.getByRole('checkbox', { name: new RegExp(`/undone-${name}$`) }).check();
+      await bar.getByRole('button', { name: 'Disable' }).click();
+      await page
+        .locator('.link-row', { hasText: `undone-${name}` })
+        .getByText('disabled')
+        .waitFor();
+      await bar.waitFor({ state: 'detached' });
+    }
+    const toasts = page.locator('.toast');
+    t.equal(await toasts.count(), 2, 'the first offer stays beside the second');
+    const undo = toasts.first().getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await page.clock.runFor(100);
+    await page.clock.fastForward(60_000);
+    t.equal(await toasts.count(), 2, 'they wait for the pointer');
+    await undo.focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(100);
+    await page.clock.fastForward(60_000);
+    t.equal(await toasts.count(), 2, 'they wait for the focus');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 link is as before.').waitFor();
+    await page.locator('.link-row', { hasText: 'undone-one' }).getByText('active').waitFor();
+    await page.clock.fastForward(16_000);
+    await toasts.first().waitFor({ state: 'detached' });
+    await on.stack.rows("DELETE FROM links WHERE path LIKE 'undone-%'");
   },
 
   'no answer, no permission and a revoked key are each said, with what to do': async (t, on) => {

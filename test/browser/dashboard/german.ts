@@ -5,7 +5,7 @@ import { takePicture } from '../../support/browser.js';
 import { placesOf, sourceTexts } from '../../support/dashboard-texts.js';
 import { LISTS_AND_FORMS, objectScreens } from './every-screen.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings, signIn } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows, signIn } from './visit.js';
 
 const GERMAN_TEXTS = Object.values(GERMAN).flat();
 
@@ -68,7 +68,7 @@ async function everyScreen(t: Test, on: OnStack): Promise<void> {
     await openScreen(page, on, path);
     t.equal(await page.evaluate('document.documentElement.lang'), 'de', path);
     t.strictSame(await englishOn(page, pieces), [], `English on ${path}`);
-    t.strictSame(await seriousFindings(page), [], path);
+    t.strictSame(await findings(page), [], path);
     for (const viewport of SIZES) {
       await page.setViewportSize(viewport);
       const place = `${path} at ${viewport.width}`;
@@ -89,7 +89,7 @@ export const germanTours: Tours = {
     await page.getByRole('heading', { name: 'Bei Ihren Links anmelden' }).waitFor();
     t.notOk(await overflows(page));
     t.strictSame(await englishOn(page, englishPieces()), []);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByLabel('Geheimer Schlüssel').fill('pk_live_1');
     await page.getByRole('button', { name: 'Anmelden' }).click();
     await page.getByText('Das ist ein öffentlicher Schlüssel für Apps.').waitFor();
@@ -132,7 +132,7 @@ export const germanTours: Tours = {
       await dialog.getByRole('heading', { name }).waitFor();
       t.strictSame(await englishOn(page, pieces), [], name);
       t.notOk(await overflows(page), name);
-      t.strictSame(await seriousFindings(page), [], name);
+      t.strictSame(await findings(page), [], name);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     };
@@ -171,7 +171,7 @@ export const germanTours: Tours = {
     await page.locator('.plot canvas').waitFor();
     t.strictSame(await englishOn(page, pieces), []);
     t.notOk(await overflows(page));
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'By country' }).waitFor();
     t.strictSame(complaints, []);

@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, seriousFindings } from './visit.js';
+import { findings, openSignedIn } from './visit.js';
 
 const PARTS = ['Redirects', 'Changes', 'Clicks', 'Webhooks', 'Preview cards', 'API'];
 
@@ -15,7 +15,7 @@ export const healthTours: Tours = {
     await page.locator('.page-title .badge', { hasText: 'ok' }).waitFor();
     const shown = await page.locator('main').innerText();
     t.notMatch(shown, /redirect-0|background|engine/i, 'nothing of the installation');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-health');
     t.strictSame(complaints, []);
 
@@ -31,7 +31,7 @@ export const healthTours: Tours = {
       .filter({ hasText: /failing since 3 minutes ago$/ })
       .waitFor();
     await page.locator('.page-title .badge', { hasText: 'degraded' }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-health-degraded');
 
     await page.unroute('**/v1/health');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, overflows, seriousFindings } from './visit.js';
+import { findings, openSignedIn, overflows } from './visit.js';
 
 const fileOf = (lines: readonly string[], name = 'links.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
 const figure = (page: Page, label: string) => page.locator('.figure', { has: page.getByText(label, { exact: true }) }).locator('dd');
@@ -24,7 +24,7 @@ export const importsTours: Tours = {
     await page.getByText(/npx linkd import rebrandly --api-key-file key.txt --env env_/).waitFor();
     await file.setInputFiles(fileOf(['path,web', '"open']));
     await page.getByRole('alert').filter({ hasText: 'is not CSV' }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import');
 
     // Bitly, by keyboard alone.
@@ -41,7 +41,7 @@ export const importsTours: Tours = {
     await page.getByLabel('bit.ly becomes').waitFor();
     t.equal(await page.getByLabel('bit.ly becomes').inputValue(), stack.project.linkHost);
     t.match(await where.textContent(), /Hosts/);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import-hosts');
     await page.getByLabel('Pass over it').check();
     await page.getByRole('button', { name: 'Check the file' }).focus();
@@ -51,7 +51,7 @@ export const importsTours: Tours = {
     t.equal(await figure(page, 'Cannot be made').textContent(), '1');
     await page.getByRole('listitem').filter({ hasText: 'colour 1,100 rows' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Row 8 of the file has the same address.' }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/bitly/%'";
     t.strictSame(await stack.rows(made), [{ made: 0 }], 'a dry run makes nothing');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -77,7 +77,7 @@ export const importsTours: Tours = {
     await page.getByRole('button', { name: 'Pause' }).click();
     release();
     await page.getByText('Paused. What was done stays done').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import-paused');
     await page.unroute('**/v1/imports/links');
     await page.reload();
@@ -125,7 +125,7 @@ export const importsTours: Tours = {
     await check.click();
     await page.getByText('The file names more hosts than its first rows do.').waitFor();
     await page.getByLabel('late.example becomes').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await check.click();
     await page.getByText('520 links can be made.').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();

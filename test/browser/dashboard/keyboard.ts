@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { openSignedIn, overflows, seriousFindings } from './visit.js';
+import { findings, openSignedIn, overflows } from './visit.js';
 
 const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()';
 
@@ -20,7 +20,7 @@ export const keyboardTours: Tours = {
     };
     await find('new cam');
     await takePicture(page, 'dashboard-palette');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     t.equal(await input.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'));
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'detached' });
@@ -87,7 +87,7 @@ export const keyboardTours: Tours = {
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Search the links').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-keyboard-shortcuts');
     await sheet.getByLabel('Single keys').uncheck();
     await page.keyboard.press('Escape');

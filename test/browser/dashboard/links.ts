@@ -5,7 +5,7 @@ import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { errorOf, openParts, openSignedIn, overflows, seriousFindings } from './visit.js';
+import { errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
 /** The text of the QR code as the browser draws it; null while none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
@@ -47,7 +47,7 @@ export const linksTours: Tours = {
     const isHigh = "(image => image !== null && image.naturalHeight > image.naturalWidth)(document.querySelector('img.qr'))";
     await until(() => page.evaluate<boolean>(isHigh), 'the frame is drawn');
     await until(async () => (await readShownCode(page)) === encoded, 'the code is read');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-qr-studio');
     await page.setViewportSize({ width: 390, height: 844 });
     await takePicture(page, 'dashboard-qr-studio-phone');
@@ -82,6 +82,60 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'the style of a domain is used for all of its codes, given back, and not replaced unseen': async (t, on) => {
+    const { stack } = on;
+    const { body: domain } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/domains', {
+      hostname: 'qr.example.com',
+    });
+    await stack.rows("UPDATE domains SET status = 'verified' WHERE hostname = 'qr.example.com'");
+    const { body: link } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', {
+      path: 'styled',
+      domain: 'qr.example.com',
+    });
+    const style = async () =>
+      (await stack.controlPlane.call<{ qr_style: { foreground: string } | null }>(stack.project, 'GET', `/domains/${domain.id}`)).body
+        .qr_style;
+    const change = (qr_style: object) => stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { qr_style });
+    const { page, complaints } = await openSignedIn(t, on, `/links/${link.id}`);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.getByText('Codes of qr.example.com look like this.').waitFor();
+    await page.getByLabel('Foreground').fill('#7a0d2e');
+    // What was changed elsewhere of the rest of the domain is no matter of its codes.
+    await stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { case_insensitive: true });
+    const use = page.getByRole('button', { name: 'Use it for all codes of qr.example.com' });
+    await use.click();
+    await page.getByText('Codes of qr.example.com look like this from now on.').waitFor();
+    t.equal((await style())?.foreground, '#7a0d2e');
+
+    await page.getByLabel('Foreground').fill('#0d3b66');
+    await change({ foreground: '#0b6b45', background: '#f4fbf7', dots: 'dots', frame_text: 'Theirs' });
+    await use.click();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
+    t.equal((await style())?.foreground, '#0b6b45', 'it is not replaced unseen');
+    await page.getByRole('button', { name: 'As qr.example.com has it' }).click();
+    t.equal(await page.getByLabel('Foreground').inputValue(), '#0b6b45');
+    t.equal(await page.getByLabel('Line below the code').inputValue(), 'Theirs');
+    t.strictSame(await findings(page), []);
+    await page.keyboard.press('Escape');
+
+    // The form shows the code as the domain has it, and what it draws is read.
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const code = page.getByRole('img', { name: 'QR code of qr.example.com' });
+    await code.locator('path[fill="#0b6b45"]').first().waitFor();
+    await code.getByText('Theirs').waitFor();
+    const picture = await code.screenshot();
+    t.match(readQrPng(picture), /qr\.example\.com.*\/styled\?qr=1$/);
+    for (const dots of ['rounded', 'square']) {
+      await change({ foreground: '#0b6b45', dots });
+      await page.reload();
+      await code.locator('path[fill="#0b6b45"]').waitFor();
+      t.match(readQrPng(await code.screenshot()), /\/styled\?qr=1$/, dots);
+    }
+    await stack.rows("DELETE FROM links WHERE path = 'styled'");
+    await stack.rows("DELETE FROM domains WHERE hostname = 'qr.example.com'");
+    t.strictSame(complaints, []);
+  },
+
   'rules of a link are set, shown and taken away': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('ruled');
@@ -99,7 +153,7 @@ export const linksTours: Tours = {
     await errorOf(page, 'Clicks at most').waitFor();
     await errorOf(page, 'Password').waitFor();
     await errorOf(page, 'By country').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByLabel('Clicks at most').fill('1500');
     await page.getByLabel('Password', { exact: true }).fill('sesame');
     await page.getByLabel('By country').fill('de shop.example/de');
@@ -150,7 +204,7 @@ export const linksTours: Tours = {
     await errorOf(page, 'Destination').waitFor();
     await errorOf(page, 'Path').waitFor();
     t.match(await errorOf(page, 'Data').textContent(), /object/);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByLabel('Path', { exact: true }).fill('spring');
     await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
     await page.getByRole('button', { name: 'Create link' }).click();
@@ -218,7 +272,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Name of print').fill('paper');
     await page.getByRole('button', { name: 'Rename print' }).click();
     await page.getByLabel('Name of paper').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Delete paper' }).click();
     await page
       .getByRole('dialog', { name: /^Delete the tag paper/ })
@@ -233,7 +287,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Sort').selectOption('By name');
     await row.waitFor();
     await takePicture(page, 'dashboard-links-tagged');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await row.getByRole('link').click();
     await page.getByRole('link', { name: 'Edit' }).click();
     await openParts(page, 'Name and tags');
@@ -276,7 +330,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Per platform' }).click();
     await page.getByLabel('iOS').waitFor({ state: 'detached' });
     await rail.getByText('https://apps.example/built?utm_source=mail').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-link-builder');
     await page.getByLabel('Title').press('Control+Enter');
     await page.getByRole('heading', { name: 'built', level: 1 }).waitFor();
@@ -321,7 +375,7 @@ export const linksTours: Tours = {
     await page.getByRole('searchbox').fill('chosen-');
     for (const name of ['one', 'two']) await choose(name);
     await bar.getByText('2 links chosen').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-links-chosen');
     await bar.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('2 links are disabled.').waitFor();
@@ -386,6 +440,73 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'chosen links get a campaign, go to the archive and back, and what others did meanwhile is not replaced unseen': async (t, on) => {
+    const { stack } = on;
+    for (const key of ['bulk-mine', 'bulk-theirs']) await stack.controlPlane.call(stack.project, 'POST', '/campaigns', { key, name: key });
+    await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', {
+      links: ['one', 'two', 'three'].map((name) => ({ path: `bulk-${name}` })),
+    });
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const bar = page.getByRole('group', { name: 'Chosen links' });
+    const row = (name: string) => page.locator('.link-row').filter({ hasText: `/bulk-${name}` });
+    const choose = async (...names: readonly string[]) => {
+      for (const name of names) await row(name).getByRole('checkbox').check();
+    };
+    const states = async () => {
+      const rows = await stack.rows<{ path: string; campaign: string | null; archived: boolean }>(
+        "SELECT path, campaign, archived FROM links WHERE path LIKE 'bulk-%' ORDER BY path",
+      );
+      return rows.map(({ path, campaign, archived }) => `${path.slice(5)} ${archived ? 'archived' : campaign}`);
+    };
+    const undo = async (count: string) => {
+      await page.getByRole('button', { name: 'Undo' }).last().click();
+      await page.getByText(`${count} as before.`).waitFor();
+    };
+    await page.getByRole('searchbox').fill('bulk-');
+    await choose('one', 'two', 'three');
+    const [{ id }] = (await stack.rows<{ id: string }>("SELECT id FROM links WHERE path = 'bulk-two'")) as [{ id: string }];
+    await stack.controlPlane.call(stack.project, 'PATCH', `/links/${id}`, { campaign: 'bulk-theirs' });
+    // The list is not read again: what it shows is what the answers of the changes said.
+    await page.route('**/v1/links?*', (route) => route.abort());
+    await bar.getByRole('button', { name: 'Set campaign' }).click();
+    await page.getByRole('dialog').getByLabel('Campaign').selectOption('bulk-mine');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set campaign' }).click();
+    await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('changed elsewhere meanwhile').waitFor();
+    await page.keyboard.press('Escape');
+    for (const name of ['one', 'three']) await row(name).getByText('bulk-mine').waitFor({ state: 'attached' });
+    t.strictSame(await states(), ['one bulk-mine', 'three bulk-mine', 'two bulk-theirs'], 'what somebody else has set stays');
+    await page.unroute('**/v1/links?*');
+    await undo('2 links are');
+    t.strictSame(await states(), ['one null', 'three null', 'two bulk-theirs']);
+    await page.reload();
+
+    await choose('one', 'three');
+    await bar.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('2 links are archived.').waitFor();
+    t.strictSame(await states(), ['one archived', 'three archived', 'two bulk-theirs']);
+    await undo('2 links are');
+    t.strictSame(await states(), ['one null', 'three null', 'two bulk-theirs']);
+
+    await row('one').waitFor();
+    await choose('one');
+    await bar.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('1 link is archived.').waitFor();
+    await page.getByLabel('State').selectOption({ label: 'archived' });
+    await row('two').waitFor({ state: 'detached' });
+    await choose('one');
+    await bar.getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.getByText('1 link is out of the archive.').waitFor();
+    t.strictSame(await states(), ['one null', 'three null', 'two bulk-theirs']);
+    await undo('1 link is');
+    t.strictSame(await states(), ['one archived', 'three null', 'two bulk-theirs']);
+    await stack.rows("DELETE FROM links WHERE path LIKE 'bulk-%'");
+    await stack.rows("DELETE FROM campaigns WHERE key LIKE 'bulk-%'");
+    t.strictSame(
+      complaints.filter((complaint) => !complaint.includes('ERR_FAILED')),
+      [],
+    );
+  },
+
   'links are listed by clicks, and a link that moved in shows its clicks of before': async (t, on) => {
     const { stack } = on;
     await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links: [{ path: 'moved-in' }, { path: 'moved-not' }] });
@@ -404,7 +525,7 @@ export const linksTours: Tours = {
     }
     await page.getByRole('link', { name: /moved-in$/ }).click();
     await page.getByText('12,345 clicks before it moved here, at Bitly.').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     t.strictSame(complaints, []);
   },
 
@@ -417,15 +538,28 @@ export const linksTours: Tours = {
     await page.getByRole('searchbox').fill('paged-');
     await found;
     const rows = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row');
-    for (const shown of [50, 60]) {
-      await rows.nth(shown - 1).waitFor();
-      t.equal(await rows.count(), shown);
-      if (shown < 60) await page.getByRole('button', { name: 'Show more' }).click();
-    }
+    await rows.nth(49).waitFor();
+    t.equal(await rows.count(), 50);
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    // The next page comes as the end comes near.
+    await rows.nth(40).scrollIntoViewIfNeeded();
+    await rows.nth(59).waitFor();
+    t.equal(await rows.count(), 60);
     t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
     await page.reload();
     await rows.nth(59).waitFor();
     t.equal(await rows.count(), 60, 'a reload shows as many');
+    // A reader who comes back to the window later: short lists are read again, and of a long one no page.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    const tags = page.waitForRequest('**/v1/tags?*');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await tags;
+    await page.clock.runFor(1_000);
+    t.ok(asked.includes('/v1/tags'));
+    t.notOk(asked.includes('/v1/links'), 'pages of a long list stay as they are');
   },
 
   'the list is in its address: sorted by its headings, and back leads to the row that was opened': async (t, on) => {
@@ -440,8 +574,9 @@ export const linksTours: Tours = {
     await heading.getByRole('button').click();
     await rows.first().filter({ hasText: 'paged-9' }).waitFor();
     t.equal(await heading.getAttribute('aria-sort'), 'descending');
-    t.strictSame(await seriousFindings(page), []);
-    await page.getByRole('button', { name: 'Show more' }).click();
+    t.strictSame(await findings(page), []);
+    await page.getByRole('button', { name: 'Show more' }).press('Enter');
+    await rows.nth(59).waitFor();
     const opened = page.getByRole('link', { name: 'paged-14', exact: true });
     await opened.click();
     await page.getByRole('heading', { name: 'paged-14', level: 1 }).waitFor();

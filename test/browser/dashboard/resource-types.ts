@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const resourceTypesTours: Tours = {
   'a type, its template and its metadata API, up to the card of an item': async (t, on) => {
@@ -31,7 +31,7 @@ export const resourceTypesTours: Tours = {
     await page.getByText('preview bots are redirected to it').waitFor();
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('list', { name: 'Rules that fired' }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
 
     await page.goto(`${dashboardUrl}#/resource-types`);
     await page.getByRole('link', { name: 'Product' }).click();
@@ -53,7 +53,7 @@ export const resourceTypesTours: Tours = {
     const cards = page.locator('.card-gallery > li');
     t.equal(await cards.count(), 5);
     for (const card of await cards.all()) t.match(await card.textContent(), 'Running shoe 42');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-metadata-api');
     await page.getByLabel('Id of an item').fill('gone');
     await page.getByRole('button', { name: 'Ask the API' }).click();

@@ -1,6 +1,6 @@
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const settingsTours: Tours = {
   'web destinations are told the click by a switch': async (t, on) => {
@@ -35,7 +35,7 @@ export const settingsTours: Tours = {
     await page.getByRole('button', { name: 'Publishable' }).click();
     await page.getByText(`--name 'Ann'\\''s laptop' --kind publishable`).waitFor();
     await page.getByText(`linkd keys revoke ${body.id}`, { exact: true }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     t.strictSame(complaints, []);
   },
 
@@ -56,7 +56,7 @@ export const settingsTours: Tours = {
     t.equal(await errorOf(apps.nth(0), 'Team id').count(), 0);
     await errorOf(apps.nth(2), /fingerprints/).waitFor();
     t.match(await errorOf(page, 'Web origins').textContent(), /^1: /);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Remove iOS app 1' }).click();
     await apps.nth(0).getByLabel('Team id').fill('A1B2C3D4E5');
     await page.getByRole('button', { name: 'Remove Android app 1' }).click();
@@ -91,7 +91,7 @@ export const settingsTours: Tours = {
     await brand.getByText('Continue in the Acme app').first().waitFor();
     await brand.getByRole('button', { name: 'Leads nowhere' }).click();
     await brand.getByText('Get help').first().waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Save settings' }).click();
     await page.getByText('The settings are changed').waitFor();
     const { body } = await stack.controlPlane.call<{ brand: object }>(stack.project, 'GET', '/environment');

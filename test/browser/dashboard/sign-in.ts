@@ -1,11 +1,11 @@
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { openDashboard, seriousFindings, signIn } from './visit.js';
+import { findings, openDashboard, signIn } from './visit.js';
 
 export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
     const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     const error = page.locator('.field-error:not(:empty)');
     for (const [key, reason] of [
       ['', /begins with sk_live_/],
@@ -91,7 +91,7 @@ export const signInTours: Tours = {
     await field.fill(keys.test);
     await page.getByRole('button', { name: 'Open it' }).click();
     await page.getByText('Test environment', { exact: true }).waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('Test environment', { exact: true }).waitFor({ state: 'detached' });
     t.strictSame(complaints, []);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { takePicture } from '../../support/browser.js';
@@ -5,7 +6,7 @@ import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
+import { findings, type OnStack, openDashboard, openSignedIn, overflows } from './visit.js';
 
 /** A link that two people have clicked on, once that is counted. */
 async function makeClickedLink(t: Test, { stack }: OnStack): Promise<CreatedLink> {
@@ -29,7 +30,7 @@ async function saveTour(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save view' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Links on iPhones');
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/#\/analytics\/view=view_\w+$/);
   await viewShown(page).filter({ hasText: 'Links on iPhones' }).waitFor({ state: 'attached' });
@@ -58,7 +59,7 @@ async function shareTour(t: Test, page: Page): Promise<string> {
   await dialog.getByLabel('Password').fill('open, please');
   await dialog.getByRole('button', { name: 'Create public link' }).click();
   await dialog.getByText('Has a password').waitFor();
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await takePicture(page, 'dashboard-share-view');
   const url = (await dialog.locator('.copy-field code').textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -69,7 +70,7 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   await page.getByLabel('Password').fill('open');
   await page.getByRole('button', { name: 'Show the view' }).click();
   await page.getByRole('alert').filter({ hasText: 'not the password' }).waitFor();
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await takePicture(page, 'shared-view-password');
   // Too many tries: the same password is good a minute later.
   const problem = { type: 'about:blank', title: 'Too many requests', status: 429, code: 'rate_limited', detail: 'Wait a minute.' };
@@ -83,15 +84,22 @@ async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Pr
   await page.getByRole('row', { name: /seen-by-all/ }).waitFor();
   await page.locator('.plot canvas').waitFor();
   t.match(await page.title(), 'For the board');
-  t.strictSame(await seriousFindings(page), []);
+  t.strictSame(await findings(page), []);
   await takePicture(page, 'shared-view');
   const content = await page.content();
   for (const secret of secrets) t.notOk(content.includes(secret), secret);
   t.equal(await page.getByRole('link').count(), 0, 'it leads nowhere');
+  const save = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    return readFile(await file.path());
+  };
+  t.match((await save('Chart as CSV')).toString(), /^start,date,all,human,unique\r\n/);
+  t.match((await save('Table as CSV')).toString(), /^link,all,human,unique\r\n(?:.*\r\n)*seen-by-all,1,1,1\r\n/);
+  t.equal((await save('Chart as PNG')).subarray(1, 4).toString(), 'PNG');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await until(async () => !(await overflows(page)), 'the page to fit on a phone');
-  t.strictSame(await seriousFindings(page, 'color-contrast'), []);
+  t.strictSame(await findings(page, 'color-contrast'), []);
   await takePicture(page, 'shared-view-390-dark');
 }
 
@@ -135,7 +143,7 @@ export const viewsTours: Tours = {
     const line = page.getByRole('row', { name: /seen-by-all/ }).getByRole('img');
     await line.waitFor();
     t.equal(await line.getAttribute('aria-label'), '2 clicks of people in 30 days; most on one day: 2, today; today: 2');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-sparklines');
     await page.emulateMedia({ colorScheme: 'dark' });
     await takePicture(page, 'dashboard-sparklines-dark');

@@ -40,6 +40,11 @@ export async function openDashboard(
   page.on('console', (message) => {
     if (message.type() === 'error' && !PROVOKED.test(message.text())) complaints.push(message.text());
   });
+  page.on('request', (request) => {
+    // A change without the state that it is meant for undoes what somebody else did meanwhile.
+    const isChange = ['PATCH', 'DELETE'].includes(request.method());
+    if (isChange && request.headers()['if-match'] === undefined) complaints.push(`${request.method()} ${request.url()} without If-Match`);
+  });
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText;
     // Given up by the page itself, which has gone on to another screen.
@@ -70,22 +75,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 interface Finding {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds serious or worse on the page as it is shown now; by all of its rules, or by one. */
-export async function seriousFindings(page: Page, rule?: string): Promise<readonly string[]> {
+/** What axe-core finds on the page as it is shown now; by all of its rules, or by one. */
+export async function findings(page: Page, rule?: string): Promise<readonly string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
   // A colour on its way to another one has no contrast that anybody reads by. What turns for ever is not waited for.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished))`);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rule === undefined ? {} : { runOnly: [rule] }) });
-  const findings = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as readonly Finding[];
-  return findings
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+  const found = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as readonly Finding[];
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
 }
 
 /** Whether the page is wider than its window. */

@@ -1,6 +1,6 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, findings, openSignedIn } from './visit.js';
 
 export const webhooksTours: Tours = {
   'an endpoint is made, shows its secret once, is tried, replayed, rotated and read': async (t, on) => {
@@ -13,13 +13,13 @@ export const webhooksTours: Tours = {
     await errorOf(page, 'URL').waitFor();
     await page.locator('fieldset.field .field-error:not(:empty)').waitFor();
     t.notOk(await page.getByLabel('click.created').isChecked(), 'clicks are never preselected');
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByLabel('URL').fill(`${receiver.origin}/broken`);
     await page.getByLabel('campaign.ended').check();
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const secret = await page.getByRole('dialog').locator('code').textContent();
     t.match(secret, /^whsec_/);
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('Nothing was sent yet').waitFor();
     t.notMatch(await page.content(), secret as string);
@@ -30,7 +30,7 @@ export const webhooksTours: Tours = {
     await deliveries.filter({ hasText: 'failed' }).first().locator('summary').click();
     await page.getByText('out of order').waitFor();
     await page.getByText('"test": true').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-webhook');
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await deliveries.nth(1).waitFor();
@@ -47,7 +47,7 @@ export const webhooksTours: Tours = {
     await page.locator('.card', { hasText: 'Health' }).getByText('0 % of').waitFor();
     await page.getByRole('button', { name: 'Replay failures' }).click();
     await page.getByRole('dialog').getByText('are left out').waitFor();
-    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('1 event is on its way again.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });

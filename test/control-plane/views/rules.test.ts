@@ -19,7 +19,7 @@ t.test('a view stands for the query of its days at the time, with an interval th
   t.same(queryOf({ range: 'today' }), { from: '2026-11-24', to: '2026-11-24', interval: 'hour', compare: false });
   t.match(queryOf({}), { from: '2026-10-26', to: '2026-11-24', interval: 'day' });
   t.match(queryOf({ range: 'last_90_days' }), { from: '2026-08-27', interval: 'week' });
-  t.match(queryOf({ from: '2025-01-01', to: '2026-11-01', breakdown: 'link' }), { interval: 'month', breakdown: 'link', limit: 100 });
+  t.match(queryOf({ from: '2025-01-01', to: '2026-11-01', breakdown: 'link' }), { interval: 'month', breakdown: 'link', limit: 1000 });
   t.match(queryOf({ range: 'last_90_days', interval: 'day', filters: { country: '', tag: 'x' } }), {
     interval: 'day',
     country: '',

@@ -157,6 +157,8 @@ export const LINKS: Catalogue = {
   'Save it anyway': 'Trotzdem speichern',
   'Codes of {hostname} look like this.': 'Codes von {hostname} sehen so aus.',
   'Codes of {hostname} look like this from now on.': 'Codes von {hostname} sehen von jetzt an so aus.',
+  'The style of {hostname} was changed elsewhere meanwhile. Save again to replace it with yours.':
+    'Der Stil von {hostname} wurde inzwischen an anderer Stelle geändert. Speichern Sie noch einmal, um ihn durch Ihren zu ersetzen.',
   'As {hostname} has it': 'Wie bei {hostname}',
   'Use it for all codes of {hostname}': 'Für alle Codes von {hostname} verwenden',
   'Optional. Two letters, for links that lead elsewhere by country.':

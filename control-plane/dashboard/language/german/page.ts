@@ -110,6 +110,8 @@ export const PAGE: Catalogue = {
   live: 'Live',
   'Sign in · Link service': 'Anmelden · Link service',
   'Sign in to your links': 'Bei Ihren Links anmelden',
+  'What you typed is kept. Sign in to the same project to go on with it.':
+    'Ihre Eingaben sind erhalten. Melden Sie sich beim selben Projekt an, um damit fortzufahren.',
   'Enter the address of the service and a secret key of your project. The first start printed both.':
     'Geben Sie die Adresse des Dienstes und einen geheimen Schlüssel Ihres Projekts ein. Beides wurde beim ersten Start ausgegeben.',
   'Secret key': 'Geheimer Schlüssel',

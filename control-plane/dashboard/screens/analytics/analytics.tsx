@@ -9,14 +9,13 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Failure, Loading } from '../../parts/states.js';
-import { useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type Asked, DIMENSION_NAMES, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
+import { type Asked, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
-import { labelOf } from './groups.js';
 import { LiveFeed } from './live-feed.js';
 import { useAnalytics } from './opened-view.js';
+import { useFilterWords } from './picture-head.js';
 import { useStanding, useTrend } from './standing.js';
 import { TagChoice } from './tag-choice.js';
 import { Trend } from './trend.js';
@@ -94,7 +93,7 @@ function Answer({ asked, ask }: AskedProps) {
       {/* Not before: what comes in above would push them down. */}
       {groups.shown === undefined && groups.error === null ? null : (
         <>
-          <Funnel asked={asked} />
+          <Funnel asked={asked} days={trend.shown} />
           <LiveFeed filters={asked.filters} />
         </>
       )}
@@ -151,26 +150,19 @@ function Questions({ asked, ask }: AskedProps) {
   );
 }
 
-/** Its id until it is read, and if it was deleted. */
-function LinkPath({ id }: { readonly id: string }) {
-  const link = useRead('GET /links/{link}', { params: { link: id } });
-  return <>{link.data?.path ?? id}</>;
-}
-
 /** What is filtered by, each with a button that takes it away. */
 function Filters({ asked, ask }: AskedProps) {
   const without = (name: ClickDimension) => {
     const { [name]: _, ...filters } = asked.filters;
     ask({ ...asked, filters });
   };
-  const given = DIMENSION_NAMES.flatMap((name) => (asked.filters[name] === undefined ? [] : [[name, asked.filters[name]] as const]));
+  const given = useFilterWords(asked);
   if (given.length === 0) return null;
   return (
     <ul className="chips" aria-label={text('Filters')}>
-      {given.map(([name, value]) => (
+      {given.map(({ name, words }) => (
         <li key={name} className="chip">
-          {textOf(DIMENSIONS[name])}:{' '}
-          {name === 'link' && value !== '' ? <LinkPath id={value} /> : labelOf(name, { value: value === '' ? null : value, name: null })}
+          {words}
           <button
             type="button"
             className="icon-button"

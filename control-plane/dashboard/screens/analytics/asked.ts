@@ -146,12 +146,22 @@ export function previousQueryOf(asked: Asked, { from, to }: Days): ClicksQuery {
   return { ...query, from, to };
 }
 
-/** Rows that are read: more than anybody scrolls through, and few enough to be shown at once. */
-const ROWS = 100;
+/** Rows that are shown: more than anybody scrolls through, and few enough to be shown at once. */
+export const ROWS = 100;
+/** Every country: one that is not read would have no clicks on the map. */
+const COUNTRIES = 300;
+/** Rows of a file: as many as the API gives. */
+export const FILE_ROWS = 1000;
 
-export function groupsQueryOf(asked: Asked): ClicksQuery {
+/** So many of the groups are shown. */
+export function rowsOf(by: ClickDimension): number {
+  return by === 'country' ? COUNTRIES : ROWS;
+}
+
+/** Asks for one row more than is shown, which says that there are more; for a file, for as many as there can be. */
+export function groupsQueryOf(asked: Asked, limit = rowsOf(asked.by) + 1): ClicksQuery {
   const sorted = asked.count === 'human' ? {} : { measure: asked.count };
-  return { ...daysIn(asked), breakdown: asked.by, limit: ROWS, ...sorted, ...asked.filters };
+  return { ...daysIn(asked), breakdown: asked.by, limit, ...sorted, ...asked.filters };
 }
 
 /** The server knows the days of a range: it can be asked before the project's time zone is here. */

@@ -1,6 +1,7 @@
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
-import { csvBlob } from '../../format/csv.js';
+import { type ApiError, call } from '../../api/client.js';
+import type { PictureHead } from '../../charts/picture-head.js';
 import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
@@ -8,8 +9,14 @@ import { Icon } from '../../parts/icon.js';
 import { late } from '../../parts/late.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
-import { type Asked, DIMENSION_GROUPS, DIMENSIONS } from './asked.js';
-import { Groups } from './groups.js';
+import { toast } from '../../parts/toasts.js';
+import { useConnection } from '../../session/signed-in.js';
+import { type Asked, DIMENSION_GROUPS, DIMENSIONS, FILE_ROWS, groupsQueryOf, rowsOf } from './asked.js';
+import { saveBarsAsPng } from './bars-picture.js';
+import { groupsCsv } from './files.js';
+import { Groups, labelOf, largestOf } from './groups.js';
+import { LABELS } from './measures.js';
+import { usePictureHead } from './picture-head.js';
 import type { Standing } from './standing.js';
 
 const PANEL = 'clicks-by';
@@ -37,13 +44,7 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
           panel={PANEL}
           onChange={(place) => by(DIMENSION_GROUPS[Number(place)]?.names[0] ?? asked.by)}
         />
-        <Button
-          onClick={() => shown !== undefined && download(csvOf(shownBy, shown), `clicks-by-${shownBy}.csv`)}
-          label={text('Table as CSV')}
-          disabled={shown === undefined}
-        >
-          <Icon name="download" /> CSV
-        </Button>
+        <Saves asked={{ ...asked, by: shownBy }} answer={shown} />
       </header>
       <div className="card-body stack">
         {group.names.length < 2 ? null : (
@@ -76,13 +77,57 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
   );
 }
 
+/** What is seen as files. The table's has more rows than the page: they are read when it is saved. */
+function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: ClicksAnswer | undefined }) {
+  const { connection } = useConnection();
+  const [saving, setSaving] = useState(false);
+  const head = useHeadOf(asked, answer);
+  const saveCsv = async () => {
+    setSaving(true);
+    try {
+      const { breakdown } = await call(connection, 'GET /stats/clicks', { query: groupsQueryOf(asked, FILE_ROWS) });
+      download(groupsCsv(asked.by, breakdown), `clicks-by-${asked.by}.csv`);
+    } catch (error) {
+      toast((error as ApiError).message, 'bad');
+    } finally {
+      setSaving(false);
+    }
+  };
+  const savePng = () => {
+    const groups = largestOf(answer?.breakdown ?? [], asked.count, PICTURE_ROWS);
+    const bars = groups.map((group) => ({ name: labelOf(asked.by, group), count: group[asked.count], share: '' }));
+    void saveBarsAsPng(head, bars, `clicks-by-${asked.by}.png`);
+  };
+  return (
+    <span className="card-saves">
+      <Button onClick={() => void saveCsv()} label={text('Table as CSV')} busy={saving} disabled={answer === undefined}>
+        <Icon name="download" /> CSV
+      </Button>
+      <Button onClick={savePng} label={text('Table as PNG')} disabled={answer === undefined}>
+        <Icon name="download" /> PNG
+      </Button>
+    </span>
+  );
+}
+
+function useHeadOf(asked: Asked, answer: ClicksAnswer | undefined): PictureHead {
+  const lines = usePictureHead(asked, answer);
+  const title = text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[asked.by]) });
+  return { title, lines: [textOf(LABELS[asked.count]), ...lines] };
+}
+
+/** Bars of a picture that still fits on a page of paper. */
+const PICTURE_ROWS = 25;
+
 interface ShownProps extends Omit<BreakdownProps, 'groups'> {
   readonly answer: ClicksAnswer;
   /** What the answer tells apart, until the next one is there. */
   readonly by: ClickDimension;
 }
 
-function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
+function Shown({ asked, ask, by, answer }: ShownProps) {
+  const { breakdown } = answer;
+  const head = useHeadOf({ ...asked, by }, answer);
   return (
     <>
       {by === 'country' ? (
@@ -90,6 +135,7 @@ function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
           <CountryMap
             groups={breakdown}
             count={asked.count}
+            head={head}
             onChoose={(country) => ask({ ...asked, filters: { ...asked.filters, country } })}
           />
         </Suspense>
@@ -98,19 +144,9 @@ function Shown({ asked, ask, by, answer: { breakdown } }: ShownProps) {
         by={by}
         groups={breakdown}
         count={asked.count}
+        rows={rowsOf(by)}
         onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [by]: value ?? '' } })}
       />
     </>
   );
-}
-
-function csvOf(by: ClickDimension, { breakdown }: ClicksAnswer): Blob {
-  const lines = breakdown.map(({ value, name, all, human, unique }) => [
-    value ?? '',
-    name ?? '',
-    String(all),
-    String(human),
-    String(unique),
-  ]);
-  return csvBlob([[by, 'name', 'all', 'human', 'unique'], ...lines]);
 }

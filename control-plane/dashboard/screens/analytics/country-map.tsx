@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { PictureHead } from '../../charts/picture-head.js';
 import { saveSvgAsPng } from '../../charts/svg-png.js';
 import { isOnMap, type MapPlace, WorldMap } from '../../charts/world-map.js';
 import { counted, text, textOf } from '../../language/text.js';
@@ -11,13 +12,15 @@ import { labelOf } from './groups.js';
 interface CountryMapProps {
   readonly groups: ClicksAnswer['breakdown'];
   readonly count: Measure;
+  /** What a picture of it says of itself. */
+  readonly head: PictureHead;
   readonly onChoose: (country: string) => void;
 }
 
 const ORDER = Object.keys(MEASURES) as readonly Measure[];
 
 /** The groups of the table by country, on the map. */
-export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
+export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
   const figure = useRef<HTMLDivElement>(null);
   const places = new Map(
     groups.flatMap((group) =>
@@ -54,7 +57,7 @@ export function CountryMap({ groups, count, onChoose }: CountryMapProps) {
           </small>
         </p>
         <Button
-          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, 'clicks-by-country.png')}
+          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, head, 'clicks-by-country.png')}
           label={text('Map as PNG')}
         >
           <Icon name="download" /> PNG

@@ -1,3 +1,4 @@
+import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { Conversions } from '../../../../shared/contract/schemas/conversions.js';
 import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
@@ -10,7 +11,9 @@ import { TableFrame } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import type { Asked } from './asked.js';
-import { type FunnelStep, saveFunnelAsPng } from './funnel-picture.js';
+import { type Bar, saveBarsAsPng } from './bars-picture.js';
+import { ConversionTables } from './conversion-tables.js';
+import { usePictureHead } from './picture-head.js';
 
 const STEPS = [
   [message('Clicks of people'), ({ clicks }) => clicks],
@@ -22,17 +25,33 @@ const STEPS = [
 /** What the API takes here: a link or a campaign that has a name. */
 const NARROWS = ['link', 'campaign'] as const;
 
+/** Rows of each table: as many as the API gives. */
+const CONVERSION_ROWS = 100;
+
+function narrowsOf({ filters }: Asked): Pick<Asked['filters'], 'link' | 'campaign'> {
+  return Object.fromEntries(NARROWS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+}
+
+interface FunnelProps {
+  readonly asked: Asked;
+  /** As the server has counted them for the chart: the browser's clock may stand in another day. */
+  readonly days: Pick<ClicksAnswer, 'from' | 'to'>;
+}
+
 /** What the clicks of the days have led to. */
-export function Funnel({ asked }: { readonly asked: Asked }) {
-  const { from, to, filters } = asked;
-  const narrowed = Object.fromEntries(NARROWS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
-  const conversions = useRead('GET /stats/conversions', { query: { from, to, limit: 1, ...narrowed } });
+export function Funnel({ asked, days: { from, to } }: FunnelProps) {
+  const { filters } = asked;
+  const narrowed = narrowsOf(asked);
+  const conversions = useRead('GET /stats/conversions', { query: { from, to, limit: CONVERSION_ROWS, ...narrowed } });
   const others = Object.keys(filters).length - Object.keys(narrowed).length;
   const steps = conversions.data === undefined ? null : stepsOf(conversions.data.totals);
   return (
-    <Card title={text('Funnel')} actions={steps === null ? null : <Saves steps={steps} name={`funnel-${from}-${to}`} />}>
-      {steps !== null ? (
-        <Steps steps={steps} />
+    <Card title={text('Funnel')} actions={steps === null ? null : <Saves asked={asked} answer={conversions.data} steps={steps} />}>
+      {steps !== null && conversions.data !== undefined ? (
+        <div className="stack">
+          <Steps steps={steps} />
+          <ConversionTables conversions={conversions.data} />
+        </div>
       ) : conversions.error !== null ? (
         <Failure error={conversions.error} onRetry={() => void conversions.refetch()} />
       ) : (
@@ -47,29 +66,37 @@ export function Funnel({ asked }: { readonly asked: Asked }) {
   );
 }
 
-function stepsOf(totals: Conversions['totals']): readonly FunnelStep[] {
+function stepsOf(totals: Conversions['totals']): readonly Bar[] {
   return STEPS.map(([name, read]) => ({
     name: textOf(name),
     count: read(totals),
-    ofClicks: totals.clicks === 0 ? '' : share(read(totals) / totals.clicks),
+    share: totals.clicks === 0 ? '' : share(read(totals) / totals.clicks),
   }));
 }
 
-function Saves({ steps, name }: { readonly steps: readonly FunnelStep[]; readonly name: string }) {
+interface SavesProps {
+  readonly asked: Asked;
+  readonly answer: Conversions | undefined;
+  readonly steps: readonly Bar[];
+}
+
+function Saves({ asked, answer, steps }: SavesProps) {
+  const name = `funnel-${answer?.from}-${answer?.to}`;
+  const lines = usePictureHead({ ...asked, filters: narrowsOf(asked) }, answer);
   const csv = () => csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]);
   return (
     <>
       <Button onClick={() => download(csv(), `${name}.csv`)} label={text('Funnel as CSV')}>
         <Icon name="download" /> CSV
       </Button>
-      <Button onClick={() => void saveFunnelAsPng(steps, `${name}.png`)} label={text('Funnel as PNG')}>
+      <Button onClick={() => void saveBarsAsPng({ title: text('Funnel'), lines }, steps, `${name}.png`)} label={text('Funnel as PNG')}>
         <Icon name="download" /> PNG
       </Button>
     </>
   );
 }
 
-function Steps({ steps }: { readonly steps: readonly FunnelStep[] }) {
+function Steps({ steps }: { readonly steps: readonly Bar[] }) {
   const largest = Math.max(1, ...steps.map(({ count }) => count));
   return (
     <TableFrame label={text('What clicks have led to')}>
@@ -85,14 +112,14 @@ function Steps({ steps }: { readonly steps: readonly FunnelStep[] }) {
         </tr>
       </thead>
       <tbody>
-        {steps.map(({ name, count, ofClicks }) => (
+        {steps.map(({ name, count, share }) => (
           <tr key={name}>
             <td className="bar">
               <meter min={0} max={largest} value={count} aria-hidden="true" />
               <span>{name}</span>
             </td>
             <td className="number">{exactCount(count)}</td>
-            <td className="number">{ofClicks}</td>
+            <td className="number">{share}</td>
           </tr>
         ))}
       </tbody>

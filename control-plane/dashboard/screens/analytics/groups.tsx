@@ -4,7 +4,7 @@ import { exactCount } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
 import { useDrawn } from '../../parts/in-turn.js';
 import { TableFrame } from '../../parts/scrolling.js';
-import { DIMENSIONS, MEASURES, type Measure } from './asked.js';
+import { DIMENSIONS, FILE_ROWS, MEASURES, type Measure, ROWS } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
 
@@ -32,17 +32,47 @@ interface GroupsProps {
   readonly by: ClickDimension;
   readonly groups: readonly Group[];
   readonly count: Measure;
+  /** So many of them are shown; what is left out is said. */
+  readonly rows?: number;
   /** Absent where nothing is chosen. */
   readonly onChoose?: (value: string | null) => void;
 }
 
 const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
 
-/** Groups of clicks, the largest first by what is counted. A group is chosen to see its clicks alone. */
-export function Groups({ by, groups, count, onChoose }: GroupsProps) {
-  const drawn = useDrawn(groups.length);
+/** Groups of clicks. A group is chosen to see its clicks alone. */
+export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps) {
+  const drawn = useDrawn(Math.min(groups.length, rows));
   if (groups.length === 0) return <p className="muted">{text('No clicks.')}</p>;
-  const sorted = [...groups].sort((one, other) => other[count] - one[count]);
+  return (
+    <>
+      <GroupsTable by={by} groups={largestOf(groups, count, rows)} count={count} drawn={drawn} onChoose={onChoose} />
+      {groups.length > rows ? (
+        <p className="muted">
+          <small>
+            {text('The {rows} largest of more. A CSV has up to {fileRows}.', { rows: exactCount(rows), fileRows: exactCount(FILE_ROWS) })}
+          </small>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** So many of the groups, the largest first by what is counted. */
+export function largestOf<Counted extends Readonly<Record<Measure, number>>>(
+  groups: readonly Counted[],
+  count: Measure,
+  rows: number,
+): readonly Counted[] {
+  return [...groups].sort((one, other) => other[count] - one[count]).slice(0, rows);
+}
+
+interface GroupsTableProps extends Pick<GroupsProps, 'by' | 'groups' | 'count'> {
+  readonly drawn: number;
+  readonly onChoose: GroupsProps['onChoose'] | undefined;
+}
+
+function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
   const largest = Math.max(1, ...groups.map((group) => group[count]));
   return (
     <TableFrame label={text('Clicks by {dimension}', { dimension: textOf(DIMENSIONS[by]) })}>
@@ -57,7 +87,7 @@ export function Groups({ by, groups, count, onChoose }: GroupsProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.slice(0, drawn).map((group) => (
+        {groups.slice(0, drawn).map((group) => (
           <tr key={group.value ?? ''}>
             <td className="bar">
               <meter min={0} max={largest} value={group[count]} aria-hidden="true" />

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
-import { savePicture } from '../../charts/save-picture.js';
+import { savePlotAsPng } from '../../charts/picture-head.js';
+import type { Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
-import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
@@ -11,7 +11,9 @@ import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
 import { type Asked, INTERVALS, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
+import { seriesCsv } from './files.js';
 import { Change, COLOURS, LABELS } from './measures.js';
+import { usePictureHead } from './picture-head.js';
 
 interface TrendProps {
   readonly asked: Asked;
@@ -28,6 +30,14 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const { interval = 'day' } = trendQueryOf(asked);
   const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
   const name = `clicks-${answer.from}-${answer.to}`;
+  const lines: readonly Series[] = [
+    { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
+    ...(previous === null
+      ? []
+      : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true } as const]),
+  ];
+  const head = usePictureHead(asked, answer);
+  const savePng = () => savePlotAsPng(figure.current, { title: textOf(LABELS[count]), lines: head, legend: lines }, `${name}.png`);
   return (
     <section className="card" aria-label={text('Clicks')}>
       <Totals asked={asked} ask={ask} answer={answer} />
@@ -40,12 +50,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
           })}
           days={series.map(({ date }) => date)}
           {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
-          series={[
-            { label: textOf(MEASURES[count]), values: values(series), colour: COLOURS[count] },
-            ...(previous === null
-              ? []
-              : [{ label: text('Before'), values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
-          ]}
+          series={lines}
         />
         <div className="chart-foot">
           <p className="muted">
@@ -64,10 +69,10 @@ export function Trend({ asked, ask, answer }: TrendProps) {
                 : ''}
             </small>
           </p>
-          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label={text('Chart as CSV')}>
+          <Button onClick={() => download(seriesCsv(answer.series), `${name}.csv`)} label={text('Chart as CSV')}>
             <Icon name="download" /> CSV
           </Button>
-          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label={text('Chart as PNG')}>
+          <Button onClick={() => void savePng()} label={text('Chart as PNG')}>
             <Icon name="download" /> PNG
           </Button>
         </div>
@@ -95,18 +100,4 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
       ))}
     </fieldset>
   );
-}
-
-function seriesCsv({ series }: ClicksAnswer): Blob {
-  const lines = series.map(({ start, date, all, human, unique }) => [start, date, String(all), String(human), String(unique)]);
-  return csvBlob([['start', 'date', 'all', 'human', 'unique'], ...lines]);
-}
-
-/** The plot as it is on the screen. */
-async function savePng(figure: HTMLElement | null, name: string): Promise<void> {
-  const plot = figure?.querySelector('canvas');
-  if (plot === null || plot === undefined) return;
-  const margin = Math.round(16 * devicePixelRatio);
-  const size = { width: plot.width + 2 * margin, height: plot.height + 2 * margin };
-  await savePicture(name, size, (context) => context.drawImage(plot, margin, margin));
 }

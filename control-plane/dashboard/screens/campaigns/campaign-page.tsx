@@ -1,7 +1,8 @@
 import { useLocation } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { tagOf } from '../../api/client.js';
-import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
+import { CLICKS_REFRESH_MS, Clicks } from '../../charts/clicks.js';
+import { useClicksRange } from '../../charts/clicks-asked.js';
 import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';

@@ -6,6 +6,8 @@ import { tagOfRow } from '../../api/shown-row.js';
 export interface ChangeOutcome {
   /** As it was before the change: as it was shown, or, where it was read again, as it was then. */
   readonly link: Link;
+  /** As the change has left it; null if there was nothing to change, or it is deleted or could not be changed. */
+  readonly now: Link | null;
   /** Why it could not be changed; null if it is. */
   readonly error: string | null;
 }
@@ -50,39 +52,38 @@ export async function changeLinks({ connection, links, change, signal, onProgres
 async function outcomeOf(connection: Connection, link: Link, change: AnyChange): Promise<ChangeOutcome> {
   try {
     if (change === 'restore') {
-      await call(connection, 'POST /links/{link}/restore', { params: { link: link.id } }, { idempotencyKey: newIdempotencyKey() });
-      return { link, error: null };
+      const options = { idempotencyKey: newIdempotencyKey() };
+      return { link, now: await call(connection, 'POST /links/{link}/restore', { params: { link: link.id } }, options), error: null };
     }
-    if (typeof change !== 'function') return { link: await changeAsItIs(connection, link, change.asItIs), error: null };
-    await changeAsShown(connection, link, change);
-    return { link, error: null };
+    if (typeof change !== 'function') return { ...(await changeAsItIs(connection, link, change.asItIs)), error: null };
+    return { link, now: await changeAsShown(connection, link, change), error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { link, error: error.fields[0]?.detail ?? error.message };
+    return { link, now: null, error: error.fields[0]?.detail ?? error.message };
   }
 }
 
-async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<void> {
+async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<Link | null> {
   const wanted = change(link);
-  if (wanted === null) return;
-  await send(connection, link, wanted, await tagOfRow(connection, 'GET /links/{link}', { params: { link: link.id } }, link));
+  if (wanted === null) return null;
+  return send(connection, link, wanted, await tagOfRow(connection, 'GET /links/{link}', { params: { link: link.id } }, link));
 }
 
-/** Resolves to the link as it was before the change. */
-async function changeAsItIs(connection: Connection, { id }: Link, change: LinkChange): Promise<Link> {
+/** Resolves to the link as it was before the change, and as it is now. */
+async function changeAsItIs(connection: Connection, { id }: Link, change: LinkChange): Promise<Pick<ChangeOutcome, 'link' | 'now'>> {
   for (let tries = 1; ; tries++) {
     const link = await call(connection, 'GET /links/{link}', { params: { link: id } });
     try {
-      await send(connection, link, change(link), tagOf(link));
-      return link;
+      return { link, now: await send(connection, link, change(link), tagOf(link)) };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 412 || tries === TRIES) throw error;
     }
   }
 }
 
-async function send(connection: Connection, link: Link, change: ReturnType<LinkChange>, ifMatch?: string): Promise<void> {
+async function send(connection: Connection, link: Link, change: ReturnType<LinkChange>, ifMatch?: string): Promise<Link | null> {
   const params = { link: link.id };
   if (change === 'delete') await call(connection, 'DELETE /links/{link}', { params }, { ifMatch });
-  else if (change !== null) await call(connection, 'PATCH /links/{link}', { params, body: change }, { ifMatch });
+  else if (change !== null) return call(connection, 'PATCH /links/{link}', { params, body: change }, { ifMatch });
+  return null;
 }

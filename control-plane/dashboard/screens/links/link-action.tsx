@@ -7,6 +7,7 @@ import { counted, text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
 import { useLeaving } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
+import { showChanged } from '../../session/show-changed.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type AnyChange, type ChangeOutcome, changeLinks, type LinkChange } from './change-links.js';
 
@@ -31,7 +32,14 @@ export function useAction() {
     const onProgress = (done: number) => setBusy(text('{done} of {links}', { done: exactCount(done), links: countOf(links) }));
     onProgress(0);
     try {
-      return await changeLinks({ connection, links, change, signal, onProgress });
+      const outcomes = await changeLinks({ connection, links, change, signal, onProgress });
+      showChanged(
+        client,
+        environment,
+        '/links',
+        outcomes.flatMap(({ now }) => now ?? []),
+      );
+      return outcomes;
     } finally {
       setBusy(null);
       void client.invalidateQueries({

@@ -1,5 +1,6 @@
 import type { LinkStats } from '../../../../shared/contract/schemas/link-stats.js';
-import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
+import { CLICKS_REFRESH_MS, Clicks } from '../../charts/clicks.js';
+import { useClicksRange } from '../../charts/clicks-asked.js';
 import { exactCount } from '../../format/numbers.js';
 import { counted, text } from '../../language/text.js';
 import { useRead } from '../../session/queries.js';

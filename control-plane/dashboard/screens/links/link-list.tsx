@@ -56,6 +56,7 @@ export function LinkList() {
         page={page}
         empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}
         onMore={() => change({ pages: state.pages + 1 }, true)}
+        endless
       >
         {(links) => (
           <LinkTable

@@ -10,6 +10,7 @@ import { cardWords } from './card-words.js';
 import { type FinalUrl, finalUrl, type Visitor } from './final-urls.js';
 import { shownHost } from './link-fields.js';
 import { PLATFORM_LABELS } from './link-words.js';
+import { styleOf, useDomainOf } from './qr-style.js';
 import { SCANNED } from './read-qr.js';
 
 interface LinkRailProps {
@@ -24,6 +25,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
   const path = String(values['/path']).trim();
   const origin = `${new URL(settings.link_origin).protocol}//${shownHost(settings, String(values['/domain']))}/`;
   const shown = url ?? (path === '' ? null : origin + encodeURI(path));
+  const domain = useDomainOf(new URL(url ?? origin).hostname);
   return (
     <aside className="rail" aria-label={text('What visitors get')}>
       <section className="rail-part">
@@ -43,7 +45,11 @@ export function LinkRail({ values, url }: LinkRailProps) {
         {shown === null ? (
           <p className="muted">{text('Drawn as soon as the path is chosen.')}</p>
         ) : (
-          <QrCode text={`${shown}${SCANNED}`} label={text('QR code of {path}', { path: shown.replace(/^https?:\/\//, '') })} />
+          <QrCode
+            text={`${shown}${SCANNED}`}
+            label={text('QR code of {path}', { path: shown.replace(/^https?:\/\//, '') })}
+            look={styleOf(domain?.qr_style ?? null)}
+          />
         )}
       </section>
     </aside>

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'campaign', label: message('Campaign'), show: ({ campaign }) => campaign },
   {
     name: 'clicks',
-    label: message('Clicks'),
+    label: message('Clicks of people'),
     show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
     orders: ['clicks', 'clicks_asc'],
   },

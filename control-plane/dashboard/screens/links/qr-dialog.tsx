@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
-import { type ApiError, callForFile } from '../../api/client.js';
+import { ApiError, call, callForFile, tagOf } from '../../api/client.js';
 import { sentenceOf } from '../../api/problem-words.js';
 import { download } from '../../format/download.js';
 import { languageOf, quotedAs } from '../../language/quoted.js';
@@ -12,11 +12,11 @@ import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import { useAllRows, useWrite } from '../../session/queries.js';
+import { useWrite } from '../../session/queries.js';
 import { useConnection, useMay } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
-import { PIXELS_MAX, PIXELS_MIN, type QrStyle, qrBody, storedStyle, styleOf } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, type QrStyle, qrBody, storedStyle, styleOf, useDomainOf } from './qr-style.js';
 import { readQr, SCANNED } from './read-qr.js';
 
 /** Pixels of a download for print at business-card size; SVG and PDF have every size. */
@@ -32,7 +32,7 @@ const FORMATS: readonly { readonly format: QrFormat; readonly label: Message }[]
 /** Makes a QR code that looks as its owner wants it. The style is kept for the next link of the host, until the page is closed. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const { connection } = useConnection();
-  const domain = useDomainOf(link);
+  const domain = useDomainOf(hostOf(link));
   const [chosen, setStyle] = useStickyState<QrStyle | null>(`qr style ${hostOf(link)}`, null);
   const style = chosen ?? styleOf(domain?.qr_style ?? null);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
@@ -91,12 +91,6 @@ function hostOf({ url }: Link): string {
   return new URL(url).hostname;
 }
 
-/** The verified domain that the link is shown on; null for the link host of the environment, and until it is known. */
-function useDomainOf(link: Link): Domain | null {
-  const { rows } = useAllRows('GET /domains', { query: { status: 'verified' } });
-  return rows.find(({ hostname }) => hostname === hostOf(link)) ?? null;
-}
-
 interface DomainStyleProps {
   readonly domain: Domain;
   readonly style: QrStyle;
@@ -107,20 +101,35 @@ interface DomainStyleProps {
 /** What codes of the domain's links look like if nobody says otherwise: taken from here, or given back to them. */
 function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
   const { hostname } = domain;
+  const { connection } = useConnection();
   const kept = styleOf(domain.qr_style);
   const update = useWrite('PATCH /domains/{domain}', { outdates: ['/domains'] });
   const mayWrite = useMay('links:write');
-  const isKept = JSON.stringify(storedStyle(kept)) === JSON.stringify(storedStyle(style));
+  const isKept = isSame(kept, style);
+  const params = { domain: domain.id };
+  /** The list gives no tag: the domain is read, and refused if its style is not the one that is shown. Whatever else of it was changed stays. */
+  const ifMatch = async () => {
+    const now = await call(connection, 'GET /domains/{domain}', { params });
+    if (!isSame(styleOf(now.qr_style), kept)) throw new ApiError(412, 'precondition_failed', '');
+    return tagOf(now);
+  };
   const save = async () => {
     try {
-      await update.mutateAsync({ params: { domain: domain.id }, body: { qr_style: storedStyle(style) } });
+      await update.mutateAsync({ params, body: { qr_style: storedStyle(style) }, ifMatch });
       toast(text('Codes of {hostname} look like this from now on.', { hostname }));
     } catch (error) {
-      toast((error as ApiError).message, 'bad');
+      if ((error as ApiError).status !== 412) toast((error as ApiError).message, 'bad');
     }
   };
   return (
     <div className="qr-domain">
+      <div role="alert">
+        {update.error?.status === 412 && !isKept ? (
+          <p className="notice notice-warn">
+            {text('The style of {hostname} was changed elsewhere meanwhile. Save again to replace it with yours.', { hostname })}
+          </p>
+        ) : null}
+      </div>
       {isKept ? (
         <p className="field-help">{text('Codes of {hostname} look like this.', { hostname })}</p>
       ) : (
@@ -135,6 +144,10 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
       )}
     </div>
   );
+}
+
+function isSame(one: QrStyle, other: QrStyle): boolean {
+  return JSON.stringify(storedStyle(one)) === JSON.stringify(storedStyle(other));
 }
 
 /** A file whose code could not be read. */

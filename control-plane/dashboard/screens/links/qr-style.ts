@@ -1,5 +1,7 @@
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { QrDotStyle, QrErrorCorrection, QrFormat, QrStyle as StoredStyle } from '../../../../shared/contract/schemas/link-qr.js';
 import { text } from '../../language/text.js';
+import { useAllRows } from '../../session/queries.js';
 
 /** What is chosen in the QR studio. */
 export interface QrStyle {
@@ -22,6 +24,12 @@ export const PLAIN: QrStyle = {
   frameText: '',
   logo: null,
 };
+
+/** The verified domain of the name; null for the link host of the environment, and until it is known. */
+export function useDomainOf(hostname: string): Domain | null {
+  const { rows } = useAllRows('GET /domains', { query: { status: 'verified' } });
+  return rows.find((domain) => domain.hostname === hostname) ?? null;
+}
 
 /** The style of a domain as the studio has it; the plain one if the domain has none. */
 export function styleOf(stored: StoredStyle | null): QrStyle {

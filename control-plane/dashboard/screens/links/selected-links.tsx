@@ -146,8 +146,9 @@ function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) 
         key === ''
           ? counted(links, '{count} link is in no campaign.', '{count} links are in no campaign.')
           : counted(links, '{count} link is in the campaign {key}.', '{count} links are in the campaign {key}.', { key }),
-      change: { asItIs: () => ({ campaign: chosen }) },
-      undo: (before) => (now) => (now.campaign === chosen ? { campaign: before.campaign } : null),
+      // Of the link as it is shown: a campaign that somebody else has set meanwhile is not replaced unseen.
+      change: ({ campaign }) => (campaign === chosen ? null : { campaign: chosen }),
+      undo: (before) => (now) => (before.campaign !== chosen && now.campaign === chosen ? { campaign: before.campaign } : null),
     });
   return (
     <Choice title={text('Set the campaign')} submit={text('Set campaign')} disabled={false} onSubmit={start} onClose={onClose}>

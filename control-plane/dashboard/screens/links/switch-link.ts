@@ -3,6 +3,7 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { type ApiError, call, tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { toast } from '../../parts/toasts.js';
+import { showChanged } from '../../session/show-changed.js';
 import { useConnection } from '../../session/signed-in.js';
 
 interface LinkSwitch {
@@ -26,6 +27,7 @@ export function useSwitchLink(link: Link): () => void {
     },
     onSuccess: (changed, { status }) => {
       client.setQueryData(key, changed);
+      showChanged(client, environment, '/links', [changed]);
       toast(
         status === 'disabled'
           ? text('{path} is disabled: visitors get a page that says so.', { path: link.path })

@@ -1,19 +1,27 @@
+import { useRef } from 'react';
 import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../../../shared/contract/schemas/view.js';
+import { savePlotAsPng } from '../../charts/picture-head.js';
+import type { Series } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
+import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { shownLanguage } from '../../language/shown.js';
 import { type Message, text, textOf } from '../../language/text.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
-import { DIMENSIONS, INTERVALS, MEASURES, type Measure } from '../analytics/asked.js';
+import { DIMENSIONS, INTERVALS, MEASURES, type Measure, rowsOf } from '../analytics/asked.js';
+import { seriesCsv, sharedGroupsCsv } from '../analytics/files.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
+import { headLines } from '../analytics/picture-head.js';
 
 /** Chart, totals and table of one view. Nothing of it leads anywhere. */
 export function SharedFigures({ view }: { readonly view: SharedView }) {
-  const { name, from, to, timezone, as_of, interval, measure, series, breakdown_by, breakdown } = view;
+  const { name, from, to, measure, breakdown_by, breakdown } = view;
   return (
     <main className="shared-view">
       <header>
@@ -22,31 +30,24 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
       </header>
       <Filters filters={view.filters} />
       <Totals view={view} />
-      <Card title={textOf(LABELS[measure])}>
-        <div className="stack">
-          <TimeSeries
-            label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from: wholeDay(from), to: wholeDay(to) })}
-            days={series.map(({ date }) => date)}
-            {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
-            series={[{ label: textOf(MEASURES[measure]), values: series.map((point) => point[measure]), colour: COLOURS[measure] }]}
-          />
-          <p className="muted">
-            <small>
-              {text('{unit} of {timezone}. Clicks up to {asOf}.', {
-                unit: textOf(INTERVALS[interval]),
-                timezone,
-                asOf: dateAndTime(as_of, timezone),
-              })}
-            </small>
-          </p>
-        </div>
-      </Card>
+      <Chart view={view} />
       {breakdown_by === null ? null : (
-        <Card title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}>
+        <Card
+          title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}
+          actions={
+            <Button
+              onClick={() => download(sharedGroupsCsv(breakdown_by, breakdown), `clicks-by-${breakdown_by}.csv`)}
+              label={text('Table as CSV')}
+            >
+              <Icon name="download" /> CSV
+            </Button>
+          }
+        >
           <Groups
             by={breakdown_by}
             groups={breakdown.map((group) => ({ ...group, ...named(breakdown_by, group.value) }))}
             count={measure}
+            rows={rowsOf(breakdown_by)}
           />
         </Card>
       )}
@@ -54,6 +55,49 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
         <LanguageChoice />
       </footer>
     </main>
+  );
+}
+
+function Chart({ view }: { readonly view: SharedView }) {
+  const { name, from, to, timezone, as_of, interval, measure, series } = view;
+  const figure = useRef<HTMLDivElement>(null);
+  const lines: readonly Series[] = [
+    { label: textOf(MEASURES[measure]), values: series.map((point) => point[measure]), colour: COLOURS[measure] },
+  ];
+  const filters = view.filters.map(({ filter, value }) => wordsOf(filter, value));
+  const head = { title: `${name} · ${textOf(LABELS[measure])}`, lines: headLines(view, filters), legend: lines };
+  return (
+    <Card
+      title={textOf(LABELS[measure])}
+      actions={
+        <span className="card-saves">
+          <Button onClick={() => download(seriesCsv(series), `clicks-${from}-${to}.csv`)} label={text('Chart as CSV')}>
+            <Icon name="download" /> CSV
+          </Button>
+          <Button onClick={() => void savePlotAsPng(figure.current, head, `clicks-${from}-${to}.png`)} label={text('Chart as PNG')}>
+            <Icon name="download" /> PNG
+          </Button>
+        </span>
+      }
+    >
+      <div className="stack" ref={figure}>
+        <TimeSeries
+          label={text('{measure}, {from} to {to}', { measure: textOf(LABELS[measure]), from: wholeDay(from), to: wholeDay(to) })}
+          days={series.map(({ date }) => date)}
+          {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
+          series={lines}
+        />
+        <p className="muted">
+          <small>
+            {text('{unit} of {timezone}. Clicks up to {asOf}.', {
+              unit: textOf(INTERVALS[interval]),
+              timezone,
+              asOf: dateAndTime(as_of, timezone),
+            })}
+          </small>
+        </p>
+      </div>
+    </Card>
   );
 }
 
@@ -84,13 +128,17 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
   );
 }
 
+function wordsOf(filter: ClickDimension, value: string | null): string {
+  return `${textOf(DIMENSIONS[filter])}: ${labelOf(filter, { value, name: null })}`;
+}
+
 function Filters({ filters }: { readonly filters: SharedView['filters'] }) {
   if (filters.length === 0) return null;
   return (
     <ul className="chips" aria-label={text('Filters')}>
       {filters.map(({ filter, value }) => (
         <li key={filter} className="chip">
-          {textOf(DIMENSIONS[filter])}: {labelOf(filter, { value, name: null })}
+          {wordsOf(filter, value)}
         </li>
       ))}
     </ul>

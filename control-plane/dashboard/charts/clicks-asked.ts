@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { useHashLocation } from 'wouter/use-hash-location';
+import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
+import { RANGES } from '../parts/segments.js';
+import { useStickyState } from '../session/sticky-state.js';
+
+export type ClicksRange = LinkStats['range'];
+
+/** What the breakdowns of a screen of figures count. */
+export type ClicksMeasure = 'human' | 'all' | 'unique';
+
+/** What is asked for on a screen of figures. */
+interface ClicksAsked {
+  readonly range: ClicksRange;
+  readonly count: ClicksMeasure;
+}
+
+const INITIAL: ClicksAsked = { range: '7d', count: 'human' };
+const MEASURES: readonly ClicksMeasure[] = ['human', 'all', 'unique'];
+
+/** The screen of an address, and what is asked for on it, such as `/stats/list/range=30d`; null where the address says nothing. */
+function partsOf(location: string): { readonly screen: string; readonly asked: ClicksAsked | null } {
+  const [, screen = '', parameters] = /^(.*?)(?:\/list\/(.*))?$/.exec(location) ?? [];
+  if (parameters === undefined) return { screen: screen === '/' ? '' : screen, asked: null };
+  const given = new URLSearchParams(parameters);
+  const range = RANGES.find(({ value }) => value === given.get('range'))?.value ?? INITIAL.range;
+  return { screen, asked: { range, count: MEASURES.find((name) => name === given.get('count')) ?? INITIAL.count } };
+}
+
+function currentLocation(): string {
+  return `/${location.hash.replace(/^#?\/?/, '')}`;
+}
+
+const isSame = (one: ClicksAsked, other: ClicksAsked) => one.range === other.range && one.count === other.count;
+
+/**
+ * What is asked for is a part of the address: a reload and `back` lead to it again. A screen whose address says nothing takes what was chosen
+ * last, on whatever screen, and says so in its address.
+ */
+export function useClicksAsked(): readonly [ClicksAsked, (part: Partial<ClicksAsked>) => void] {
+  const [location, navigate] = useHashLocation();
+  const [kept, keep] = useStickyState<ClicksAsked>('clicks asked', INITIAL);
+  const { screen, asked } = partsOf(location);
+  const [own] = useState(screen);
+  const put = (next: ClicksAsked, replace: boolean) => navigate(`${own}/list/range=${next.range}&count=${next.count}`, { replace });
+  useEffect(() => {
+    // For a moment the address may be that of the next screen already, by what was drawn last or by the browser alone.
+    if (screen !== own || partsOf(currentLocation()).screen !== own) return;
+    if (asked === null && !isSame(kept, INITIAL)) put(kept, true);
+    if (asked !== null && !isSame(kept, asked)) keep(asked);
+  });
+  const shown = asked ?? kept;
+  const ask = (part: Partial<ClicksAsked>) => {
+    // What was shown before is where `back` leads.
+    if (asked === null) put(shown, true);
+    put({ ...shown, ...part }, false);
+  };
+  return [shown, ask];
+}
+
+export function useClicksRange(): readonly [ClicksRange, (range: ClicksRange) => void] {
+  const [{ range }, ask] = useClicksAsked();
+  return [range, (next) => ask({ range: next })];
+}

@@ -1,0 +1,81 @@
+import { colourOf, savePicture } from './save-picture.js';
+import type { Series } from './series.js';
+
+/** What a picture says of itself, above what it shows: it is sent to people who see nothing else of the page. */
+export interface PictureHead {
+  readonly title: string;
+  /** Such as the days and the filters, a line each. */
+  readonly lines: readonly string[];
+  /** Which line of a chart is what. */
+  readonly legend?: readonly Pick<Series, 'label' | 'colour' | 'dashed'>[];
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  /** Height of the letters. */
+  readonly textPixels: number;
+}
+
+/** Of a line of text, in heights of its letters. */
+const LINE = 1.5;
+const TITLE = 1.25;
+/** Of the sample of a line, in heights of its letters. */
+const SAMPLE = 1.6;
+const GAP = 0.5;
+
+export function headHeight({ lines, legend }: PictureHead, textPixels: number): number {
+  return Math.round(textPixels * (LINE * (TITLE + lines.length + (legend === undefined ? 0 : 1)) + 1));
+}
+
+export function drawHead(
+  context: CanvasRenderingContext2D,
+  { title, lines, legend = [] }: PictureHead,
+  { left, top, textPixels }: Place,
+): void {
+  const font = getComputedStyle(document.body).fontFamily;
+  context.textBaseline = 'top';
+  context.textAlign = 'left';
+  const width = context.canvas.width - 2 * left;
+  context.font = `600 ${textPixels * TITLE}px ${font}`;
+  context.fillStyle = colourOf('--text');
+  context.fillText(title, left, top, width);
+  context.font = `${textPixels}px ${font}`;
+  context.fillStyle = colourOf('--muted');
+  let below = top + textPixels * LINE * TITLE;
+  for (const line of lines) {
+    context.fillText(line, left, below, width);
+    below += textPixels * LINE;
+  }
+  let across = left;
+  for (const { label, colour, dashed = false } of legend) {
+    context.strokeStyle = colourOf(`--series-${colour}`);
+    context.lineWidth = textPixels / 6;
+    context.setLineDash(dashed ? [textPixels / 3, textPixels / 4] : []);
+    context.beginPath();
+    context.moveTo(across, below + textPixels / 2);
+    context.lineTo(across + textPixels * SAMPLE, below + textPixels / 2);
+    context.stroke();
+    context.setLineDash([]);
+    across += textPixels * (SAMPLE + GAP);
+    context.fillText(label, across, below);
+    across += context.measureText(label).width + textPixels * SAMPLE;
+  }
+}
+
+/** Points of the text around a chart. */
+const TEXT_POINTS = 13;
+const MARGIN_POINTS = 16;
+
+/** Downloads the plot in the element as it is on the screen, below what it is. */
+export async function savePlotAsPng(element: HTMLElement | null, head: PictureHead, name: string): Promise<void> {
+  const plot = element?.querySelector('canvas');
+  if (plot === null || plot === undefined) return;
+  const margin = Math.round(MARGIN_POINTS * devicePixelRatio);
+  const textPixels = Math.round(TEXT_POINTS * devicePixelRatio);
+  const above = margin + headHeight(head, textPixels);
+  await savePicture(name, { width: plot.width + 2 * margin, height: above + plot.height + margin }, (context) => {
+    drawHead(context, head, { left: margin, top: margin, textPixels });
+    context.drawImage(plot, margin, above);
+  });
+}
