@@ -1,6 +1,7 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
+import { arrayLiteral } from '../db/array-literal.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
@@ -36,7 +37,7 @@ export async function insertLinks(
   links: readonly NewLink[],
   tagNumbers: ReadonlyMap<string, number>,
 ): Promise<readonly string[]> {
-  const column = <Value>(read: (link: NewLink) => Value): Value[] => links.map(read);
+  const column = (read: (link: NewLink) => string): string => arrayLiteral(links.map(read));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
@@ -68,7 +69,7 @@ export async function insertLinks(
       column(({ row }) => row.state),
       column(({ host }) => host),
       ...fieldColumns(
-        column(({ row }) => row),
+        links.map(({ row }) => row),
         tagNumbers,
       ),
     ],

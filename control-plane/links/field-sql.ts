@@ -1,4 +1,5 @@
 import { LINK_FIELD_NAMES, LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
+import { arrayLiteral } from '../db/array-literal.js';
 import type { StoredLinkFields } from './link-row.js';
 
 /** How the fields of a link are read from columns of `links` and written into them. */
@@ -47,13 +48,10 @@ function parameterOf(value: StoredLinkFields[LinkFieldName]): Parameter {
  * The fields of many rows as columns of parameters, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
  * `unnest` fills up a column that is short with nulls: of one that holds nothing else, nothing is sent.
  */
-export function fieldColumns(
-  rows: readonly StoredLinkFields[],
-  tagNumbers: ReadonlyMap<string, number>,
-): readonly (readonly Parameter[])[] {
+export function fieldColumns(rows: readonly StoredLinkFields[], tagNumbers: ReadonlyMap<string, number>): readonly string[] {
   const numbersOf = ({ tags }: StoredLinkFields) => `{${tags.flatMap((name) => tagNumbers.get(name) ?? []).join(',')}}`;
   return LINK_FIELD_NAMES.map((name) => {
-    if (name === 'tags') return rows.map(numbersOf);
-    return rows.every((row) => row[name] === null) ? [] : rows.map((row) => parameterOf(row[name]));
+    if (name === 'tags') return arrayLiteral(rows.map(numbersOf));
+    return arrayLiteral(rows.every((row) => row[name] === null) ? [] : rows.map((row) => parameterOf(row[name])));
   });
 }
