@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { figuresKeptFrom } from '../control-plane/click-figures/days.js';
+import { dayBefore } from '../control-plane/click-figures/days.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { fillLog, LOG_DAYS } from './clicks/log-fill.js';
@@ -51,7 +51,8 @@ const VISITS = 10_000;
 const BOOTSTRAP_MS_MAX = 3_600_000;
 const COUNTED_SECONDS_MAX = 600;
 const STEPS = 5;
-const FIRST_DAY = figuresKeptFrom(Date.now(), 2 * LOG_DAYS);
+/** Of the log. All days since have sums, so that statistics of any number of clicks are answered. */
+const FIRST_DAY = dayBefore(Date.now(), LOG_DAYS - 1);
 
 /** Fills a database, backs it up, loses it, restores it to a second, and waits until the service is as it was. */
 export async function runRestore({ links, clicks, dataDir, onStep }: RestoreBench): Promise<RestoreResult> {
@@ -218,7 +219,7 @@ interface Totals {
 /** Of the same days whenever it is asked: those that the log has, and tomorrow, into which a long run may reach. */
 async function totalsOf(url: string, secretKey: string): Promise<Totals> {
   const { status, body } = await askStatistics<{ totals: Totals }>(url, secretKey, `/stats/clicks?from=${FIRST_DAY}`);
-  if (status !== 200) throw new Error(`statistics were answered with ${status}`);
+  if (status !== 200) throw new Error(`statistics were answered with ${status}: ${JSON.stringify(body)}`);
   return body.totals;
 }
 
