@@ -6,7 +6,10 @@ import { fieldError } from '../http/problems.js';
 import type { LinkFilter } from './list-sql.js';
 
 /** What a query of links asks for, but for the archive. */
-export function linkFilterOf(query: Omit<LinkFilterQuery, 'status'> & Pick<LinkListQuery, 'status'>, nowMs: number): Omit<LinkFilter, 'archived'> {
+export function linkFilterOf(
+  query: Omit<LinkFilterQuery, 'status'> & Pick<LinkListQuery, 'status'>,
+  nowMs: number,
+): Omit<LinkFilter, 'archived'> {
   const { search, tag, status, campaign, path, created_from, created_to } = query;
   return {
     nowMs,

@@ -230,7 +230,10 @@ export async function listLinks(
   // OFFSET 0 keeps the part apart, so that PostgreSQL does not walk the order for the limit.
   if (page.sort === 'clicks' && tagged !== null)
     return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
-  return list(selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks, selected), ofClicks.length === 0 ? ['true'] : ofClicks);
+  return list(
+    selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks, selected),
+    ofClicks.length === 0 ? ['true'] : ofClicks,
+  );
 }
 
 /** Parts of the order in which a whole page may stand. */

@@ -60,7 +60,16 @@ export async function insertLink(
              SELECT 'link', environment_id, id, path FROM link
            )
            SELECT insert_events($5, $6, $7, $8, $9) FROM link`,
-    values: [row.id, environmentId, row.path, row.created_at.toISOString(), ...eventColumns([event]), host, row.created_by, ...fieldParameters(row)],
+    values: [
+      row.id,
+      environmentId,
+      row.path,
+      row.created_at.toISOString(),
+      ...eventColumns([event]),
+      host,
+      row.created_by,
+      ...fieldParameters(row),
+    ],
   });
   return rowCount === 1;
 }

@@ -136,9 +136,12 @@ export const linkSchema = Type.Object(
     status: oneOf(LINK_STATUSES, LINK_STATUS_HELP),
     ...linkFieldSchemas,
     created_by: nullable(
-      text('Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted', {
-        examples: ['Newsletter'],
-      }),
+      text(
+        'Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted',
+        {
+          examples: ['Newsletter'],
+        },
+      ),
     ),
     created_at: timestamp('When the link was made'),
     updated_at: timestamp('When the link was last changed'),
