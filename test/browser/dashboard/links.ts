@@ -652,14 +652,14 @@ export const linksTours: Tours = {
     const { body: link } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path: 'lost-and-found' });
     await stack.controlPlane.call(stack.project, 'DELETE', `/links/${link.id}`);
     const { page, complaints } = await openSignedIn(t, on, '/links?order=clicks');
-    const state = page.getByRole('combobox', { name: 'State' });
+    const state = page.getByLabel('State');
     const row = page.locator('.link-row').filter({ hasText: 'lost-and-found' });
     await state.selectOption('deleted');
     await row.waitFor();
     t.equal(await row.locator('input, a').count(), 0);
     t.same(await row.getByRole('button').allInnerTexts(), ['Restore']);
     t.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
-    t.equal(await page.getByRole('combobox', { name: 'Sort' }).inputValue(), 'newest', 'deleted links are not sorted by clicks');
+    t.equal(await page.getByLabel('Sort').inputValue(), 'newest', 'deleted links are not sorted by clicks');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-deleted-links');
     await row.getByRole('button', { name: /^Restore .*lost-and-found$/ }).click();
