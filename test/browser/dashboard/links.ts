@@ -651,7 +651,8 @@ export const linksTours: Tours = {
     const { stack } = on;
     const { body: link } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path: 'lost-and-found' });
     await stack.controlPlane.call(stack.project, 'DELETE', `/links/${link.id}`);
-    const { page, complaints } = await openSignedIn(t, on, '/links?order=clicks');
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    await page.getByLabel('Sort').selectOption('Most clicks');
     const state = page.getByLabel('State');
     const row = page.locator('.link-row').filter({ hasText: 'lost-and-found' });
     await state.selectOption('deleted');

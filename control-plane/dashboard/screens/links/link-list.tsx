@@ -40,21 +40,7 @@ export function LinkList() {
       title={text('Links')}
       lead={text('Short URLs, each with a destination for every platform.')}
       wide
-      actions={
-        <>
-          <ButtonLink needs="links:write" to="/links/bulk">
-            <Icon name="upload" /> {text('Import')}
-          </ButtonLink>
-          {exportable === null ? null : (
-            <Button onClick={() => setExporting(true)}>
-              <Icon name="download" /> {text('Export')}
-            </Button>
-          )}
-          <ButtonLink needs="links:write" to="/links/new" variant="primary" shortcut="c">
-            <Icon name="plus" /> {text('New link')}
-          </ButtonLink>
-        </>
-      }
+      actions={<ListActions onExport={exportable === null ? null : () => setExporting(true)} />}
     >
       <LinkFilters state={state} change={change} searchField={searchField} />
       <SelectedLinks selection={selection} shown={live} />
@@ -78,6 +64,25 @@ export function LinkList() {
       </Paged>
       {exporting && exportable !== null ? <ExportLinks query={exportable} filtered={filtered} onClose={() => setExporting(false)} /> : null}
     </Page>
+  );
+}
+
+/** `onExport` is null where there is nothing to export. */
+function ListActions({ onExport }: { readonly onExport: (() => void) | null }) {
+  return (
+    <>
+      <ButtonLink needs="links:write" to="/links/bulk">
+        <Icon name="upload" /> {text('Import')}
+      </ButtonLink>
+      {onExport === null ? null : (
+        <Button onClick={onExport}>
+          <Icon name="download" /> {text('Export')}
+        </Button>
+      )}
+      <ButtonLink needs="links:write" to="/links/new" variant="primary" shortcut="c">
+        <Icon name="plus" /> {text('New link')}
+      </ButtonLink>
+    </>
   );
 }
 

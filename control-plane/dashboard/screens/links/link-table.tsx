@@ -101,16 +101,18 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
     <table className={deleted ? 'link-table link-table-deleted' : 'link-table'} aria-label={text('Links')} aria-rowcount={links.length + 1}>
       <thead>
         <tr>
-          <th scope="col">
-            {deleted ? null : (
+          {deleted ? (
+            <td />
+          ) : (
+            <th scope="col">
               <input
                 type="checkbox"
                 aria-label={text('Choose all that are shown')}
                 checked={allChosen}
                 onChange={() => selection.choose(allChosen ? [] : links)}
               />
-            )}
-          </th>
+            </th>
+          )}
           <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
           {columnsOf(deleted).map(({ name, label, orders }) => (
             <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
