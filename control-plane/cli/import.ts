@@ -105,6 +105,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
     sourceName: name === 'ndjson' ? 'csv' : name,
     collision: options.onCollision,
     dryRun: options.dryRun === true,
+    createdBy: 'linkd import',
     nowMs: dependencies.nowMs,
   };
   const hosts = [...new Set(options.domain.values())];

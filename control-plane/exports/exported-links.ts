@@ -95,6 +95,7 @@ const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
   has_password: (link) => link.has_password,
   imported_clicks: ({ imported_clicks }) => (imported_clicks.length === 0 ? null : JSON.stringify(imported_clicks)),
   created_at: (link) => link.created_at,
+  created_by: (link) => link.created_by,
   url: (link) => link.url,
   id: (link) => link.id,
 };

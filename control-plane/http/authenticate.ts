@@ -11,6 +11,8 @@ import { RateLimiter, refuseOverLimit } from './rate-limit.js';
 /** Whose call it is. */
 export interface Caller {
   readonly keyId: string;
+  /** What the operator has called the key. */
+  readonly keyName: string;
   readonly kind: 'secret' | 'publishable';
   readonly scopes: readonly string[];
   readonly environment: CallerEnvironment;
@@ -60,6 +62,7 @@ export function presentedKey(authorization: string | undefined): PresentedKey {
 
 interface KeyRow {
   readonly key_id: string;
+  readonly key_name: string;
   readonly kind: 'secret' | 'publishable';
   readonly scopes: readonly string[];
   readonly environment_id: string;
@@ -72,7 +75,7 @@ interface KeyRow {
 async function findKey(database: Queryable, hash: Buffer): Promise<Caller | null> {
   const { rows } = await database.query<KeyRow>({
     name: 'find_key',
-    text: `SELECT key.id AS key_id, key.kind, key.scopes, environment.id AS environment_id, environment.name AS environment_name,
+    text: `SELECT key.id AS key_id, key.name AS key_name, key.kind, key.scopes, environment.id AS environment_id, environment.name AS environment_name,
              environment.link_host, project.time_zone, environment.web_origins
            FROM api_keys AS key
            JOIN environments AS environment ON environment.id = key.environment_id
@@ -84,6 +87,7 @@ async function findKey(database: Queryable, hash: Buffer): Promise<Caller | null
   if (row === undefined) return null;
   return {
     keyId: row.key_id,
+    keyName: row.key_name,
     kind: row.kind,
     scopes: row.scopes,
     environment: {

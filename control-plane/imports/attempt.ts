@@ -51,7 +51,7 @@ export async function createAttempts(attempts: readonly Attempt[], target: Impor
 
 async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
   const call: Call<'createLinks'> = {
-    caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
+    caller: { keyId: '', keyName: target.createdBy, kind: 'secret', scopes: ['links:write'], environment: target.environment },
     params: {},
     query: {},
     body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },

@@ -83,6 +83,7 @@ function importRows(
     sourceName: source === 'ndjson' ? 'csv' : source,
     collision: body.on_collision ?? 'fail',
     dryRun: body.dry_run === true,
+    createdBy: caller.keyName,
     nowMs: () => nowMs,
     onAliasesFed,
   });

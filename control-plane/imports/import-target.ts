@@ -16,6 +16,8 @@ export interface ImportTarget extends TargetHosts {
   readonly dryRun: boolean;
   /** What a trial of several batches has tried so far. */
   readonly trial?: Trial;
+  /** What links name as their maker. */
+  readonly createdBy: string;
   readonly nowMs: () => number;
   /** Told that links with aliases were made, and the row of the feed that engines follow before visitors find them. */
   readonly onAliasesFed?: (feedId: number) => void;

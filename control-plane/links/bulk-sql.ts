@@ -23,7 +23,7 @@ const SENT_AS = {
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
-const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 10}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 11}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
@@ -37,15 +37,15 @@ export async function insertLinks(
   links: readonly NewLink[],
   tagNumbers: ReadonlyMap<string, number>,
 ): Promise<readonly string[]> {
-  const column = (read: (link: NewLink) => string): string => arrayLiteral(links.map(read));
+  const column = (read: (link: NewLink) => string | null): string => arrayLiteral(links.map(read));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], ${FIELDS_GIVEN})
-             AS g (id, path, created_at, event_id, event_body, event_at, state, host, ${FIELDS})
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, event_id, event_body, event_at, state, host, created_by, ${FIELDS})
            ), link AS (
-             INSERT INTO links (id, environment_id, path, state, created_at, updated_at, ${FIELD_COLUMNS})
-             SELECT id, $1, path, state, created_at, created_at, ${FIELDS_STORED}
+             INSERT INTO links (id, environment_id, path, state, created_at, updated_at, created_by, ${FIELD_COLUMNS})
+             SELECT id, $1, path, state, created_at, created_at, created_by, ${FIELDS_STORED}
              FROM given
              WHERE NOT ${isAlias('$1', 'given.host', 'given.path')}
              ORDER BY path COLLATE "C"
@@ -68,6 +68,7 @@ export async function insertLinks(
       column(({ event }) => new Date(event.created_at_ms).toISOString()),
       column(({ row }) => row.state),
       column(({ host }) => host),
+      column(({ row }) => row.created_by),
       ...fieldColumns(
         links.map(({ row }) => row),
         tagNumbers,

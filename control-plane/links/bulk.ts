@@ -256,8 +256,9 @@ async function insertAll(
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
     const links = left.map(({ index, body, id, path, host }): ShownLink => {
-      const state = disabled.has(index) ? 'disabled' : 'active';
-      const row = newLinkRow(body, { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state }, store);
+      const state = disabled.has(index) ? ('disabled' as const) : ('active' as const);
+      const identity = { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state, createdBy: call.caller.keyName };
+      const row = newLinkRow(body, identity, store);
       const link = linkOfRow(row, viewOf(call, form));
       return { row, host, link, event: linkCreatedEvent(originOf(call), link) };
     });

@@ -31,7 +31,7 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
   const body = await withHashedPassword(call.body);
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
     const path = body.path ?? generatePath();
-    const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs });
+    const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs, createdBy: call.caller.keyName });
     const link = linkOfRow(row, viewOf(call, form));
     const event = linkCreatedEvent(originOf(call), link);
     const { id: environmentId, linkHost } = call.caller.environment;

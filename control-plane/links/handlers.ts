@@ -1,4 +1,5 @@
 import { idToUuid, isId } from '../../shared/base/ids.js';
+import { formatInstant } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
@@ -25,7 +26,7 @@ import { type CreatedLink, createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
-import { linkFilterOf, rangeErrors } from './list-filter.js';
+import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
 import { requireLink } from './require-link.js';
 import { restoreLink } from './restore-link.js';
@@ -67,7 +68,11 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     ...bulkOperations(dependencies),
     listLinks: {
-      check: (call) => [...cursorErrors(cursors, listName(call), 'link', call.query.cursor), ...rangeErrors(call.query)],
+      check: (call) => [
+        ...cursorErrors(cursors, listName(call), 'link', call.query.cursor),
+        ...rangeErrors(call.query),
+        ...deletedListErrors(call.query),
+      ],
       handle: (call, database) => listLinks(call, database, dependencies),
     },
     getLink: {
@@ -184,12 +189,13 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
   const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
   const withClicks = query.include !== undefined;
   const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
-  const filter = { ...linkFilterOf(query, call.nowMs), archived: query.archived ?? false };
+  const filter = { ...linkFilterOf(query, call.nowMs), archived: query.status === 'deleted' ? null : (query.archived ?? false) };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
   const daily = query.include === 'daily_clicks' ? await dailyClicksOf(call, database, clickStore, rows) : null;
   const items = rows.map(
     (row): ListedLink => ({
       ...linkOfRow(row, viewOf(call, form)),
+      ...(row.deleted_at === undefined ? {} : { status: 'deleted' as const, deleted_at: formatInstant(row.deleted_at.getTime()) }),
       ...(withClicks && row.clicks !== undefined ? { clicks: row.clicks } : {}),
       ...(daily === null ? {} : { daily_clicks: daily(row.id) }),
     }),

@@ -42,6 +42,8 @@ export interface LinkRow extends StoredLinkFields {
   readonly domain_verified: boolean;
   /** When the last of `max_clicks` was used; null while some are left. */
   readonly used_up_at: Date | null;
+  /** The name of the key that made it, as it was then; null for links of before it was noted. */
+  readonly created_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -97,6 +99,7 @@ export function linkOfRow(row: LinkRow, view: LinkView): Link {
   for (const name of LINK_FIELD_NAMES)
     if (name === 'password') link.has_password = row.password !== null;
     else link[name] = shown(name, row);
+  link.created_by = row.created_by;
   link.created_at = formatInstant(row.created_at.getTime());
   link.updated_at = formatInstant(row.updated_at.getTime());
   return link as unknown as Link;

@@ -1,12 +1,15 @@
 import { idCeiling, idFloor } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
-import type { LinkFilterQuery } from '../../shared/contract/schemas/link-list.js';
+import type { LinkFilterQuery, LinkListQuery } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { fieldError } from '../http/problems.js';
 import type { LinkFilter } from './list-sql.js';
 
 /** What a query of links asks for, but for the archive. */
-export function linkFilterOf(query: LinkFilterQuery, nowMs: number): Omit<LinkFilter, 'archived'> {
+export function linkFilterOf(
+  query: Omit<LinkFilterQuery, 'status'> & Pick<LinkListQuery, 'status'>,
+  nowMs: number,
+): Omit<LinkFilter, 'archived'> {
   const { search, tag, status, campaign, path, created_from, created_to } = query;
   return {
     nowMs,
@@ -26,4 +29,13 @@ export function rangeErrors(query: Readonly<Record<string, unknown>>): readonly 
   return from !== null && to !== null && from > to
     ? [fieldError('query', '/created_from', 'invalid_range', 'must not be later than created_to')]
     : [];
+}
+
+/** A list of deleted links has archived ones too, and no index has them in the order of their clicks. */
+export function deletedListErrors({ status, archived, sort }: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  if (status !== 'deleted') return [];
+  return [
+    ...(archived === undefined ? [] : [fieldError('query', '/archived', 'invalid_value', 'does not go with status=deleted')]),
+    ...(sort === 'clicks' ? [fieldError('query', '/sort', 'invalid_value', 'must not be clicks with status=deleted')] : []),
+  ];
 }

@@ -1,13 +1,15 @@
+import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
 import type { LinkSort } from '../../shared/contract/schemas/link-list.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
-import { linkSelect } from './sql.js';
+import { deletedLinkSelect, linkSelect } from './sql.js';
 
 export interface LinkFilter {
-  readonly status?: LinkStatus;
+  /** Deleted links are in no other list than their own: those that can be restored. */
+  readonly status?: LinkStatus | 'deleted';
   readonly campaign?: string;
   readonly pathPrefix?: string;
   readonly tag?: string;
@@ -39,6 +41,12 @@ const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
   blocked: () => `state = 'blocked'`,
 };
 
+/**
+ * As `POST /links/{id}/restore` finds them. Indexes of their own have them in each order but that of clicks. `coalesce` keeps PostgreSQL from
+ * the index of `deleted_at`, which has those of all environments: it takes few links for deleted at such a time, and does not see that all are.
+ */
+const CAN_BE_RESTORED = [`state = 'deleted'`, `coalesce(deleted_at, '-infinity') > now() - make_interval(days => ${PATH_RESERVATION_DAYS})`];
+
 /** What people call a link: its title, or else its path. As an index has it. */
 const NAME = 'lower(coalesce(title, path) COLLATE "default")';
 
@@ -54,13 +62,18 @@ const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
 export interface ListedLinkRow extends LinkRow {
   /** Clicks of people as they are added up (click-figures/link-clicks.ts); only where they are shown or sorted by. */
   readonly clicks?: number;
+  /** Of a deleted link alone; `state` is then the one in which it comes back. */
+  readonly deleted_at?: Date;
 }
 
+const SELECTED = linkSelect('links');
+const SELECTED_OF_DELETED = `${deletedLinkSelect('links')}, links.deleted_at`;
+
 /** `links` and `clicks`: the tables, or parts of them under the same names. */
-function selectFrom(links: string, clicks: string | null): string {
+function selectFrom(links: string, clicks: string | null, selected = SELECTED): string {
   return clicks === null
-    ? `SELECT ${linkSelect('links')} FROM ${links}`
-    : `SELECT ${linkSelect('links')}, link_clicks.human::float8 AS clicks FROM ${links} JOIN ${clicks} ON link_clicks.link_id = links.id`;
+    ? `SELECT ${selected} FROM ${links}`
+    : `SELECT ${selected}, link_clicks.human::float8 AS clicks FROM ${links} JOIN ${clicks} ON link_clicks.link_id = links.id`;
 }
 
 const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
@@ -134,7 +147,7 @@ async function conditionsOf(
   page: PageRequest & LinkOrder,
   parameter: AddParameter,
 ): Promise<Conditions> {
-  const inOrder = ['environment_id = $1', `state <> 'deleted'`];
+  const inOrder = ['environment_id = $1', ...(filter.status === 'deleted' ? CAN_BE_RESTORED : [`state <> 'deleted'`])];
   const apart = filter.archived === null ? [] : [filter.archived ? 'archived' : 'NOT archived'];
   const byClicks = page.sort === 'clicks';
   const ofClicks = byClicks ? ['link_clicks.environment_number = (SELECT number FROM environments WHERE id = $1)'] : [];
@@ -150,7 +163,7 @@ async function conditionsOf(
   if (filter.pathPrefix !== undefined) apart.push(`path ^@ ${parameter(filter.pathPrefix)}`);
   if (filter.status === 'active' || filter.status === 'expired' || filter.status === 'scheduled')
     apart.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
-  else if (filter.status !== undefined) apart.push(STATUS_SQL[filter.status](''));
+  else if (filter.status !== undefined && filter.status !== 'deleted') apart.push(STATUS_SQL[filter.status](''));
   const hasTag = (table: 'links' | 'link_clicks', numbers: readonly number[]) =>
     `(${table}.tag_numbers <> '{}' AND ${table}.tag_numbers && ${parameter(numbers)}::integer[])`;
   let tagged: string | null = null;
@@ -180,7 +193,8 @@ const TAGGED_SORTED = 1_000;
 /** Whether no index has both the order and what is asked for. */
 function isApartFromOrder({ tag, search, campaign, pathPrefix, status, archived }: LinkFilter, { sort }: LinkOrder): boolean {
   if (tag !== undefined || search !== undefined || pathPrefix !== undefined) return true;
-  return sort !== 'created_at' && (campaign !== undefined || archived || (status !== undefined && status !== 'active'));
+  const isOfOrder = status === undefined || status === 'active' || status === 'deleted';
+  return sort !== 'created_at' && (campaign !== undefined || archived || !isOfOrder);
 }
 
 /**
@@ -210,15 +224,19 @@ export async function listLinks(
     return rows;
   };
   const clicks = page.withClicks || page.sort === 'clicks' ? 'link_clicks' : null;
-  if (!isApartFromOrder(filter, page)) return list(selectFrom('links', clicks), all);
-  for (const select of selectsOf(conditions, page.sort, order, clicks)) {
+  const selected = filter.status === 'deleted' ? SELECTED_OF_DELETED : SELECTED;
+  if (!isApartFromOrder(filter, page)) return list(selectFrom('links', clicks, selected), all);
+  for (const select of selectsOf(conditions, page.sort, order, { clicks, selected })) {
     const rows = await list(select, all);
     if (rows.length > page.limit) return rows;
   }
   // OFFSET 0 keeps the part apart, so that PostgreSQL does not walk the order for the limit.
   if (page.sort === 'clicks' && tagged !== null)
     return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
-  return list(selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks), ofClicks.length === 0 ? ['true'] : ofClicks);
+  return list(
+    selectFrom(partOf('links', [...inOrder, ...apart], 'OFFSET 0'), clicks, selected),
+    ofClicks.length === 0 ? ['true'] : ofClicks,
+  );
 }
 
 /** Parts of the order in which a whole page may stand. */
@@ -226,9 +244,9 @@ function selectsOf(
   { inOrder, ofClicks, tagged }: Conditions,
   sort: LinkSort,
   order: string,
-  clicks: 'link_clicks' | null,
+  { clicks, selected }: { readonly clicks: 'link_clicks' | null; readonly selected: string },
 ): readonly string[] {
-  if (sort !== 'clicks') return [selectFrom(partOf('links', inOrder, `${order} LIMIT ${LINKS_WALKED[sort]}`), clicks)];
+  if (sort !== 'clicks') return [selectFrom(partOf('links', inOrder, `${order} LIMIT ${LINKS_WALKED[sort]}`), clicks, selected)];
   // What is in the index of the order alone, so that the walk ends.
   const walked = ofClicks.filter((condition) => condition !== tagged);
   if (tagged === null) return [selectFrom('links', partOf('link_clicks', walked, `${order} LIMIT ${LINKS_WALKED.clicks}`))];

@@ -59,7 +59,13 @@ export function createdAtMs({ created_at }: LinkCreate, nowMs: number): number {
 /** The row of a link to make, from a body that passed its schema and `linkFieldErrors`, its password hashed. */
 export function newLinkRow(
   body: LinkCreate,
-  identity: { readonly id: string; readonly path: string; readonly nowMs: number; readonly state?: LinkRow['state'] },
+  identity: {
+    readonly id: string;
+    readonly path: string;
+    readonly nowMs: number;
+    readonly state?: LinkRow['state'];
+    readonly createdBy?: string;
+  },
   store: StoreDestination = storedDestination,
 ): LinkRow {
   const created = new Date(createdAtMs(body, identity.nowMs));
@@ -71,6 +77,7 @@ export function newLinkRow(
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,
     used_up_at: null,
+    created_by: identity.createdBy ?? null,
     created_at: created,
     updated_at: created,
   };

@@ -7,11 +7,16 @@ import { columnOf, FIELD_COLUMNS, fieldParameters, readField, storedValue } from
 import type { LinkRow } from './link-row.js';
 
 /** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing if a link names no domain. */
-export function linkSelect(alias: string): string {
-  const own = ['id', 'path', 'state', 'used_up_at', 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
-  return `${[...own, ...LINK_FIELD_NAMES.map((name) => readField(name, alias))].join(', ')},
+export function linkSelect(alias: string, state = `${alias}.state`): string {
+  const own = ['id', 'path', 'used_up_at', 'created_by', 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
+  return `${[`${state} AS state`, ...own, ...LINK_FIELD_NAMES.map((name) => readField(name, alias))].join(', ')},
     EXISTS (SELECT 1 FROM domains WHERE domains.environment_id = ${alias}.environment_id
       AND domains.hostname = ${alias}.domain AND domains.status = 'verified') AS domain_verified`;
+}
+
+/** The same of deleted links, in the state that they had before; disabled where no one noted it, so that nothing works again that its owner had switched off. */
+export function deletedLinkSelect(alias: string): string {
+  return linkSelect(alias, `coalesce(${alias}.state_before_deletion, 'disabled')`);
 }
 
 export const SELECT_LINKS = `SELECT ${linkSelect('links')} FROM links`;
@@ -45,8 +50,8 @@ export async function insertLink(
   const { rowCount } = await database.query({
     name: 'insert_link',
     text: `WITH link AS (
-             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELD_COLUMNS})
-             SELECT $1, $2, $3, $4::timestamptz, $4, ${LINK_FIELD_NAMES.map((name, index) => insertedValue(name, `$${index + 11}`)).join(', ')}
+             INSERT INTO links (id, environment_id, path, created_at, updated_at, created_by, ${FIELD_COLUMNS})
+             SELECT $1, $2, $3, $4::timestamptz, $4, $11, ${LINK_FIELD_NAMES.map((name, index) => insertedValue(name, `$${index + 12}`)).join(', ')}
              WHERE NOT ${isAlias('$2', '$10', '$3')}
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, environment_id, path
@@ -55,7 +60,16 @@ export async function insertLink(
              SELECT 'link', environment_id, id, path FROM link
            )
            SELECT insert_events($5, $6, $7, $8, $9) FROM link`,
-    values: [row.id, environmentId, row.path, row.created_at.toISOString(), ...eventColumns([event]), host, ...fieldParameters(row)],
+    values: [
+      row.id,
+      environmentId,
+      row.path,
+      row.created_at.toISOString(),
+      ...eventColumns([event]),
+      host,
+      row.created_by,
+      ...fieldParameters(row),
+    ],
   });
   return rowCount === 1;
 }
@@ -157,21 +171,16 @@ export async function markLinkDeleted(database: Queryable, linkId: string, atMs:
   });
 }
 
-/**
- * A deleted link whose path is still kept for it, locked, in the state that it had before; disabled if no one noted that state, so
- * that nothing works again that its owner had switched off.
- */
+/** A deleted link whose path is still kept for it, locked, in the state that it had before. */
 export async function lockDeletedLink(database: Queryable, environmentId: string, linkId: string): Promise<LinkRow | null> {
-  const { rows } = await database.query<LinkRow & { readonly state_before_deletion: LinkRow['state'] | null }>({
+  const { rows } = await database.query<LinkRow>({
     name: 'lock_deleted_link',
-    text: `SELECT ${linkSelect('links')}, state_before_deletion FROM links
+    text: `SELECT ${deletedLinkSelect('links')} FROM links
            WHERE id = $2 AND environment_id = $1 AND state = 'deleted' AND deleted_at > now() - make_interval(days => $3)
            FOR NO KEY UPDATE`,
     values: [environmentId, linkId, PATH_RESERVATION_DAYS],
   });
-  if (rows[0] === undefined) return null;
-  const { state_before_deletion, ...row } = rows[0];
-  return { ...row, state: state_before_deletion ?? 'disabled' };
+  return rows[0] ?? null;
 }
 
 /** Brings a deleted link back in the state of the row. Returns its feed row. */

@@ -816,6 +816,7 @@ CREATE TABLE public.links (
   told_used_up_at timestamp with time zone,
   state_before_deletion text,
   state_before_block text,
+  created_by text,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
@@ -827,6 +828,10 @@ CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((C
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
 CREATE INDEX links_country_search ON public.links USING gin (public.link_country_text(geo) public.gin_trgm_ops) WHERE ((state <> 'deleted'::text) AND (geo IS NOT NULL));
 CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state = 'deleted'::text);
+CREATE INDEX links_deleted_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "default")), id) WHERE (state = 'deleted'::text);
+CREATE INDEX links_deleted_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state = 'deleted'::text));
+CREATE INDEX links_deleted_newest ON public.links USING btree (environment_id, id DESC) WHERE (state = 'deleted'::text);
+CREATE INDEX links_deleted_search ON public.links USING gin (public.link_search_text(path, title, destinations) COLLATE "default" public.gin_trgm_ops, public.link_country_text(geo) public.gin_trgm_ops, tag_numbers) WHERE (state = 'deleted'::text);
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a8b4f6ca49853757b95dc8f99876a44055fbd6ac7ba48e00e8887b0388ed54f9. */
+/** Written by: npm run openapi. Made of 4ce12667ead6d1d939c47634ab364c6610e6c4d20cec1d1efb927a9704469020. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -158,6 +158,11 @@ export interface components {
              * @description When the link was made
              */
             created_at: string;
+            /**
+             * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+             * @example Newsletter
+             */
+            created_by: string | null;
             /** @description Custom JSON delivered to the app */
             data: {
                 [key: string]: unknown;

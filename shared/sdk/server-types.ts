@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c428d3e2c2fb5dd09d0830d40fbb86d0c776a6d4b5411a083e7dd1682684d37c. */
+/** Written by: npm run openapi. Made of ee6e12be94b48b64aeae06eba60e746e24786fa62fd64e7e1feecaea2336d3fc. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description Archived links are left out unless `archived=true`. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.
+         * @description Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, by `status=deleted` alone. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -520,7 +520,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -2370,6 +2370,11 @@ export interface components {
              * @description When the link was made
              */
             created_at: string;
+            /**
+             * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+             * @example Newsletter
+             */
+            created_by: string | null;
             /** @description Custom JSON delivered to the app */
             data: {
                 [key: string]: unknown;
@@ -2665,6 +2670,11 @@ export interface components {
                  * @description When the link was made
                  */
                 created_at: string;
+                /**
+                 * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+                 * @example Newsletter
+                 */
+                created_by: string | null;
                 /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as they are counted by now. Only with `include=daily_clicks` */
                 daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
@@ -2676,6 +2686,11 @@ export interface components {
                  * @example /product/42
                  */
                 deep_link_path: string;
+                /**
+                 * Format: date-time
+                 * @description When the link was deleted. Only with `status=deleted`
+                 */
+                deleted_at?: string;
                 destinations: components["schemas"]["Destinations"];
                 /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
                 domain: string | null;
@@ -2715,10 +2730,10 @@ export interface components {
                  */
                 path: string;
                 /**
-                 * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
+                 * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service; `deleted` is shown with `status=deleted` alone
                  * @enum {string}
                  */
-                status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
+                status: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
                 /**
                  * @description Names of tags, in the order in which they were given
                  * @example [
@@ -5646,8 +5661,8 @@ export interface operations {
                 search?: string;
                 /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
                 sort?: "created_at" | "name" | "clicks";
-                /** @description Only links in this state */
-                status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
+                /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks` */
+                status?: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
                 /** @description Only links with the tag of this name */
                 tag?: string;
             };
@@ -8915,6 +8930,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
+                        created_by: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9073,6 +9089,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
+                        created_by: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9231,6 +9248,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
+                        created_by: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9396,6 +9414,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
+                        created_by: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;

@@ -43,6 +43,7 @@ function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.c
     tags: ['spring'],
     comments: null,
     archived: false,
+    created_by: 'Newsletter',
     created_at: at,
     updated_at: at,
   };

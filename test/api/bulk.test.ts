@@ -22,7 +22,13 @@ const FORM = { scheme: 'https', port: 0 } as const;
 function callOfLive(links: readonly object[]) {
   const { id, name, link_host: linkHost } = api.live;
   return {
-    caller: { keyId: 'key_1', kind: 'secret', scopes: [], environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] } },
+    caller: {
+      keyId: 'key_1',
+      keyName: 'k',
+      kind: 'secret',
+      scopes: [],
+      environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
+    },
     params: {},
     query: {},
     body: { links },

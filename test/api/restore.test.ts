@@ -106,3 +106,78 @@ t.test('what cannot be restored is refused', async (t) => {
   await run(`UPDATE links SET deleted_at = now() - interval '90 days' WHERE id = $1`, [link.id]);
   t.equal((await restore(link.id)).status, 404);
 });
+
+/** All pages of deleted links. */
+async function deletedLinks(query = '', options: object = {}): Promise<{ id: string; status: string; deleted_at: string; path: string }[]> {
+  const rows = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, json } = await ask(`GET /links?status=deleted&limit=2${query}${cursor === '' ? '' : `&cursor=${cursor}`}`, options);
+    t.equal(status, 200);
+    rows.push(...json.data);
+    cursor = json.next_cursor;
+  }
+  return rows;
+}
+
+t.test('deleted links are listed, newest first and page by page, until they are restored or their time is over', async (t) => {
+  const made = [];
+  for (const n of [1, 2, 3, 4, 5]) made.push(await create({ path: `listed-${n}`, title: `Listed ${n}` }));
+  const kept = await create({ path: 'listed-kept' });
+  const ids = made.map(({ id }) => id);
+  await ask(`PATCH /links/${ids[1]}`, { body: { archived: true } });
+  await ask(`PATCH /links/${ids[2]}`, { body: { status: 'disabled' } });
+  for (const id of ids) await ask(`DELETE /links/${id}`);
+  const listed = await deletedLinks('&path=listed-');
+  t.same(
+    listed.map(({ id }) => id),
+    [...ids].reverse(),
+    'archived and disabled ones too',
+  );
+  t.ok(listed.every(({ status, deleted_at }) => status === 'deleted' && Math.abs(Date.parse(deleted_at) - Date.now()) < 60_000));
+  const { id, url, created_at, title } = made[0];
+  t.match(listed.at(-1), { id, url, created_at, title, created_by: 'key' });
+  const others = (await ask('GET /links?path=listed-')).json.data;
+  t.same(
+    others.map((link: { id: string; deleted_at?: string }) => [link.id, link.deleted_at]),
+    [[kept.id, undefined]],
+    'no other list has them, and none says when a link was deleted',
+  );
+  t.equal((await ask(`GET /links/${id}`)).status, 404);
+  t.same(await deletedLinks('&path=listed-', { key: api.testKey }), []);
+  t.equal((await restore(id)).json.status, 'active');
+  await run(`UPDATE links SET deleted_at = now() - interval '90 days' WHERE id = $1`, [ids[4]]);
+  t.same(
+    (await deletedLinks('&path=listed-')).map(({ path }) => path),
+    ['listed-4', 'listed-3', 'listed-2'],
+  );
+});
+
+t.test('deleted links are searched, filtered and sorted, and what no index has is refused', async (t) => {
+  await ask('POST /campaigns', { body: { key: 'gone', name: 'Gone' } });
+  const bodies = [
+    { path: 'searched-a', title: 'Zebra', campaign: 'gone', tags: ['striped'] },
+    { path: 'searched-b', title: 'Ant', destinations: { web: 'https://burrow.example/' }, geo: { DE: 'https://bau.example/' } },
+    { path: 'searched-c', title: 'Zebu', tags: ['horned'] },
+  ];
+  for (const body of bodies) await ask(`DELETE /links/${(await create(body)).id}`);
+  const found = async (query: string) => (await deletedLinks(query)).map(({ path }) => path.replace('searched-', '')).join('');
+  t.equal(await found('&search=burrow'), 'b');
+  t.equal(await found('&search=bau.example'), 'b');
+  t.equal(await found('&search=striped'), 'a');
+  t.equal(await found('&search=ze'), 'ca');
+  t.equal(await found('&tag=horned'), 'c');
+  t.equal(await found('&campaign=gone'), 'a');
+  t.equal(await found('&path=searched&sort=name'), 'bac');
+  t.equal(await found('&path=searched&sort=name&order=desc'), 'cab');
+  t.equal(await found('&path=searched&order=asc&include=clicks'), 'abc');
+  for (const [query, pointer] of [
+    ['archived=false', '/archived'],
+    ['archived=true', '/archived'],
+    ['sort=clicks', '/sort'],
+  ])
+    t.match(await ask(`GET /links?status=deleted&${query}`), {
+      status: 422,
+      json: { errors: [{ in: 'query', pointer, code: 'invalid_value' }] },
+    });
+  t.match(await ask('GET /exports/links?status=deleted'), { status: 422, json: { errors: [{ pointer: '/status' }] } }, 'files have none');
+});

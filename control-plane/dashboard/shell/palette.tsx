@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
-import type { Link } from '../../../shared/contract/schemas/link.js';
+import type { ListedLink } from '../../../shared/contract/schemas/link-list.js';
 import { counted, message, text, textOf } from '../language/text.js';
 import { Modal } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
@@ -137,7 +137,7 @@ const LINKS_MAX = 6;
 /** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
 const TYPING_MS = 150;
 
-function useFoundLinks(typed: string): { readonly links: readonly Link[]; readonly searching: boolean } {
+function useFoundLinks(typed: string): { readonly links: readonly ListedLink[]; readonly searching: boolean } {
   const [asked, setAsked] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setAsked(typed), TYPING_MS);
@@ -146,12 +146,12 @@ function useFoundLinks(typed: string): { readonly links: readonly Link[]; readon
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
   // What the last letters have found stands until the next ones have.
-  const last = useRef<readonly Link[]>([]);
+  const last = useRef<readonly ListedLink[]>([]);
   if (found.data !== undefined) last.current = found.data.data;
   return { links: typed === '' ? [] : last.current, searching: typed !== '' && (asked !== typed || found.isFetching) };
 }
 
-function linkGroup(links: readonly Link[], navigate: (path: string) => void): readonly CommandGroup[] {
+function linkGroup(links: readonly ListedLink[], navigate: (path: string) => void): readonly CommandGroup[] {
   if (links.length === 0) return [];
   const commands = links.map(({ id, url, title, destinations }): Command => {
     const note = [title, destinations.web].filter(Boolean).join(' · ');

@@ -97,7 +97,7 @@ const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...FIELDS_KEPT,
   ...['path', 'domain', 'aliases', 'status', 'created_at', 'has_password', 'clicks', 'clicks_left', 'imported_clicks'],
   // What the service says of a link and nobody sets.
-  ...['id', 'url', 'environment', 'updated_at', 'daily_clicks'],
+  ...['id', 'url', 'environment', 'created_by', 'updated_at', 'deleted_at', 'daily_clicks'],
 ]);
 
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'active_from', 'expires_at']);
@@ -177,7 +177,7 @@ const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
   ...['data', 'tags', 'aliases', 'archived', 'allow_param_passthrough', 'card_title', 'card_description', 'card_image_url', 'id', 'url'],
-  ...['max_clicks', 'clicks_left', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks'],
+  ...['max_clicks', 'clicks_left', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks', 'created_by'],
 ]);
 
 /** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */

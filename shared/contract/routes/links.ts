@@ -67,7 +67,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'List links',
     description:
-      'Archived links are left out unless `archived=true`. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.',
+      'Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, by `status=deleted` alone. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.',
     key: 'secret',
     scopes: READ_LINKS,
     query: linkListQuerySchema,
@@ -107,7 +107,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Delete a link',
     description:
-      'The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
+      'The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,

@@ -1,16 +1,21 @@
 import Type from 'typebox';
 import { PATH_CHARACTERS_MAX, SEARCH_CHARACTERS_MAX, TAG_CHARACTERS_MAX } from '../../base/limits.js';
 import { oneOf, page, pageQuery, plainText, timestamp } from './fields.js';
-import { LINK_STATUSES, linkSchema } from './link.js';
+import { LINK_STATUS_HELP, LINK_STATUSES, linkSchema } from './link.js';
 
 /** Days over which the clicks of links in a list are added up, today included. */
 export const LINK_CLICKS_DAYS = 30;
 
 const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: what the link’s statistics have as \`totals.human\` of the range \`30d\`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time`;
 
+/** What deleted links have in their own list. */
+const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
+
 const listedLinkSchema = Type.Object(
   {
     ...linkSchema.properties,
+    status: oneOf(LISTED_STATUSES, `${LINK_STATUS_HELP}; \`deleted\` is shown with \`status=deleted\` alone`),
+    deleted_at: Type.Optional(timestamp('When the link was deleted. Only with `status=deleted`')),
     clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include\`` })),
     daily_clicks: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
@@ -59,6 +64,12 @@ export const linkListQuerySchema = Type.Object(
   {
     ...pageQuery,
     ...linkFilterQuery,
+    status: Type.Optional(
+      oneOf(
+        LISTED_STATUSES,
+        'Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks`',
+      ),
+    ),
     archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
     sort: Type.Optional(
       oneOf(
@@ -73,3 +84,5 @@ export const linkListQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export type LinkListQuery = Type.Static<typeof linkListQuerySchema>;

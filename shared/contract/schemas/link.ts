@@ -23,6 +23,9 @@ import { tagName } from './tag.js';
 export const LINK_STATUSES = ['active', 'scheduled', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
+export const LINK_STATUS_HELP =
+  '`expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service';
+
 const dataObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
 const customData = () =>
@@ -130,11 +133,16 @@ export const linkSchema = Type.Object(
     url: text('The full short URL', { format: 'uri', examples: ['https://go.example.com/spring'] }),
     environment: environmentName,
     path: text('Path on the link host', { examples: ['spring'] }),
-    status: oneOf(
-      LINK_STATUSES,
-      '`expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service',
-    ),
+    status: oneOf(LINK_STATUSES, LINK_STATUS_HELP),
     ...linkFieldSchemas,
+    created_by: nullable(
+      text(
+        'Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted',
+        {
+          examples: ['Newsletter'],
+        },
+      ),
+    ),
     created_at: timestamp('When the link was made'),
     updated_at: timestamp('When the link was last changed'),
   },

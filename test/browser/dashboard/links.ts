@@ -646,4 +646,34 @@ export const linksTours: Tours = {
     await page.getByRole('link', { name: 'Row 9999', exact: true }).waitFor();
     t.ok((await page.locator('.link-row').count()) < 600, 'rows far out of sight are not drawn');
   },
+
+  'a deleted link is found by its state and restored, and nothing else can be done with it': async (t, on) => {
+    const { stack } = on;
+    const { body: link } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path: 'lost-and-found' });
+    await stack.controlPlane.call(stack.project, 'DELETE', `/links/${link.id}`);
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    await page.getByLabel('Sort').selectOption('Most clicks');
+    const state = page.getByLabel('State');
+    const row = page.locator('.link-row').filter({ hasText: 'lost-and-found' });
+    await state.selectOption('deleted');
+    await row.waitFor();
+    t.equal(await row.locator('input, a').count(), 0);
+    t.same(await row.getByRole('button').allInnerTexts(), ['Restore']);
+    t.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
+    t.equal(await page.getByLabel('Sort').inputValue(), 'newest', 'deleted links are not sorted by clicks');
+    t.strictSame(await findings(page), []);
+    await takePicture(page, 'dashboard-deleted-links');
+    await row.getByRole('button', { name: /^Restore .*lost-and-found$/ }).click();
+    await page.getByText(/lost-and-found is back\./).waitFor();
+    await row.waitFor({ state: 'detached' });
+    await state.selectOption('');
+    await row.getByRole('link').waitFor();
+    t.notOk(await row.locator('.cell-maker').isVisible());
+    await page.setViewportSize({ width: 1720, height: 900 });
+    await page.getByText('Made by').waitFor();
+    t.equal(await row.locator('.cell-maker').innerText(), 'test');
+    await takePicture(page, 'dashboard-links-wide');
+    await stack.rows("DELETE FROM links WHERE path = 'lost-and-found'");
+    t.strictSame(complaints, []);
+  },
 };

@@ -82,6 +82,7 @@ t.test('an export is imported into an empty environment, and exported again it i
     });
     const byPath = (links: readonly ImportedLink[]) => links.map(without).sort((a, b) => (String(a.path) < String(b.path) ? -1 : 1));
     t.same(byPath(await linksOf(target)), byPath(await linksOf(from)), format);
+    t.ok((await linksOf(target)).every(({ created_by }) => created_by === 'linkd import'));
     t.same((await client.query('SELECT key, utm_source, ends_at FROM campaigns WHERE environment_id = $1', [target.id])).rows, [
       { key: 'spring', utm_source: 'mail', ends_at: new Date('2040-01-01T00:00:00Z') },
     ]);

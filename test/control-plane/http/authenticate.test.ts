@@ -6,6 +6,7 @@ import { UNKNOWN_KEYS_PER_MINUTE } from '../../../shared/base/limits.js';
 const KEY = `Bearer sk_live_${'a'.repeat(32)}`;
 const ROW = {
   key_id: 'key_1',
+  key_name: 'Shop',
   kind: 'secret',
   scopes: ['links:read'],
   environment_id: 'env_1',
@@ -139,6 +140,7 @@ t.test('what is not a key never reaches the database', async (t) => {
 t.test('a publishable operation takes publishable keys alone', async (t) => {
   const caller = {
     keyId: 'k',
+    keyName: 'k',
     scopes: [],
     environment: { id: 'e', name: 'live', linkHost: 'a', timeZone: 'UTC', webOrigins: [] },
   } as const;

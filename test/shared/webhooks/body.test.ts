@@ -45,6 +45,7 @@ const LINK: LinkEventInput = {
   tags: ['print', 'spring'],
   comments: null,
   archived: false,
+  created_by: 'Shop',
   created_at: '2026-11-20T08:09:10.011Z',
   updated_at: '2026-11-20T08:09:10.011Z',
 };

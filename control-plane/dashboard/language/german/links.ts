@@ -54,8 +54,8 @@ export const LINKS: Catalogue = {
     'Eine Kurz-URL, die iPhones, Android-Telefone und Computer jeweils ans richtige Ziel führt. Sie funktioniert sofort.',
   'No link matches': 'Kein passender Link',
   'Clear the filters': 'Filter zurücksetzen',
-  'A search finds parts of the path, the name, a destination or a tag. Archived links are shown by their state alone.':
-    'Die Suche findet Teile von Pfad, Name, Ziel oder Schlagwort. Archivierte Links erscheinen nur über den Filter „Status“.',
+  'A search finds parts of the path, the name, a destination or a tag. Archived and deleted links are shown by their state alone.':
+    'Die Suche findet Teile von Pfad, Name, Ziel oder Schlagwort. Archivierte und gelöschte Links erscheinen nur über den Filter „Status“.',
   'Copy the short URL': 'Kurz-URL kopieren',
   Destinations: 'Ziele',
   'Try it': 'Ausprobieren',
@@ -63,6 +63,10 @@ export const LINKS: Catalogue = {
   'QR code of the link': 'QR-Code des Links',
   '{url} is deleted.': '{url} wurde gelöscht.',
   '{url} is back.': '{url} ist wieder da.',
+  'Made by': 'Erstellt von',
+  Deleted: 'Gelöscht',
+  Restore: 'Wiederherstellen',
+  'Restore {link}': '{link} wiederherstellen',
   'QR code': 'QR-Code',
   Enable: 'Aktivieren',
   Disable: 'Deaktivieren',

@@ -11,9 +11,9 @@ import { useAllRows, useRows } from '../../session/queries.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
 import { useLinkSearch } from './link-search.js';
-import { LINK_STATES } from './link-states.js';
+import { isLive, LINK_STATES } from './link-states.js';
 import { LinkTable } from './link-table.js';
-import { type ListState, NO_FILTERS, ORDERS, type Order, useListState, useReturn } from './list-state.js';
+import { type ListState, NO_FILTERS, ORDERS, type Order, ordersOf, useListState, useReturn } from './list-state.js';
 import { SelectedLinks } from './selected-links.js';
 import { useSelection } from './selection.js';
 
@@ -24,9 +24,13 @@ export function LinkList() {
   // Typing does not wait for lists that the next letter replaces.
   const asked = useInTurn(state);
   const filter = filterOf(asked, searchedFor(asked.search));
-  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
+  // A file is of links that exist.
+  const exportable = asked.status === 'deleted' ? null : { ...filter, ...statusOf(asked.status) };
+  const query = { ...filter, ...(asked.status === 'deleted' ? { status: asked.status } : exportable) };
+  const page = useRows('GET /links', { query: { ...query, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
   const opened = useReturn(page, state.pages);
-  const selection = useSelection(page.rows);
+  const live = page.rows.filter(isLive);
+  const selection = useSelection(live);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
   useShortcut('/', text('Search the links'), () => searchField.current?.focus());
@@ -36,22 +40,10 @@ export function LinkList() {
       title={text('Links')}
       lead={text('Short URLs, each with a destination for every platform.')}
       wide
-      actions={
-        <>
-          <ButtonLink needs="links:write" to="/links/bulk">
-            <Icon name="upload" /> {text('Import')}
-          </ButtonLink>
-          <Button onClick={() => setExporting(true)}>
-            <Icon name="download" /> {text('Export')}
-          </Button>
-          <ButtonLink needs="links:write" to="/links/new" variant="primary" shortcut="c">
-            <Icon name="plus" /> {text('New link')}
-          </ButtonLink>
-        </>
-      }
+      actions={<ListActions onExport={exportable === null ? null : () => setExporting(true)} />}
     >
       <LinkFilters state={state} change={change} searchField={searchField} />
-      <SelectedLinks selection={selection} shown={page.rows} />
+      <SelectedLinks selection={selection} shown={live} />
       <Paged
         page={page}
         empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : <NoLinks />}
@@ -60,6 +52,7 @@ export function LinkList() {
       >
         {(links) => (
           <LinkTable
+            deleted={asked.status === 'deleted'}
             links={links}
             selection={selection}
             order={state.order}
@@ -69,18 +62,41 @@ export function LinkList() {
           />
         )}
       </Paged>
-      {exporting ? <ExportLinks query={filter} filtered={filtered} onClose={() => setExporting(false)} /> : null}
+      {exporting && exportable !== null ? <ExportLinks query={exportable} filtered={filtered} onClose={() => setExporting(false)} /> : null}
     </Page>
+  );
+}
+
+/** `onExport` is null where there is nothing to export. */
+function ListActions({ onExport }: { readonly onExport: (() => void) | null }) {
+  return (
+    <>
+      <ButtonLink needs="links:write" to="/links/bulk">
+        <Icon name="upload" /> {text('Import')}
+      </ButtonLink>
+      {onExport === null ? null : (
+        <Button onClick={onExport}>
+          <Icon name="download" /> {text('Export')}
+        </Button>
+      )}
+      <ButtonLink needs="links:write" to="/links/new" variant="primary" shortcut="c">
+        <Icon name="plus" /> {text('New link')}
+      </ButtonLink>
+    </>
   );
 }
 
 /** Rows that are read at once: two windows of them. */
 const ROWS = 50;
 
-function filterOf({ status, campaign, tag }: ListState, search: string) {
+function statusOf(status: Exclude<ListState['status'], 'deleted'>) {
+  if (status === '') return {};
+  return status === 'archived' ? { archived: true } : { status };
+}
+
+function filterOf({ campaign, tag }: ListState, search: string) {
   return {
     ...(search === '' ? {} : { search }),
-    ...(status === '' ? {} : status === 'archived' ? { archived: true } : { status }),
     ...(campaign === '' ? {} : { campaign }),
     ...(tag === '' ? {} : { tag }),
   };
@@ -119,6 +135,7 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
             </option>
           ))}
           <option value="archived">{statusWord('archived')}</option>
+          <option value="deleted">{statusWord('deleted')}</option>
         </select>
       </label>
       <label>
@@ -141,7 +158,7 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
           ))}
         </select>
       </label>
-      <SortField order={state.order} onChange={(order) => change({ order })} />
+      <SortField order={state.order} orders={ordersOf(state.status)} onChange={(order) => change({ order })} />
       <span className="filter-button">
         <Button needs="links:write" onClick={() => setEditing(true)} disabled={tags.length === 0}>
           {text('Edit tags')}
@@ -152,14 +169,20 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
   );
 }
 
-function SortField({ order, onChange }: { readonly order: Order; readonly onChange: (order: Order) => void }) {
+interface SortFieldProps {
+  readonly order: Order;
+  readonly orders: readonly Order[];
+  readonly onChange: (order: Order) => void;
+}
+
+function SortField({ order, orders, onChange }: SortFieldProps) {
   return (
     <label>
       {text('Sort')}
       <select value={order} onChange={(event) => onChange(event.target.value as Order)}>
-        {Object.entries(ORDERS).map(([name, { label }]) => (
+        {orders.map((name) => (
           <option key={name} value={name}>
-            {textOf(label)}
+            {textOf(ORDERS[name].label)}
           </option>
         ))}
       </select>
@@ -186,7 +209,9 @@ function NoLinks() {
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <Empty icon="search" title={text('No link matches')} action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}>
-      {text('A search finds parts of the path, the name, a destination or a tag. Archived links are shown by their state alone.')}
+      {text(
+        'A search finds parts of the path, the name, a destination or a tag. Archived and deleted links are shown by their state alone.',
+      )}
     </Empty>
   );
 }

@@ -169,6 +169,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
       <Fact label={text('Created')}>
         <Time at={link.created_at} />
       </Fact>
+      {link.created_by === null ? null : <Fact label={text('Made by')}>{link.created_by}</Fact>}
     </dl>
   );
 }

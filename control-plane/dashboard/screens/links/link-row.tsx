@@ -1,5 +1,6 @@
 import { Link as To } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
+import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { Time } from '../../format/time.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -7,7 +8,7 @@ import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
 
 /** A link in a list of a few, such as those of a campaign. */
-export function LinkRow({ link }: { readonly link: Link }) {
+export function LinkRow({ link }: { readonly link: ListedLink }) {
   const shown = withoutScheme(link.url);
   return (
     <div className="row">
@@ -36,7 +37,7 @@ export function withoutScheme(url: string): string {
 }
 
 /** The destination that names the link best: most visitors get it. */
-export function leadsTo({ destinations, deep_link_path }: Link): string {
+export function leadsTo({ destinations, deep_link_path }: Pick<Link, 'destinations' | 'deep_link_path'>): string {
   const { web, desktop, fallback, ios, android } = destinations;
   return web ?? desktop ?? fallback ?? ios ?? android ?? text("{path} by the environment's defaults", { path: deep_link_path });
 }

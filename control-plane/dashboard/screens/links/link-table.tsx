@@ -10,7 +10,9 @@ import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { inTurn, useDrawn } from '../../parts/in-turn.js';
 import { leadsTo, withoutScheme } from './link-row.js';
+import { isLive } from './link-states.js';
 import type { Order } from './list-state.js';
+import { RestoreButton } from './restore-button.js';
 import type { Selection } from './selection.js';
 import { Tags } from './tags.js';
 import { Tile } from './tile.js';
@@ -40,8 +42,28 @@ const COLUMNS: readonly Column[] = [
     show: ({ created_at }) => <Time at={created_at} relative />,
     orders: ['newest', 'oldest'],
   },
+  { name: 'maker', label: message('Made by'), show: ({ created_by }) => created_by },
   { name: 'state', label: message('State'), show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
+
+/** What stands in the place of columns in the list of deleted links. */
+const COLUMNS_OF_DELETED: Readonly<Record<string, Column>> = {
+  clicks: {
+    name: 'clicks',
+    label: message('Clicks of people'),
+    show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
+  },
+  created: {
+    name: 'created',
+    label: message('Deleted'),
+    show: ({ deleted_at }) => (deleted_at === undefined ? null : <Time at={deleted_at} relative />),
+  },
+  state: { name: 'state', label: message('Restore'), show: (link) => <RestoreButton link={link} /> },
+};
+
+function columnsOf(deleted: boolean): readonly Column[] {
+  return deleted ? COLUMNS.map((column) => COLUMNS_OF_DELETED[column.name] ?? column) : COLUMNS;
+}
 
 function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days: readonly number[] | undefined }) {
   return (
@@ -58,6 +80,8 @@ const NAME_ORDERS = ['name', 'name_desc'] as const;
 
 interface LinkTableProps {
   readonly links: readonly ListedLink[];
+  /** Whether it is the list of deleted links: they can be brought back, and nothing else. */
+  readonly deleted: boolean;
   readonly selection: Selection;
   readonly order: Order;
   /** Id of a link that is drawn wherever it is. */
@@ -67,26 +91,30 @@ interface LinkTableProps {
 }
 
 /** The list that people work in. Rows far out of sight are not drawn, so that thousands of them scroll as a few do. */
-export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: LinkTableProps) {
+export function LinkTable({ links, deleted, selection, order, keep, onOrder, onOpen }: LinkTableProps) {
   const latest = useRef({ selection, onOpen });
   latest.current = { selection, onOpen };
   const toggle = useCallback((link: ListedLink) => latest.current.selection.toggle(link), []);
   const open = useCallback((link: string) => latest.current.onOpen(link), []);
   const allChosen = selection.links.length === links.length;
   return (
-    <table className="link-table" aria-label={text('Links')} aria-rowcount={links.length + 1}>
+    <table className={deleted ? 'link-table link-table-deleted' : 'link-table'} aria-label={text('Links')} aria-rowcount={links.length + 1}>
       <thead>
         <tr>
-          <th scope="col">
-            <input
-              type="checkbox"
-              aria-label={text('Choose all that are shown')}
-              checked={allChosen}
-              onChange={() => selection.choose(allChosen ? [] : links)}
-            />
-          </th>
+          {deleted ? (
+            <td />
+          ) : (
+            <th scope="col">
+              <input
+                type="checkbox"
+                aria-label={text('Choose all that are shown')}
+                checked={allChosen}
+                onChange={() => selection.choose(allChosen ? [] : links)}
+              />
+            </th>
+          )}
           <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
-          {COLUMNS.map(({ name, label, orders }) => (
+          {columnsOf(deleted).map(({ name, label, orders }) => (
             <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
           ))}
         </tr>
@@ -196,28 +224,36 @@ interface RowProps {
 const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
   useLanguage();
   const shown = withoutScheme(link.url);
+  const name = link.title ?? link.path;
+  const live = isLive(link);
   return (
     <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
       <td className="cell-choice">
-        <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
+        {live ? (
+          <input type="checkbox" aria-label={text('Choose {link}', { link: shown })} checked={chosen} onChange={() => onToggle(link)} />
+        ) : null}
       </td>
       <td className="cell-link">
         <Tile url={leadsTo(link)} />
         <div>
           {/* An anchor, which the browser follows by itself: a Link is drawn again whenever the address changes, by each letter of a search. */}
-          <a href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
-            {link.title ?? link.path}
-          </a>
+          {live ? (
+            <a href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
+              {name}
+            </a>
+          ) : (
+            <span className="cell-name">{name}</span>
+          )}
           <span className="cell-url">
             <span>
               <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
               {shown.slice(shown.indexOf('/'))}
             </span>
-            <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} />
+            {live ? <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} /> : null}
           </span>
         </div>
       </td>
-      {COLUMNS.map(({ name, show }) => (
+      {columnsOf(!live).map(({ name, show }) => (
         <td key={name} className={`cell-${name}`}>
           {show(link)}
         </td>

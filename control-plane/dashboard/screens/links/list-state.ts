@@ -18,10 +18,16 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS;
 
+/** Deleted links are not sorted by their clicks. */
+export function ordersOf(status: ListState['status']): readonly Order[] {
+  const all = Object.keys(ORDERS) as Order[];
+  return status === 'deleted' ? all.filter((order) => !('sort' in ORDERS[order].query && ORDERS[order].query.sort === 'clicks')) : all;
+}
+
 /** What a reader sees of the list. It is a part of the address: it can be sent to others, and a reload and `back` lead to it again. */
 export interface ListState {
   readonly search: string;
-  readonly status: LinkState | 'archived' | '';
+  readonly status: LinkState | 'archived' | 'deleted' | '';
   readonly campaign: string;
   readonly tag: string;
   readonly order: Order;
@@ -40,12 +46,13 @@ const PAGES_MAX = 1000;
 /** An address may be written by hand: what it says wrongly is as if it said nothing. */
 function readState({ search, status, campaign, tag, order, pages }: Given): ListState {
   const count = Number(pages);
+  const shown = [...LINK_STATES, 'archived' as const, 'deleted' as const].find((name) => name === status) ?? '';
   return {
     search,
-    status: [...LINK_STATES, 'archived' as const].find((name) => name === status) ?? '',
+    status: shown,
     campaign,
     tag,
-    order: (Object.keys(ORDERS) as Order[]).find((name) => name === order) ?? 'newest',
+    order: ordersOf(shown).find((name) => name === order) ?? 'newest',
     pages: Number.isInteger(count) && count > 1 ? Math.min(count, PAGES_MAX) : 1,
   };
 }

@@ -4,10 +4,10 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 /** Links that are chosen from a list, to be changed together. */
 export interface Selection {
   readonly links: readonly Link[];
-  has(link: Link): boolean;
-  toggle(link: Link): void;
+  has(link: Pick<Link, 'id'>): boolean;
+  toggle(link: Pick<Link, 'id'>): void;
   /** These alone. */
-  choose(links: readonly Link[]): void;
+  choose(links: readonly Pick<Link, 'id'>[]): void;
   /** These no longer. */
   drop(links: readonly Link[]): void;
 }

@@ -1,3 +1,4 @@
+import './tile.css';
 import { parsedUrl } from '../../forms/url-field.js';
 
 const COLOURS = 6;

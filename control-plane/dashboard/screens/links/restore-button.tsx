@@ -1,0 +1,26 @@
+import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
+import { text } from '../../language/text.js';
+import { Button } from '../../parts/button.js';
+import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
+import { withoutScheme } from './link-row.js';
+
+/** Brings a deleted link back. It leaves the list of deleted links when that is read again. */
+export function RestoreButton({ link }: { readonly link: ListedLink }) {
+  const restore = useWrite('POST /links/{link}/restore', {
+    outdates: ['/links', '/tags'],
+    onDone: () => toast(text('{url} is back.', { url: link.url })),
+    onFailed: (error) => toast(error.message, 'bad'),
+  });
+  return (
+    <Button
+      needs="links:write"
+      label={text('Restore {link}', { link: withoutScheme(link.url) })}
+      busy={restore.isPending}
+      disabled={restore.isSuccess}
+      onClick={() => restore.mutate({ params: { link: link.id } })}
+    >
+      {text('Restore')}
+    </Button>
+  );
+}
