@@ -62,6 +62,7 @@ export class LongCalls {
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
+      stop.signal.throwIfAborted();
       return await work({ ...source, abort: stop.signal });
     } catch (error) {
       throw stop.signal.aborted ? stop.signal.reason : error;
