@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c428d3e2c2fb5dd09d0830d40fbb86d0c776a6d4b5411a083e7dd1682684d37c. */
+/** Written by: npm run openapi. Made of 32a19b56a904f51d7956828a71e8e2ca247038c2fb008baa94e1172a53f03afb. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.
+         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.
          *
          *     Scope: `analytics:read`.
          */
