@@ -15,6 +15,7 @@ import { compressAnswer } from './http/compress-answer.js';
 import { limitConnections } from './http/connection-limit.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
 import { DOCS_HEADERS, docsFiles } from './http/docs.js';
+import { goneSignal } from './http/gone.js';
 import type { Reply } from './http/idempotency.js';
 import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
@@ -226,7 +227,9 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
       const isLarge = rawBody !== null && largeCalls.takes(id, rawBody.length);
-      const answer = withinSpan(request, () => (isLarge ? largeCalls.run(id, received, rawBody) : run({ ...received, body, rawBody })));
+      const answer = withinSpan(request, () =>
+        isLarge ? largeCalls.run(id, received, rawBody) : run({ ...received, body, rawBody, gone: () => goneSignal(reply.raw) }),
+      );
       return send(reply, await answer);
     },
   });

@@ -32,6 +32,7 @@ import type { QrThread } from './qr/qr-thread.js';
 import { resourceTypeOperations } from './resource-types/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
+import { LongCalls } from './stats/long-calls.js';
 import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
 import { leadsToTemplate } from './url-templates/template-matcher.js';
@@ -90,6 +91,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
+  const longCalls = new LongCalls();
   const caller = { secretKeys, serviceName, sender };
   return {
     ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, enginesFollowed }),
@@ -107,13 +109,13 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
-    ...statsOperations({ clickStore, clickRetentionDays, eventRetentionDays, installRetentionDays }),
+    ...statsOperations({ clickStore, longCalls, clickRetentionDays, eventRetentionDays, installRetentionDays }),
     ...viewOperations(cursors),
     ...shareOperations(tokens),
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
-    ...resourceOperations({ caller, clickStore, feedChanged, enginesFollowed }),
+    ...resourceOperations({ caller, clickStore, longCalls, feedChanged, enginesFollowed }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

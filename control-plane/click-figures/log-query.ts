@@ -2,6 +2,7 @@ import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/cl
 import type { Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { type ClickCounts, mostFirst } from './sums.js';
+import { taggedSql, taggingsSql } from './tagged-links.js';
 import type { StatsWindow } from './window.js';
 
 /** From the first instant on, before the second. */
@@ -33,26 +34,16 @@ export type ClickCondition =
   /** The value of a field; null for none. */
   | { readonly field: ClickFilter; readonly value: string | null }
   | { readonly links: readonly string[] }
-  /** Clicks on none of the links. */
-  | { readonly otherThan: readonly string[] }
+  /** Clicks on links of the environment that have the tag now; for null those on links without a tag, and on what is no link. */
+  | { readonly tagOf: string; readonly tag: string | null }
   | { readonly campaigns: readonly string[] }
   | 'never';
 
 /**
  * What tells the groups apart: nothing, the value of a field, the place, from 1, of the last of these instants that is not after the click, or
- * the tags of the link, of which each has the click in its group.
+ * the tags that the links of the environment have now, of which each has the click in its group.
  */
-export type GroupKey =
-  | 'nothing'
-  | { readonly field: ClickFilter }
-  | { readonly starts: readonly string[] }
-  | { readonly taggings: readonly Tagging[] };
-
-/** A tag of a link, which is named by `uuid`. */
-export interface Tagging {
-  readonly link: string;
-  readonly tag: string;
-}
+export type GroupKey = 'nothing' | { readonly field: ClickFilter } | { readonly starts: readonly string[] } | { readonly tagsOf: string };
 
 export interface GroupsWanted {
   readonly range: LogRange;
@@ -92,10 +83,15 @@ const FIELD_COLUMNS: Readonly<Record<ClickFilter, string>> = {
 };
 
 /** The condition over the columns of `clicks`; its values become parameters. */
-export function conditionSql(condition: ClickCondition, { add }: Parameters): string {
+export function conditionSql(condition: ClickCondition, parameters: Parameters): string {
+  const { add } = parameters;
   if (condition === 'never') return 'false';
   if ('links' in condition) return `kind = 'link' AND subject_id = ANY (${add(condition.links)}::uuid[])`;
-  if ('otherThan' in condition) return `NOT (kind = 'link' AND subject_id = ANY (${add(condition.otherThan)}::uuid[]))`;
+  if ('tagOf' in condition) {
+    const { tagOf: environmentId, tag } = condition;
+    const links = tag === null ? taggingsSql(environmentId, parameters) : taggedSql({ environmentId, tag }, parameters);
+    return `${tag === null ? 'NOT ' : ''}EXISTS (SELECT FROM ${links} AS tagged WHERE kind = 'link' AND tagged.link = subject_id)`;
+  }
   if ('campaigns' in condition) return `campaign = ANY (${add(condition.campaigns)}::text[])`;
   const { field, value } = condition;
   if (value === null) return `${FIELD_COLUMNS[field]} IS NULL`;
@@ -105,16 +101,14 @@ export function conditionSql(condition: ClickCondition, { add }: Parameters): st
 
 function keySql(key: GroupKey, { add }: Parameters): string {
   if (key === 'nothing') return `''`;
-  if ('taggings' in key) return 'tagging.tag';
+  if ('tagsOf' in key) return 'tagging.tag';
   return 'field' in key ? FIELD_COLUMNS[key.field] : `width_bucket(occurred_at, ${add(key.starts)}::timestamptz[])`;
 }
 
 /** The clicks, each as often as its link has tags. */
-function clicksSql(key: GroupKey, { add }: Parameters): string {
-  if (typeof key !== 'object' || !('taggings' in key)) return 'clicks';
-  const column = (name: keyof Tagging) => add(key.taggings.map((tagging) => tagging[name]));
-  return `clicks LEFT JOIN unnest(${column('link')}::uuid[], ${column('tag')}::text[]) AS tagging (link, tag)
-          ON kind = 'link' AND subject_id = tagging.link`;
+function clicksSql(key: GroupKey, parameters: Parameters): string {
+  if (typeof key !== 'object' || !('tagsOf' in key)) return 'clicks';
+  return `clicks LEFT JOIN ${taggingsSql(key.tagsOf, parameters)} AS tagging ON kind = 'link' AND subject_id = tagging.link`;
 }
 
 /**

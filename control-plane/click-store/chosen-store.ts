@@ -1,3 +1,4 @@
+import { STATS_CALL_MS_MAX } from '../../shared/base/stats-limits.js';
 import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
 import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
 import { ClickHouse, type OnStatement } from '../../shared/clickhouse/connection.js';
@@ -14,6 +15,9 @@ export interface OpenClickStore {
   close(): Promise<void>;
 }
 
+/** A call has up to six statements under way: those that are long leave room for others. */
+const STATISTICS_CONNECTIONS = 64;
+
 /** The store that the settings choose. `timeoutMs` is what a statement may take. */
 export function openClickStore(
   settings: Parameters<typeof chosenClickHouse>[0],
@@ -24,10 +28,19 @@ export function openClickStore(
   const url = chosenClickHouse(settings);
   if (url === null) return { clickStore: postgresClicks, clickHouse: null, prepare: async () => {}, close: async () => {} };
   const clickHouse = new ClickHouse({ url, timeoutMs, application, onStatement });
+  const statistics = new ClickHouse({
+    url,
+    timeoutMs: STATS_CALL_MS_MAX,
+    application,
+    onStatement,
+    connections: STATISTICS_CONNECTIONS,
+  });
   return {
-    clickStore: clickHouseClicks(clickHouse),
+    clickStore: clickHouseClicks(clickHouse, statistics),
     clickHouse,
     prepare: () => clickHouse.run(CREATE_CLICK_TABLE),
-    close: () => clickHouse.close(),
+    close: async () => {
+      await Promise.all([clickHouse.close(), statistics.close()]);
+    },
   };
 }

@@ -21,8 +21,13 @@ import type { Database, Queryable } from '../db/database.js';
  * done to them; engines bring them in (engine/shipping). Answers are the same whatever the store.
  */
 export interface ClickStore {
-  /** Statistics; `snapshot` reads what PostgreSQL has of them, at one moment. */
-  reading(snapshot: Queryable): ClickReading;
+  /** Whether clicks are read in the snapshot, at one moment with everything else. Where they are not, a call may take longer than a transaction. */
+  readonly inSnapshot: boolean;
+  /**
+   * Statistics; `snapshot` reads what PostgreSQL has of them. With `abort`, which ends what is read elsewhere, statements may take as long as a
+   * whole call (`LongCalls`).
+   */
+  reading(snapshot: Queryable, abort?: AbortSignal): ClickReading;
   /** Writes the clicks of an environment in the order of their time. Returns how many. */
   export(database: Database, wanted: ExportWanted): Promise<number>;
   /** One click by its id; null if it is not stored: not yet, or no longer. */
@@ -66,6 +71,8 @@ export interface AuditedDay {
 export interface ClickReading {
   /** Whether sums are kept, or else counted from the clicks whenever they are asked for. */
   readonly keepsSums: boolean;
+  /** Whether it counts the clicks of any days, however many they are. */
+  readonly takesAnySize: boolean;
   /** How long a click may be on its way into the store while all is well. */
   readonly storedWithinMs: number;
   /** The moment up to which the clicks of the environment are in its sums. */

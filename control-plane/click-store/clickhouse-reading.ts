@@ -1,4 +1,3 @@
-import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
 import { type CountedGroup, type GroupsWanted, type LogRange, readLogRange } from '../click-figures/log-query.js';
@@ -9,20 +8,22 @@ import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { ClickReading } from './click-store.js';
 import {
+  type ClickRows,
   conditionSql,
   FIELDS,
   type GroupsSelected,
   rangeSql,
   type SelectedGroup,
   selectGroups,
-  taggedClicksSql,
+  taggedClicks,
   uuidOf,
   Values,
 } from './clickhouse-sql.js';
+import { type TagBounds, TagReader } from './clickhouse-tags.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
-/** What a click of an environment costs to read, as `LOG_BYTES_MAX` counts: 36 million in one call. Where it was measured, 20 million took 2.6 seconds. */
+/** What a click of an environment costs to read, as `LOG_BYTES_MAX` counts: of exports, 36 million in one call. */
 const CLICK_BYTES = 110;
 const NOTHING = `''`;
 
@@ -40,9 +41,11 @@ const DIMENSIONS: Readonly<Record<Exclude<Dimension, 'hour'>, { subject: string;
 };
 
 /** The clicks of ClickHouse, counted when they are asked for. `snapshot` knows when the days of projects begin. */
-export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): ClickReading {
+export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, tagBounds?: TagBounds): ClickReading {
+  const tags = new TagReader(snapshot, tagBounds);
   return {
     keepsSums: false,
+    takesAnySize: true,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
     sums: async ({ scope, daily, total, top, measure }) => {
@@ -73,19 +76,19 @@ export function clickHouseReading(clickHouse: ClickHouse, snapshot: Queryable): 
     },
     linkDays: (window, links) => readLinkDays(clickHouse, snapshot, window, links),
     peopleSums: async () => null,
-    groups: (wanted) => countGroups(clickHouse, wanted),
+    groups: (wanted) => countGroups(clickHouse, tags, wanted),
     sizes: (range) => readSizes(clickHouse, range),
   };
 }
 
 /** The rows of a scope: what every statement on them begins with. */
 interface ScopeRows {
-  readonly clickHouse: ClickHouse;
+  readonly clickHouse: ClickRows;
   readonly scope: FigureScope;
   readonly range: LogRange;
 }
 
-async function openScope(clickHouse: ClickHouse, snapshot: Queryable, scope: FigureScope): Promise<ScopeRows> {
+async function openScope(clickHouse: ClickRows, snapshot: Queryable, scope: FigureScope): Promise<ScopeRows> {
   return { clickHouse, scope, range: await readLogRange(snapshot, scope.window) };
 }
 
@@ -130,7 +133,7 @@ async function byTime(rows: ScopeRows, dimension: Dimension, starts: readonly St
 }
 
 async function readLinkDays(
-  clickHouse: ClickHouse,
+  clickHouse: ClickRows,
   snapshot: Queryable,
   window: StatsWindow,
   links: readonly string[],
@@ -200,21 +203,25 @@ async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boole
 }
 
 async function countGroups(
-  clickHouse: ClickHouse,
+  clickHouse: ClickRows,
+  tags: TagReader,
   { range, conditions, key, limit, measure }: GroupsWanted,
 ): Promise<readonly CountedGroup[]> {
   const values = new Values();
-  const where = [rangeSql(range, values), ...conditions.map((condition) => conditionSql(condition, values))];
+  const resolved = await tags.resolved(conditions);
+  const where = [rangeSql(range, values), ...resolved.map((condition) => conditionSql(condition, values))];
+  const readClicked = async (most: number) => {
+    const links = await countGroups(clickHouse, tags, { range, conditions, key: { field: 'link' }, limit: most });
+    return links.flatMap(({ value }) => value ?? []);
+  };
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
-  const taggings = typeof key === 'object' && 'taggings' in key ? key.taggings : null;
-  const value =
-    key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : taggings !== null ? 'tag' : startSql(starts ?? [], values);
-  const from = taggings === null ? 'clicks' : taggedClicksSql(taggings, values);
+  const tagged = typeof key === 'object' && 'tagsOf' in key ? taggedClicks(await tags.tagsOf(key, readClicked), values) : null;
+  const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : tagged !== null ? 'tag' : startSql(starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = {
     subject: NOTHING,
     value,
-    from,
+    from: tagged?.sql ?? 'clicks',
     where,
     limit: limit === Number.MAX_SAFE_INTEGER ? null : limit,
     measure,
@@ -224,12 +231,12 @@ async function countGroups(
   return groups.map(({ subject: _, value: found, ...counts }) => {
     if (starts !== null) return { value: String(starts.findIndex(({ start }) => start.getTime() === Number(found)) + 1), ...counts };
     if (found === '' && key !== 'nothing') return { value: null, ...counts };
-    return { value: isId ? uuidOf(found) : found, ...counts };
+    return { value: isId ? uuidOf(found) : (tagged?.nameOf(found) ?? found), ...counts };
   });
 }
 
 /** Of the environment's own clicks: those of others lie elsewhere, and are not read. */
-async function readSizes(clickHouse: ClickHouse, range: LogRange): Promise<readonly { day: string; bytes: number }[]> {
+async function readSizes(clickHouse: ClickRows, range: LogRange): Promise<readonly { day: string; bytes: number }[]> {
   const values = new Values();
   const rows = await clickHouse.rows<{ day: string; clicks: string }>(
     `SELECT toString(toDate(occurred_at)) AS day, count() AS clicks FROM clicks WHERE ${rangeSql(range, values)} GROUP BY day ORDER BY day DESC`,

@@ -6,13 +6,23 @@ import { countMarked, dropOldDays, eraseEnvironment, markClicks } from './clickh
 import { addUpLinkRows } from './clickhouse-links.js';
 import { clickHouseReading } from './clickhouse-reading.js';
 import { auditDays, exportRows, findRow, streamRows } from './clickhouse-rows.js';
+import type { TagBounds } from './clickhouse-tags.js';
 import { copyDay } from './copy-day.js';
 import { postgresClicks } from './postgres-store.js';
 
-/** Clicks in ClickHouse: all that is asked of them is counted from the rows. */
-export function clickHouseClicks(clickHouse: ClickHouse): ClickStore {
+/**
+ * Clicks in ClickHouse: all that is asked of them is counted from the rows. `statistics` has connections of its own, so that calls that may take
+ * long keep nothing else waiting.
+ */
+export function clickHouseClicks(clickHouse: ClickHouse, statistics = clickHouse, tagBounds?: TagBounds): ClickStore {
   return {
-    reading: (snapshot) => clickHouseReading(clickHouse, snapshot),
+    inSnapshot: false,
+    reading: (snapshot, abort) =>
+      clickHouseReading(
+        { rows: (text, values) => (abort === undefined ? clickHouse : statistics).rows(text, values, abort) },
+        snapshot,
+        tagBounds,
+      ),
     export: (database, wanted) => exportRows(clickHouse, database, wanted),
     // A click of before CLICK_STORE was set may not be copied yet, and a conversion is stored once.
     find: async (database, wanted) => (await findRow(clickHouse, database, wanted)) ?? postgresClicks.find(database, wanted),

@@ -18,8 +18,10 @@ const STORED_WITHIN_MS = 1000;
 
 /** Clicks in PostgreSQL: the newest days are asked of the figures that a thread counts (click-figures), the others of the rows. */
 export const postgresClicks: ClickStore = {
+  inSnapshot: true,
   reading: (snapshot): ClickReading => ({
     keepsSums: true,
+    takesAnySize: false,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: (window) => readAsOf(snapshot, window),
     sums: (wanted) => readSums(snapshot, wanted),

@@ -26,6 +26,8 @@ export interface Call<Operation extends OperationId> {
   readonly clientAddress: string;
   /** `Last-Event-ID`; null if it was not sent. */
   readonly lastEventId: string | null;
+  /** Aborted when the client has left; absent where nobody can tell. */
+  readonly gone?: (() => AbortSignal) | undefined;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
   /**
@@ -44,6 +46,7 @@ export interface UncheckedCall {
   readonly requestId: string;
   readonly clientAddress: string;
   readonly lastEventId: string | null;
+  readonly gone?: (() => AbortSignal) | undefined;
   readonly nowMs: number;
 }
 

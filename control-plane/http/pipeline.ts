@@ -32,6 +32,8 @@ export interface ParsedRequest extends ReceivedRequest {
   /** undefined if none was sent. */
   readonly body: unknown;
   readonly rawBody: Uint8Array | null;
+  /** Aborted when the client has left; absent where nobody can tell. */
+  readonly gone?: (() => AbortSignal) | undefined;
 }
 
 export interface PipelineDependencies {
@@ -121,7 +123,7 @@ function connectionOf(route: Route, { database, queue }: PipelineDependencies): 
 }
 
 function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): UncheckedCall {
-  const { caller, params, query, body, clientAddress, lastEventId } = request;
+  const { caller, params, query, body, clientAddress, lastEventId, gone } = request;
   return {
     caller,
     params,
@@ -130,6 +132,7 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
     requestId: request.id,
     clientAddress,
     lastEventId,
+    gone,
     nowMs,
   };
 }

@@ -9,6 +9,7 @@ import { fieldError, refuseFields } from '../http/problems.js';
 import { isPlainText } from '../http/validate.js';
 import { triedPathErrors } from '../links/tried-url.js';
 import type { MetadataCaller } from '../metadata-api/call.js';
+import type { LongCalls } from '../stats/long-calls.js';
 import { findTypeByKey, invalidateItems } from './invalidate.js';
 import { previewPath } from './preview.js';
 import { resourceStats } from './stats.js';
@@ -16,6 +17,7 @@ import { resourceStats } from './stats.js';
 export interface ResourceDependencies {
   readonly caller: MetadataCaller;
   readonly clickStore: ClickStore;
+  readonly longCalls: LongCalls;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
   /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
@@ -24,7 +26,13 @@ export interface ResourceDependencies {
 
 type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({ caller, clickStore, feedChanged, enginesFollowed }: ResourceDependencies): ResourceOperations {
+export function resourceOperations({
+  caller,
+  clickStore,
+  longCalls,
+  feedChanged,
+  enginesFollowed,
+}: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
@@ -51,7 +59,11 @@ export function resourceOperations({ caller, clickStore, feedChanged, enginesFol
     getResourceStats: {
       async handle(call, database) {
         const range = call.query.range ?? STATS_RANGE_DEFAULT;
-        return { body: await resourceStats({ database, clickStore }, call.caller.environment.id, range, call.nowMs) };
+        const { id } = call.caller.environment;
+        const body = await longCalls.answer({ database, clickStore }, { environmentId: id, gone: call.gone?.() ?? null }, (source) =>
+          resourceStats(source, id, range, call.nowMs),
+        );
+        return { body };
       },
     },
   };

@@ -1,10 +1,9 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
-import type { StatsSource } from '../stats/source.js';
+import { readStatistics, type StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
 
@@ -23,13 +22,8 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
 }
 
 /** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
-export function resourceStats(
-  { database, clickStore }: StatsSource,
-  environmentId: string,
-  range: StatsRange,
-  nowMs: number,
-): Promise<ResourceStats> {
-  return readInSnapshot(database, (snapshot) => statsOf(snapshot, clickStore.reading(snapshot), { environmentId, range, nowMs }));
+export function resourceStats(source: StatsSource, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
+  return readStatistics(source, (snapshot, clicks) => statsOf(snapshot, clicks, { environmentId, range, nowMs }));
 }
 
 interface Wanted {

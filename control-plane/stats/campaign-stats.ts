@@ -1,23 +1,21 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { addCounts } from '../click-figures/sums.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths } from './names.js';
 import { dailySeries } from './series.js';
-import type { StatsSource } from './source.js';
+import { readStatistics, type StatsSource } from './source.js';
 
 /** Clicks of links that named the campaign, over the range. The campaign's existence is the caller's to check. */
 export function campaignStats(
-  { database, clickStore }: StatsSource,
+  source: StatsSource,
   campaign: { readonly id: string; readonly key: string; readonly environment_id: string },
   range: StatsRange,
   nowMs: number,
 ): Promise<CampaignStats> {
-  return readInSnapshot(database, async (snapshot) => {
+  return readStatistics(source, async (snapshot, clicks) => {
     const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
-    const clicks = clickStore.reading(snapshot);
     const scope = { window, campaign: campaign.key };
     const sums = await clicks.sums({
       scope,

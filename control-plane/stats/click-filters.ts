@@ -3,13 +3,11 @@ import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClicksQuery 
 import type { ClickCondition } from '../click-figures/log-query.js';
 import type { Queryable } from '../db/database.js';
 import { readTypeKeys } from './names.js';
-import { readTaggedLinks } from './taggings.js';
 
 /** What the query lets through: no condition lets all through. A name that the environment does not know lets nothing through. */
 export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<readonly ClickCondition[]> {
   const types = query.resource_type ? await readTypeKeys(database, environmentId) : new Map<string, string>();
   const given = CLICK_FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]] as const]));
-  const tagged = query.tag === undefined ? null : await readTaggedLinks(database, environmentId, query.tag);
   const loggedValue = (name: ClickFilter, value: string): string | null => {
     if (name === 'link') return idToUuid('link', value);
     if (name !== 'resource_type') return value;
@@ -22,7 +20,7 @@ export async function readClickFilters(database: Queryable, environmentId: strin
       const known = loggedValue(name, value);
       return known === null ? 'never' : { field: name, value: known };
     }),
-    ...(tagged === null ? [] : [query.tag === '' ? { otherThan: tagged } : { links: tagged }]),
+    ...(query.tag === undefined ? [] : [{ tagOf: environmentId, tag: query.tag === '' ? null : query.tag }]),
   ];
 }
 

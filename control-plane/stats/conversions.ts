@@ -2,13 +2,12 @@ import { MATCH_TYPES } from '../../shared/attribution/outcome.js';
 import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
 import { readLogRange } from '../click-figures/log-query.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { readWindow } from '../click-figures/window.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
 import { checkDays } from './log-bounds.js';
 import { readLinkPaths } from './names.js';
-import type { StatsSource } from './source.js';
+import { readStatistics, type StatsSource } from './source.js';
 
 const DAYS_DEFAULT = 30;
 
@@ -36,11 +35,8 @@ function shortestKept({ clicks, events, installs }: ConversionDaysKept): { reado
 }
 
 /** What the clicks of the environment have led to: installations, opens and tracked events. */
-export function queryConversions(
-  { database, clickStore }: StatsSource,
-  { environmentId, query, keptDays, nowMs }: Asked,
-): Promise<Conversions> {
-  return readInSnapshot(database, async (snapshot) => {
+export function queryConversions(source: StatsSource, { environmentId, query, keptDays, nowMs }: Asked): Promise<Conversions> {
+  return readStatistics(source, async (snapshot, reading) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
     const link = query.link ?? null;
@@ -56,7 +52,7 @@ export function queryConversions(
     const campaigns = groupsOf(counts, 'campaign');
     const uuids = links.flatMap(({ key }) => idToUuid('link', key) ?? []);
     const scope = { window, link: link === null ? null : idToUuid('link', link), campaign, nowMs };
-    const clicks = await readClicksOfPeople(snapshot, clickStore.reading(snapshot), scope, {
+    const clicks = await readClicksOfPeople(snapshot, reading, scope, {
       links: uuids,
       campaigns: campaigns.map(({ key }) => key),
     });

@@ -8,12 +8,11 @@ import {
 } from '../../shared/contract/schemas/stats.js';
 import { addCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
-import type { StatsSource } from './source.js';
+import { readStatistics, type StatsSource } from './source.js';
 
 export interface EnvironmentStatsWanted {
   readonly range: EnvironmentStatsRange;
@@ -22,14 +21,13 @@ export interface EnvironmentStatsWanted {
 
 /** Clicks of the environment over the range. */
 export function environmentStats(
-  { database, clickStore }: StatsSource,
+  source: StatsSource,
   environmentId: string,
   { range, interval }: EnvironmentStatsWanted,
   nowMs: number,
 ): Promise<EnvironmentStats> {
-  return readInSnapshot(database, async (snapshot) => {
+  return readStatistics(source, async (snapshot, clicks) => {
     const window = await readStatsWindow(snapshot, environmentId, ENVIRONMENT_STATS_RANGES[range], nowMs);
-    const clicks = clickStore.reading(snapshot);
     const scope = { window };
     const sums = await clicks.sums({
       scope,

@@ -3,20 +3,26 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { findCampaign } from '../campaigns/sql.js';
 import type { ClickStore } from '../click-store/click-store.js';
-import type { Operations, UncheckedCall } from '../http/operation.js';
+import type { Database } from '../db/database.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
 import { findLink } from '../links/sql.js';
 import { campaignStats } from './campaign-stats.js';
 import { queryConversions } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
+import type { LongCalls } from './long-calls.js';
 import { queryClicks } from './query-clicks.js';
 import { dayErrors, withNamedDays } from './query-days.js';
+import type { StatsSource } from './source.js';
 
 type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
 
+type AnsweredCall = Pick<Call<'getStats'>, 'caller' | 'gone'>;
+
 interface StatsDependencies {
   readonly clickStore: ClickStore;
+  readonly longCalls: LongCalls;
   /** CLICK_RETENTION_DAYS. */
   readonly clickRetentionDays: number;
   /** EVENT_RETENTION_DAYS. */
@@ -26,60 +32,58 @@ interface StatsDependencies {
 }
 
 export function statsOperations(dependencies: StatsDependencies): StatsOperations {
-  const { clickStore, clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
+  const { clickStore, longCalls, clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
   const keptDays = { clicks: clickRetentionDays, events: eventRetentionDays, installs: installRetentionDays };
+  const answer = async <Result>(
+    { caller: { environment }, gone }: AnsweredCall,
+    database: Database,
+    work: (source: StatsSource) => Promise<Result>,
+  ) => ({ body: await longCalls.answer({ database, clickStore }, { environmentId: environment.id, gone: gone?.() ?? null }, work) });
   return {
     getLinkStats: {
-      async handle({ caller, params, query, nowMs }, database) {
-        const { environment } = caller;
+      async handle(call, database) {
+        const { params, query, nowMs } = call;
+        const { environment } = call.caller;
         const link = isId('link', params.link) ? await findLink(database, environment.id, params.link) : null;
         if (link === null) throw refuse('not_found', 'There is no such link in this environment.');
-        return {
-          body: await linkStats(
-            { database, clickStore },
-            { id: link.id, environment_id: environment.id },
-            query.range ?? STATS_RANGE_DEFAULT,
-            nowMs,
-          ),
-        };
+        const asked = { id: link.id, environment_id: environment.id };
+        return answer(call, database, (source) => linkStats(source, asked, query.range ?? STATS_RANGE_DEFAULT, nowMs));
       },
     },
     getCampaignStats: {
-      async handle({ caller, params, query, nowMs }, database) {
-        const { environment } = caller;
+      async handle(call, database) {
+        const { params, query, nowMs } = call;
+        const { environment } = call.caller;
         const campaign = isId('campaign', params.campaign) ? await findCampaign(database, environment.id, params.campaign) : null;
         if (campaign === null) throw refuse('not_found', 'There is no such campaign in this environment.');
         const { id, key } = campaign;
-        return {
-          body: await campaignStats(
-            { database, clickStore },
-            { id, key, environment_id: environment.id },
-            query.range ?? STATS_RANGE_DEFAULT,
-            nowMs,
-          ),
-        };
+        const asked = { id, key, environment_id: environment.id };
+        return answer(call, database, (source) => campaignStats(source, asked, query.range ?? STATS_RANGE_DEFAULT, nowMs));
       },
     },
     getStats: {
-      async handle({ caller, query, nowMs }, database) {
+      async handle(call, database) {
+        const { caller, query, nowMs } = call;
         const range = query.range ?? STATS_RANGE_DEFAULT;
         const interval = query.interval ?? (range === '1d' ? 'hour' : 'day');
-        return { body: await environmentStats({ database, clickStore }, caller.environment.id, { range, interval }, nowMs) };
+        return answer(call, database, (source) => environmentStats(source, caller.environment.id, { range, interval }, nowMs));
       },
     },
     getClicks: {
       check: ({ query }) => queryErrors(query),
-      async handle({ caller, query, nowMs }, database) {
-        const { id, timeZone } = caller.environment;
+      async handle(call, database) {
+        const { query, nowMs } = call;
+        const { id, timeZone } = call.caller.environment;
         const asked = { environmentId: id, query: withNamedDays(query, timeZone, nowMs), retentionDays: clickRetentionDays, nowMs };
-        return { body: await queryClicks({ database, clickStore }, asked) };
+        return answer(call, database, (source) => queryClicks(source, asked));
       },
     },
     getConversions: {
       check: ({ query }) => queryErrors(query),
-      async handle({ caller, query, nowMs }, database) {
+      async handle(call, database) {
+        const { caller, query, nowMs } = call;
         const asked = { environmentId: caller.environment.id, query, keptDays, nowMs };
-        return { body: await queryConversions({ database, clickStore }, asked) };
+        return answer(call, database, (source) => queryConversions(source, asked));
       },
     },
   };

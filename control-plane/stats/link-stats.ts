@@ -4,25 +4,23 @@ import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
 import { addCounts, type FigureSum } from '../click-figures/sums.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
 import { sumImportedClicks } from '../links/imported-clicks.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
-import type { StatsSource } from './source.js';
+import { readStatistics, type StatsSource } from './source.js';
 
 /** Clicks of the link in the environment over the range. The link's existence is the caller's to check. */
 export async function linkStats(
-  { database, clickStore }: StatsSource,
+  source: StatsSource,
   link: { readonly id: string; readonly environment_id: string },
   range: StatsRange,
   nowMs: number,
 ): Promise<LinkStats> {
   const uuid = idToUuid('link', link.id);
   invariant(uuid !== null, 'stats are asked for a link that exists');
-  return readInSnapshot(database, async (snapshot) => {
+  return readStatistics(source, async (snapshot, clicks) => {
     const window = await readStatsWindow(snapshot, link.environment_id, STATS_RANGES[range], nowMs);
-    const clicks = clickStore.reading(snapshot);
     const scope = { window, link: uuid };
     const sums = await clicks.sums({ scope, daily: ['link'], total: [], top: 0 });
     const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);

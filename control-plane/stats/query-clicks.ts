@@ -10,7 +10,6 @@ import {
 import { dayBefore } from '../click-figures/days.js';
 import { type ClickCondition, type CountedGroup, type GroupKey, readLogRange } from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
-import { readInSnapshot } from '../click-figures/transaction.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
@@ -18,9 +17,8 @@ import { readClickFilters, shownValue } from './click-filters.js';
 import { checkDays, checkDaysBefore, checkLogSize } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
-import type { StatsSource } from './source.js';
+import { readStatistics, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
-import { readTaggings } from './taggings.js';
 
 const DAYS_DEFAULT = 7;
 
@@ -39,12 +37,12 @@ interface Asked {
 }
 
 /** Clicks of the environment that the filters of the query let through. */
-export function queryClicks({ database, clickStore }: StatsSource, asked: Asked): Promise<ClicksAnswer> {
+export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAnswer> {
   const { environmentId, query, nowMs } = asked;
-  return readInSnapshot(database, async (snapshot) => {
+  return readStatistics(source, async (snapshot, clicks) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, asked);
-    const from: Source = { snapshot, clicks: clickStore.reading(snapshot) };
+    const from: Source = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
     const haveSums = (part: StatsWindow) => conditions.length === 0 && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
@@ -60,7 +58,7 @@ export function queryClicks({ database, clickStore }: StatsSource, asked: Asked)
       { window, readings: isSummed(window) ? 0 : readingsOf(query) },
       ...(before === null ? [] : [{ window: before, readings: isSummed(before) ? 0 : 1 }]),
     ];
-    await checkLogSize(snapshot, from.clicks, readings, query);
+    if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {
@@ -167,12 +165,7 @@ async function loggedGroups(
   { environmentId, query: { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } }: Asked,
 ): Promise<readonly CountedGroup[]> {
   const range = await readLogRange(snapshot, window);
-  const readClicked = async (most: number) => {
-    const links = await clicks.groups({ range, conditions, key: { field: 'link' }, limit: most });
-    return links.flatMap(({ value }) => value ?? []);
-  };
-  const key: GroupKey =
-    breakdown === 'tag' ? { taggings: await readTaggings(snapshot, environmentId, readClicked) } : { field: breakdown as ClickFilter };
+  const key: GroupKey = breakdown === 'tag' ? { tagsOf: environmentId } : { field: breakdown as ClickFilter };
   return clicks.groups({ range, conditions, key, limit, measure });
 }
 

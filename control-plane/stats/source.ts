@@ -1,8 +1,24 @@
-import type { ClickStore } from '../click-store/click-store.js';
-import type { Database } from '../db/database.js';
+import { readInSnapshot } from '../click-figures/transaction.js';
+import type { ClickReading, ClickStore } from '../click-store/click-store.js';
+import type { Database, Queryable } from '../db/database.js';
 
 /** What statistics are read from: names, days and conversions from the database, clicks from their store. */
 export interface StatsSource {
   readonly database: Database;
   readonly clickStore: ClickStore;
+  /** Ends what another store than PostgreSQL is asked (`LongCalls`). */
+  readonly abort?: AbortSignal;
+}
+
+/**
+ * Reads statistics, at one moment if PostgreSQL has the clicks. Where another store has them, each statement of PostgreSQL has a transaction of
+ * its own: one over all of them would be idle while clicks are counted, and hold a connection that others wait for.
+ */
+export function readStatistics<Result>(
+  { database, clickStore, abort }: StatsSource,
+  work: (snapshot: Queryable, clicks: ClickReading) => Promise<Result>,
+): Promise<Result> {
+  if (clickStore.inSnapshot) return readInSnapshot(database, (snapshot) => work(snapshot, clickStore.reading(snapshot)));
+  const alone: Queryable = { query: (statement) => readInSnapshot(database, (snapshot) => snapshot.query(statement)) };
+  return work(alone, clickStore.reading(alone, abort));
 }

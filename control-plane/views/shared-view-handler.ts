@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { SHARED_VIEW_TRIES_OF_MINUTE } from '../../shared/base/view-limits.js';
+import { SHARED_VIEW_TRIES_OF_MINUTE, SHARED_VIEWS_AT_ONCE, SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE } from '../../shared/base/view-limits.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
 import { addressOfLimit } from '../../shared/net/address.js';
 import { PasswordTries } from '../../shared/secrets/password-tries.js';
@@ -8,6 +8,7 @@ import type { Database } from '../db/database.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
+import { LongCalls } from '../stats/long-calls.js';
 import { isExpired } from './share-row.js';
 import { findSharedView, type SharedViewRow } from './share-sql.js';
 import type { ShareTokens } from './share-tokens.js';
@@ -26,6 +27,8 @@ export interface SharedViewDependencies {
 export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<Operations, 'readSharedView'> {
   const { tokens, clock, clickStore, clickRetentionDays } = dependencies;
   const answers = new SharedAnswers<SharedView>();
+  // Those that strangers ask for have a room of their own, and wait for one answer together: nobody's leaving ends it.
+  const longCalls = new LongCalls({ max: SHARED_VIEWS_AT_ONCE, ofEnvironmentMax: SHARED_VIEWS_OF_ENVIRONMENT_AT_ONCE });
   const tries = new PasswordTries(clock);
   const triesOfView = new RateLimiter(SHARED_VIEW_TRIES_OF_MINUTE, clock);
 
@@ -47,7 +50,10 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
         await checkPassword(call, row);
         const key = JSON.stringify([row.id, row.name, row.query]);
         const counting = { retentionDays: clickRetentionDays, nowMs: call.nowMs };
-        const body = await answers.read(row.environment_id, key, () => countSharedView({ database, clickStore }, row, counting));
+        const waiting = { environmentId: row.environment_id, gone: null };
+        const body = await answers.read(row.environment_id, key, () =>
+          longCalls.answer({ database, clickStore }, waiting, (source) => countSharedView(source, row, counting)),
+        );
         // It may have been revoked, or have got a password, while passwords were compared and clicks were counted.
         const now = await findActive(tokens, call, database);
         if (now.password !== row.password) throw passwordRequired('The view has another password now: enter it.');

@@ -21,11 +21,17 @@ export interface ClickHouseOptions {
   /** As system.query_log shows it. */
   readonly application: string;
   readonly onStatement?: OnStatement;
+  /** Connections at most, each with one statement at a time. */
+  readonly connections?: number;
 }
 
 /** How long more than the server the client waits, which has the better word for why. */
 const GRACE_MS = 1_000;
 const CONNECTIONS_MAX = 16;
+/** Less than the 256 KiB that the server takes by itself. */
+const LONG_TEXT_CHARACTERS = 100_000;
+/** The server looks whether the client is still there, which it does for statements that may change nothing. */
+const CANCELLED_WITH_CONNECTION = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const;
 
 /** https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp: what speaks of the statement itself. */
 const FAULTS_OF_STATEMENTS = new Set(['27', '36', '43', '46', '47', '53', '62', '386', '456']);
@@ -35,23 +41,33 @@ export class ClickHouse {
   readonly #client: ClickHouseClient;
   readonly #onStatement: OnStatement;
 
-  constructor({ url, timeoutMs, application, onStatement = () => {} }: ClickHouseOptions) {
+  constructor({ url, timeoutMs, application, onStatement = () => {}, connections = CONNECTIONS_MAX }: ClickHouseOptions) {
     this.#onStatement = onStatement;
     this.#client = createClient({
       url,
       application,
       request_timeout: timeoutMs + GRACE_MS,
-      max_open_connections: CONNECTIONS_MAX,
+      max_open_connections: connections,
       // What fails is told by the errors that are thrown.
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), output_format_json_quote_64bit_integers: 1 },
     });
   }
 
-  /** The rows of a SELECT; 64-bit numbers come as texts. */
-  rows<Row>(text: string, values: QueryValues = {}): Promise<readonly Row[]> {
+  /** The rows of a SELECT; 64-bit numbers come as texts. Once `abort` is aborted, the server works on it no more. */
+  rows<Row>(text: string, values: QueryValues = {}, abort?: AbortSignal): Promise<readonly Row[]> {
     return this.#measured('read', async () => {
-      const answer = await this.#client.query({ query: text, query_params: { ...values }, format: 'JSONEachRow' });
+      abort?.throwIfAborted();
+      const answer = await this.#client.query({
+        query: text,
+        query_params: { ...values },
+        format: 'JSONEachRow',
+        clickhouse_settings: {
+          ...(text.length > LONG_TEXT_CHARACTERS ? { max_query_size: String(2 * text.length) } : {}),
+          ...(abort === undefined ? {} : CANCELLED_WITH_CONNECTION),
+        },
+        ...(abort === undefined ? {} : { abort_signal: abort }),
+      });
       return (await answer.json()) as readonly Row[];
     });
   }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ee6e12be94b48b64aeae06eba60e746e24786fa62fd64e7e1feecaea2336d3fc. */
+/** Written by: npm run openapi. Made of dafc0152a756cb335da4e8b859357c49eaae13f60cbf58e547d3ba7339460a5a. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.
+         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.
          *
          *     Scope: `analytics:read`.
          */

@@ -29,7 +29,13 @@ function literal(value: string): string {
 }
 
 /** Settings that every insertion, or every mutation, is sent with. */
-const KEPT = new Set(['mutations_sync', 'max_execution_time', 'output_format_json_quote_64bit_integers', 'max_insert_block_size']);
+const KEPT = new Set([
+  'mutations_sync',
+  'max_execution_time',
+  'output_format_json_quote_64bit_integers',
+  'max_insert_block_size',
+  'max_query_size',
+]);
 
 function answer(parameters: URLSearchParams, body: Buffer): string {
   for (const [name, value] of parameters) if (name.startsWith('param_') || KEPT.has(name)) session.query(`SET ${name} = ${literal(value)}`);

@@ -28,7 +28,7 @@ export const STATS_ROUTES = {
     tag: 'Statistics',
     summary: 'Query the clicks of the environment',
     description:
-      'Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.',
+      'Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.',
     key: 'secret',
     scopes: ['analytics:read'],
     query: clicksQuerySchema,

@@ -13,6 +13,7 @@ import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { queryConversions } from '../../../control-plane/stats/conversions.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
 import { linkStats } from '../../../control-plane/stats/link-stats.js';
+import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId, uuidToId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
@@ -38,6 +39,7 @@ import { insertResourceType } from '../../support/resource-type.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
+const KEPT_DAYS = { clicks: 90, events: 90, installs: 90 };
 const NO_ROWS = { rows: [], rowCount: 0 };
 type QueryOf = Parameters<Queryable['query']>[0];
 /** Of each environment. */
@@ -258,11 +260,58 @@ async function tests(store: TestClickHouse): Promise<void> {
         t.strictSame(found, wanted, JSON.stringify(query));
       }
       for (const query of [{}, { from: '2026-10-05' }, { link: links[0] as string }, { campaign: 'spring', from: '2026-10-05' }]) {
-        const asked = { environmentId: environment.id, query, keptDays: { clicks: 90, events: 90, installs: 90 }, nowMs: NOW };
+        const asked = { environmentId: environment.id, query, keptDays: KEPT_DAYS, nowMs: NOW };
         const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
         t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
       }
     });
+
+  t.test('ClickHouse counts the clicks of days that are too many for PostgreSQL', async (t) => {
+    const { environment } = worlds[1] as (typeof worlds)[number];
+    const large = (clickStore: ClickStore): ClickStore => ({
+      ...clickStore,
+      reading: (snapshot, abort) => ({
+        ...clickStore.reading(snapshot, abort),
+        sizes: async () => [{ day: '2026-11-19', bytes: LOG_BYTES_MAX + 1 }],
+      }),
+    });
+    const asked = { environmentId: environment.id, query: { country: 'DE' }, retentionDays: 90, nowMs: NOW };
+    const { as_of: _, ...wanted } = await queryClicks({ database, clickStore: postgresClicks }, asked);
+    const { as_of: __, ...found } = await queryClicks({ database, clickStore: large(clickHouse) }, asked);
+    t.strictSame(found, wanted);
+    t.ok(found.totals.all > 10);
+    await t.rejects(queryClicks({ database, clickStore: large(postgresClicks) }, asked), {
+      code: 'validation_failed',
+      errors: [{ pointer: '/from', detail: /^must be after 2026-11-19/ }],
+    });
+    const conversions = { environmentId: environment.id, query: { from: '2026-10-05' }, keptDays: KEPT_DAYS, nowMs: NOW };
+    t.match(await queryConversions({ database, clickStore: large(clickHouse) }, conversions), { totals: { clicks: Number } });
+    await t.rejects(queryConversions({ database, clickStore: large(postgresClicks) }, conversions), { code: 'validation_failed' });
+  });
+
+  t.test('no transaction of PostgreSQL is open while ClickHouse counts, and what is aborted is not asked', async (t) => {
+    const { environment } = worlds[0] as (typeof worlds)[number];
+    const asked = { environmentId: environment.id, query: { breakdown: 'country' as const }, retentionDays: 90, nowMs: NOW };
+    let open = -1;
+    const watched: ClickStore = {
+      ...clickHouse,
+      reading: (snapshot, abort) => ({
+        ...clickHouse.reading(snapshot, abort),
+        groups: async (wanted) => {
+          const { rows } = await client.query<{ open: number }>(
+            `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE application_name = 'conformance' AND state = 'idle in transaction'`,
+          );
+          open = rows[0]?.open ?? -1;
+          return clickHouse.reading(snapshot, abort).groups(wanted);
+        },
+      }),
+    };
+    await queryClicks({ database, clickStore: watched }, asked);
+    t.equal(open, 0);
+    await t.rejects(queryClicks({ database, clickStore: clickHouse, abort: AbortSignal.abort() }, asked), {
+      name: 'ClickHouseUnavailableError',
+    });
+  });
 
   const exported = async (clickStore: ClickStore, environmentNumber: number, after: Date | null = null): Promise<string> => {
     let text = '';

@@ -1,0 +1,99 @@
+import {
+  STATS_CALL_MS_MAX,
+  STATS_LONG_AFTER_MS,
+  STATS_LONG_AT_ONCE,
+  STATS_LONG_OF_ENVIRONMENT_AT_ONCE,
+} from '../../shared/base/stats-limits.js';
+import { type Refusal, refuse } from '../http/problems.js';
+import type { StatsSource } from './source.js';
+
+export interface LongCallLimits {
+  readonly callMs: number;
+  readonly longAfterMs: number;
+  readonly max: number;
+  readonly ofEnvironmentMax: number;
+}
+
+const LIMITS: LongCallLimits = {
+  callMs: STATS_CALL_MS_MAX,
+  longAfterMs: STATS_LONG_AFTER_MS,
+  max: STATS_LONG_AT_ONCE,
+  ofEnvironmentMax: STATS_LONG_OF_ENVIRONMENT_AT_ONCE,
+};
+
+interface Caller {
+  readonly environmentId: string;
+  /** Aborted when the client has left; null if others wait for the same answer. */
+  readonly gone: AbortSignal | null;
+}
+
+/**
+ * Calls for statistics of a store that answers however much it has to read. One that has taken as long as a statement of PostgreSQL may take
+ * goes on if few others do: long ones would use up the store for everybody else. Of those that do not go on, are at the
+ * end of their time, or whose client has left, the statements are cancelled.
+ */
+export class LongCalls {
+  readonly #limits: LongCallLimits;
+  readonly #longOf = new Map<string, number>();
+  #long = 0;
+
+  constructor(limits: Partial<LongCallLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  async answer<Result>(
+    source: StatsSource,
+    { environmentId, gone }: Caller,
+    work: (source: StatsSource) => Promise<Result>,
+  ): Promise<Result> {
+    // PostgreSQL ends its statements by itself.
+    if (source.clickStore.inSnapshot) return work(source);
+    const { callMs, longAfterMs } = this.#limits;
+    const stop = new AbortController();
+    let isLong = false;
+    const becomesLong = setTimeout(() => {
+      const refusal = this.#refusal(environmentId);
+      if (refusal !== null) return stop.abort(refusal);
+      isLong = true;
+      this.#add(environmentId, 1);
+    }, longAfterMs);
+    const ends = setTimeout(() => stop.abort(tooLong(callMs)), callMs);
+    const leave = () => stop.abort(refuse('bad_request', 'The client has left.'));
+    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted === true) leave();
+    try {
+      stop.signal.throwIfAborted();
+      return await work({ ...source, abort: stop.signal });
+    } catch (error) {
+      throw stop.signal.aborted ? stop.signal.reason : error;
+    } finally {
+      clearTimeout(becomesLong);
+      clearTimeout(ends);
+      gone?.removeEventListener('abort', leave);
+      if (isLong) this.#add(environmentId, -1);
+    }
+  }
+
+  #refusal(environmentId: string): Refusal | null {
+    const { max, ofEnvironmentMax } = this.#limits;
+    if ((this.#longOf.get(environmentId) ?? 0) >= ofEnvironmentMax)
+      return refuse('rate_limited', 'Other long calls for statistics of this environment are under way: try again in a moment.', RETRY);
+    return this.#long >= max
+      ? refuse('service_unavailable', 'Other long calls for statistics are under way: try again in a moment.', RETRY)
+      : null;
+  }
+
+  #add(environmentId: string, calls: number): void {
+    this.#long += calls;
+    const left = (this.#longOf.get(environmentId) ?? 0) + calls;
+    if (left > 0) this.#longOf.set(environmentId, left);
+    else this.#longOf.delete(environmentId);
+  }
+}
+
+/** By then one of them may have ended. */
+const RETRY = { 'retry-after': '5' };
+
+function tooLong(callMs: number): Refusal {
+  return refuse('service_unavailable', `This takes longer than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);
+}

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import t from 'tap';
+import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
+import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
+import type { Database } from '../../../control-plane/db/database.js';
+import { LongCalls } from '../../../control-plane/stats/long-calls.js';
+import type { StatsSource } from '../../../control-plane/stats/source.js';
+
+const source: StatsSource = { database: {} as Database, clickStore: { ...postgresClicks, inSnapshot: false } as ClickStore };
+const LIMITS = { callMs: 60_000, longAfterMs: 5, max: 2, ofEnvironmentMax: 1 };
+const caller = (environmentId: string, gone: AbortSignal | null = null) => ({ environmentId, gone });
+
+/** Ends when it is aborted, or told to. */
+function slow() {
+  let end = () => {};
+  const ended = new Promise<string>((resolve) => {
+    end = () => resolve('answered');
+  });
+  const work = ({ abort }: StatsSource) =>
+    Promise.race([
+      ended,
+      new Promise<never>((_, reject) => abort?.addEventListener('abort', () => reject(new Error('cancelled by the server')), { once: true })),
+    ]);
+  return { work, end };
+}
+
+t.test('so many long calls go on, of one environment and in all, and a short one always does', async (t) => {
+  const calls = new LongCalls(LIMITS);
+  const [first, second] = [slow(), slow()];
+  const answers = [calls.answer(source, caller('env_1'), first.work)];
+  await wait(50);
+  await t.rejects(calls.answer(source, caller('env_1'), slow().work), { code: 'rate_limited', headers: { 'retry-after': '5' } });
+  answers.push(calls.answer(source, caller('env_2'), second.work));
+  await wait(50);
+  await t.rejects(calls.answer(source, caller('env_3'), slow().work), { code: 'service_unavailable', headers: { 'retry-after': '5' } });
+  t.equal(await calls.answer(source, caller('env_1'), async () => 'short'), 'short');
+  first.end();
+  second.end();
+  t.same(await Promise.all(answers), ['answered', 'answered']);
+  const again = slow();
+  const answer = calls.answer(source, caller('env_1'), again.work);
+  await wait(50);
+  again.end();
+  t.equal(await answer, 'answered', 'those that have ended leave their place');
+});
+
+t.test('a call ends with its time, and with its client', async (t) => {
+  const calls = new LongCalls({ ...LIMITS, callMs: 30 });
+  await t.rejects(calls.answer(source, caller('env_1'), slow().work), { code: 'service_unavailable', detail: /longer than 0.03 seconds/ });
+  const client = new AbortController();
+  const left = new LongCalls(LIMITS).answer(source, caller('env_1', client.signal), slow().work);
+  client.abort();
+  await t.rejects(left, { code: 'bad_request' });
+  await t.rejects(new LongCalls(LIMITS).answer(source, caller('env_1', AbortSignal.abort()), slow().work), { code: 'bad_request' });
+  const failing = new LongCalls(LIMITS).answer(source, caller('env_1'), () => Promise.reject(new Error('a fault')));
+  await t.rejects(failing, { message: 'a fault' });
+});
+
+t.test('PostgreSQL is left to its own bounds', async (t) => {
+  const calls = new LongCalls({ ...LIMITS, callMs: 1 });
+  const answer = calls.answer({ ...source, clickStore: postgresClicks }, caller('env_1'), async ({ abort }) => {
+    await wait(30);
+    return abort;
+  });
+  t.equal(await answer, undefined);
+});
