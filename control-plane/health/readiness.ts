@@ -22,7 +22,10 @@ interface Healthy {
 }
 
 /** Says of each part of the process whether it can do its work. */
-export function createReadiness({ background, clickStore, assigner, jobs, keyUsesJob }: ReadyParts, phase: Phase): () => Promise<PartHealth[]> {
+export function createReadiness(
+  { background, clickStore, assigner, jobs, keyUsesJob }: ReadyParts,
+  phase: Phase,
+): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
   const listenerHealth = (): PartHealth => {
     const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;

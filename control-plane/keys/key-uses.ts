@@ -36,7 +36,10 @@ export class KeyUses {
  * no lock, so that it can be part of no deadlock with another control plane or with an erasure. The minute in which a key was
  * made began before the key.
  */
-async function writeLastUses(database: Queryable, used: readonly (readonly [id: string, minuteMs: number])[]): Promise<ReadonlySet<string>> {
+async function writeLastUses(
+  database: Queryable,
+  used: readonly (readonly [id: string, minuteMs: number])[],
+): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ id: string }>({
     name: 'write_last_uses',
     text: `WITH used AS (

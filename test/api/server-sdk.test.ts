@@ -214,6 +214,11 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.tags.delete(tag?.id as string);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
+  const keys = await service.keys.list({ status: 'active' }).toArray({ max: 10 });
+  t.match(keys, [
+    { kind: 'publishable', lastUsedAt: null },
+    { kind: 'secret', revokedAt: null },
+  ]);
   t.same((await service.key.get()).scopes, ['links:read', 'links:write', 'analytics:read', 'webhooks:write']);
   t.match(await service.health.get(), {
     status: 'degraded',
