@@ -45,7 +45,6 @@ import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
 import { createKeyUsesJob } from './jobs/key-uses.js';
 import { createPresence } from './jobs/presence.js';
-import { KeyUses } from './keys/key-uses.js';
 import { LargeCalls } from './large-calls/large-calls.js';
 import { createOperations } from './operations.js';
 import { Peers } from './peers/peers.js';
@@ -95,7 +94,7 @@ export async function startControlPlane(
       await parts.clicks.prepare();
     }
     parts.assigner.start();
-    parts.keyUsesJob.start();
+    parts.keyUses.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
     phase.listening = true;
@@ -146,11 +145,9 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     feedChanged,
     deliveriesQueued,
   });
-  const id = randomUUID();
-  const peers = new Peers(id, monotonicClock);
+  const peers = new Peers(randomUUID(), monotonicClock);
   const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
-  const presence = createPresence({ database: background, id, peers, connections, log, clock: systemClock });
-  const keyUses = new KeyUses(systemClock);
+  const presence = createPresence({ database: background, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
   const enginesFollowed = (feedId: number) => untilFollowed(database, feedId);
   return {
@@ -165,8 +162,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     assigner,
     counting,
     jobs: [...jobs, presence],
-    keyUses,
-    keyUsesJob: createKeyUsesJob({ database: background, uses: keyUses, log, clock: systemClock }),
+    keyUses: createKeyUsesJob({ database: background, log, clock: systemClock }),
     peers,
     linkUrlForm,
     lookUpTxt,
@@ -184,8 +180,8 @@ type Parts = ReturnType<typeof createParts>;
 
 /** Periodic work ends while the last requests are answered; what those may need ends after them. */
 async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {
-  const { pools, clicks, assigner, counting, jobs, keyUsesJob, dueNotifier, sender, largeCalls, qrImages } = parts;
-  const ofRequests = requestsAnswered.then(() => Promise.all([assigner.stop(), keyUsesJob.stop()]));
+  const { pools, clicks, assigner, counting, jobs, keyUses, dueNotifier, sender, largeCalls, qrImages } = parts;
+  const ofRequests = requestsAnswered.then(() => Promise.all([assigner.stop(), keyUses.stop()]));
   await Promise.all([ofRequests, ...jobs.map((job) => job.stop())]);
   await Promise.all([counting.stop(), dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
   await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end(), clicks.close()]);

@@ -14,7 +14,7 @@ interface ReadyParts {
   readonly clickStore: ClickStore;
   readonly assigner: Healthy;
   readonly jobs: readonly Healthy[];
-  readonly keyUsesJob: Healthy;
+  readonly keyUses: Healthy;
 }
 
 interface Healthy {
@@ -23,7 +23,7 @@ interface Healthy {
 
 /** Says of each part of the process whether it can do its work. */
 export function createReadiness(
-  { background, clickStore, assigner, jobs, keyUsesJob }: ReadyParts,
+  { background, clickStore, assigner, jobs, keyUses }: ReadyParts,
   phase: Phase,
 ): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
@@ -37,7 +37,7 @@ export function createReadiness(
     await schemaHealth(),
     ...(await clickStore.health()),
     assigner.health(),
-    ...[...jobs, keyUsesJob].map((job) => job.health()),
+    ...[...jobs, keyUses].map((job) => job.health()),
   ];
 }
 

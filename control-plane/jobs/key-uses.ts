@@ -2,12 +2,13 @@ import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { Queryable } from '../db/database.js';
 import { DatabaseUnavailableError } from '../db/database.js';
-import type { KeyUses } from '../keys/key-uses.js';
+import { KeyUses } from '../keys/key-uses.js';
 import { createPeriodicJob, type PeriodicJob } from './periodic.js';
+
+export interface KeyUsesJob extends PeriodicJob, Pick<KeyUses, 'note'> {}
 
 export interface KeyUsesJobOptions {
   readonly database: Queryable;
-  readonly uses: KeyUses;
   readonly log: Logger;
   readonly clock: Clock;
   readonly intervalMs?: number;
@@ -18,8 +19,9 @@ const INTERVAL_MS = 60_000;
 const RETRY_MS = 10_000;
 const OVERDUE_MS = 600_000;
 
-/** Writes when keys were last used, and once more at the end. */
-export function createKeyUsesJob({ database, uses, log, clock, intervalMs = INTERVAL_MS }: KeyUsesJobOptions): PeriodicJob {
+/** Writes when the keys that are noted were last used, and once more at the end. */
+export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_MS }: KeyUsesJobOptions): KeyUsesJob {
+  const uses = new KeyUses(clock);
   const job = createPeriodicJob({
     part: 'key-uses',
     round: () => uses.write(database),
@@ -32,6 +34,7 @@ export function createKeyUsesJob({ database, uses, log, clock, intervalMs = INTE
   });
   return {
     ...job,
+    note: uses.note,
     async stop() {
       await job.stop();
       try {

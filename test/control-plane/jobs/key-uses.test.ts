@@ -1,7 +1,6 @@
 import t from 'tap';
 import { DatabaseUnavailableError, type Queryable, type Rows } from '../../../control-plane/db/database.js';
 import { createKeyUsesJob } from '../../../control-plane/jobs/key-uses.js';
-import { KeyUses } from '../../../control-plane/keys/key-uses.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { until } from '../../support/until.js';
 
@@ -21,10 +20,9 @@ function written() {
 
 t.test('uses are written once an interval, all in one statement, and none where there was none', async (t) => {
   const { statements, database } = written();
-  const uses = new KeyUses(Date.now);
-  const job = createKeyUsesJob({ database, uses, log, clock: Date.now, intervalMs: 20 });
+  const job = createKeyUsesJob({ database, log, clock: Date.now, intervalMs: 20 });
   job.start();
-  for (let call = 0; call < 100; call++) for (const id of ['a', 'b']) uses.note(id);
+  for (let call = 0; call < 100; call++) for (const id of ['a', 'b']) job.note(id);
   await until(() => statements.length === 1);
   const { rounds } = job.stats();
   await until(() => job.stats().rounds > rounds + 2);
@@ -35,22 +33,20 @@ t.test('uses are written once an interval, all in one statement, and none where 
 
 t.test('what is left is written at the end; a process that is killed loses what it saw since the last write alone', async (t) => {
   const { statements, database } = written();
-  const uses = new KeyUses(Date.now);
-  const job = createKeyUsesJob({ database, uses, log, clock: Date.now });
-  uses.note('before');
+  const job = createKeyUsesJob({ database, log, clock: Date.now });
+  job.note('before');
   job.start();
   await until(() => statements.length === 1);
-  uses.note('since');
+  job.note('since');
   t.same(statements, [['before']], 'what a kill would leave');
   await job.stop();
   t.same(statements, [['before'], ['since']]);
 });
 
 t.test('without PostgreSQL the process ends all the same', async (t) => {
-  const uses = new KeyUses(Date.now);
   const database = { query: () => Promise.reject(new DatabaseUnavailableError('away')) };
-  const job = createKeyUsesJob({ database, uses, log, clock: Date.now });
+  const job = createKeyUsesJob({ database, log, clock: Date.now });
   job.start();
-  uses.note('key');
+  job.note('key');
   await t.resolves(job.stop());
 });

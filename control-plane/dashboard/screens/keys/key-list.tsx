@@ -72,9 +72,9 @@ function KeyTable({ keys, ownId, onRevoke }: KeyTableProps) {
       <thead>
         <tr>
           <th scope="col">{text('Key')}</th>
+          <th scope="col">{text('Last used')}</th>
           <th scope="col">{text('Kind')}</th>
           <th scope="col">{text('Scopes')}</th>
-          <th scope="col">{text('Last used')}</th>
           <th scope="col">{text('Created')}</th>
           <th scope="col">{text('State')}</th>
         </tr>
@@ -88,9 +88,9 @@ function KeyTable({ keys, ownId, onRevoke }: KeyTableProps) {
                 {key.prefix}…{key.last4}
               </code>
             </th>
+            <td>{key.last_used_at === null ? text('never') : <Time at={key.last_used_at} relative />}</td>
             <td>{textOf(KINDS[key.kind])}</td>
             <td className="key-scopes">{key.scopes.length === 0 ? '–' : key.scopes.map((scope) => <code key={scope}>{scope}</code>)}</td>
-            <td>{key.last_used_at === null ? text('never') : <Time at={key.last_used_at} relative />}</td>
             <td>
               <Time at={key.created_at} relative />
             </td>
