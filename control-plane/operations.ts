@@ -101,7 +101,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...tagOperations(cursors),
     ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged, form }),
-    ...keyOperations(),
+    ...keyOperations(cursors),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, clickStore, wait, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),

@@ -43,6 +43,7 @@ import { Authenticator } from './http/authenticate.js';
 import { type ApiMetrics, createApiMetrics } from './http/metrics.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
+import { createKeyUsesJob } from './jobs/key-uses.js';
 import { createPresence } from './jobs/presence.js';
 import { LargeCalls } from './large-calls/large-calls.js';
 import { createOperations } from './operations.js';
@@ -93,6 +94,7 @@ export async function startControlPlane(
       await parts.clicks.prepare();
     }
     parts.assigner.start();
+    parts.keyUses.start();
     if (work === 'all') for (const job of parts.jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
     phase.listening = true;
@@ -143,10 +145,9 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     feedChanged,
     deliveriesQueued,
   });
-  const id = randomUUID();
-  const peers = new Peers(id, monotonicClock);
+  const peers = new Peers(randomUUID(), monotonicClock);
   const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
-  const presence = createPresence({ database: background, id, peers, connections, log, clock: systemClock });
+  const presence = createPresence({ database: background, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
   const enginesFollowed = (feedId: number) => untilFollowed(database, feedId);
   return {
@@ -161,6 +162,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     assigner,
     counting,
     jobs: [...jobs, presence],
+    keyUses: createKeyUsesJob({ database: background, log, clock: systemClock }),
     peers,
     linkUrlForm,
     lookUpTxt,
@@ -178,8 +180,9 @@ type Parts = ReturnType<typeof createParts>;
 
 /** Periodic work ends while the last requests are answered; what those may need ends after them. */
 async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {
-  const { pools, clicks, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages } = parts;
-  await Promise.all([requestsAnswered.then(() => assigner.stop()), ...jobs.map((job) => job.stop())]);
+  const { pools, clicks, assigner, counting, jobs, keyUses, dueNotifier, sender, largeCalls, qrImages } = parts;
+  const ofRequests = requestsAnswered.then(() => Promise.all([assigner.stop(), keyUses.stop()]));
+  await Promise.all([ofRequests, ...jobs.map((job) => job.stop())]);
   await Promise.all([counting.stop(), dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
   await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end(), clicks.close()]);
 }
@@ -230,7 +233,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     }),
     largeCalls,
     admission: {
-      authenticator: new Authenticator(database, monotonicClock, share),
+      authenticator: new Authenticator(database, monotonicClock, share, parts.keyUses.note),
       rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
       addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
       keylessRateLimiter: new RateLimiter(SHARED_VIEWS_PER_MINUTE, systemClock, share),

@@ -93,6 +93,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   getEnvironment: 'const environment = await service.environment.get();',
   updateEnvironment: 'const environment = await service.environment.update($body);',
   getKey: 'const { scopes } = await service.key.get();',
+  listKeys: "for await (const { name, lastUsedAt } of service.keys.list({ status: 'active' })) console.log(name, lastUsedAt);",
   getHealth: 'const health = await service.health.get();',
   listEvents: "for await (const event of service.events.list({ type: 'link.created' })) console.log(event);",
   trackEvent: 'const event = await service.events.track($body);',

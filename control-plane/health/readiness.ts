@@ -14,6 +14,7 @@ interface ReadyParts {
   readonly clickStore: ClickStore;
   readonly assigner: Healthy;
   readonly jobs: readonly Healthy[];
+  readonly keyUses: Healthy;
 }
 
 interface Healthy {
@@ -21,7 +22,10 @@ interface Healthy {
 }
 
 /** Says of each part of the process whether it can do its work. */
-export function createReadiness({ background, clickStore, assigner, jobs }: ReadyParts, phase: Phase): () => Promise<PartHealth[]> {
+export function createReadiness(
+  { background, clickStore, assigner, jobs, keyUses }: ReadyParts,
+  phase: Phase,
+): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
   const listenerHealth = (): PartHealth => {
     const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;
@@ -33,7 +37,7 @@ export function createReadiness({ background, clickStore, assigner, jobs }: Read
     await schemaHealth(),
     ...(await clickStore.health()),
     assigner.health(),
-    ...jobs.map((job) => job.health()),
+    ...[...jobs, keyUses].map((job) => job.health()),
   ];
 }
 

@@ -124,11 +124,21 @@ export class Authenticator {
   readonly #unknownUntilMs = new Map<string, number>();
   readonly #lookups = new Map<string, Lookup>();
   readonly #tries: RateLimiter;
+  readonly #onUsed: (keyId: string) => void;
 
-  /** `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. */
-  constructor(database: Queryable, monotonicMs: () => number = () => performance.now(), share?: () => Share) {
+  /**
+   * `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. `onUsed` hears of a key that is used each
+   * time it is looked up: the calls that follow within the time of the cache are not worth another word.
+   */
+  constructor(
+    database: Queryable,
+    monotonicMs: () => number = () => performance.now(),
+    share?: () => Share,
+    onUsed: (keyId: string) => void = () => {},
+  ) {
     this.#database = database;
     this.#monotonicMs = monotonicMs;
+    this.#onUsed = onUsed;
     this.#tries = new RateLimiter(UNKNOWN_KEYS_PER_MINUTE, monotonicMs, share);
   }
 
@@ -177,7 +187,10 @@ export class Authenticator {
     const caller = await findKey(this.#database, key.hash);
     this.#known.delete(key.name);
     if (caller === null) keepNewest(this.#unknownUntilMs, UNKNOWN_KEYS_MAX).set(key.name, this.#monotonicMs() + UNKNOWN_KEY_MS);
-    else keepNewest(this.#known, KNOWN_KEYS_MAX).set(key.name, { caller, expiresMs });
+    else {
+      keepNewest(this.#known, KNOWN_KEYS_MAX).set(key.name, { caller, expiresMs });
+      this.#onUsed(caller.keyId);
+    }
     return caller;
   }
 }

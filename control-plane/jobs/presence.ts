@@ -8,8 +8,6 @@ import { createPeriodicJob, type PeriodicJob } from './periodic.js';
 
 export interface PresenceOptions {
   readonly database: Database;
-  /** Of this control plane. */
-  readonly id: string;
   readonly peers: Peers;
   /** The connections to PostgreSQL that it may open. */
   readonly connections: number;
@@ -23,12 +21,12 @@ const OVERDUE_MS = 60_000;
 
 /** Keeps the row by which control planes know how many they are, and says once if the server does not take the connections of all. */
 export function createPresence(options: PresenceOptions): PeriodicJob {
-  const { database, id, peers, connections, log, clock, intervalMs = INTERVAL_MS } = options;
+  const { database, peers, connections, log, clock, intervalMs = INTERVAL_MS } = options;
   let demandIsKnown = false;
   const job = createPeriodicJob({
     part: 'presence',
     async round() {
-      for (const row of peers.observe(await beatControlPlane(database, id, connections))) await forgetControlPlane(database, row);
+      for (const row of peers.observe(await beatControlPlane(database, peers.id, connections))) await forgetControlPlane(database, row);
       if (demandIsKnown) return;
       const shortage = connectionShortage(await readConnectionDemand(database));
       if (shortage !== null) log.warn({ code: 'connections_short' }, shortage);
@@ -46,7 +44,7 @@ export function createPresence(options: PresenceOptions): PeriodicJob {
     async stop() {
       await job.stop();
       try {
-        await leaveControlPlanes(database, id);
+        await leaveControlPlanes(database, peers.id);
       } catch (error) {
         // The others find out by themselves.
         if (!(error instanceof DatabaseUnavailableError)) throw error;

@@ -3,6 +3,7 @@ import { randomBase62 } from '../../shared/base/random-text.js';
 import { SCOPES, type Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Queryable } from '../db/database.js';
 import { keyHash } from '../http/authenticate.js';
+import type { PageRequest } from '../http/cursor.js';
 
 const KEY_CHARACTERS = 32;
 
@@ -17,6 +18,8 @@ export interface KeyRow {
   readonly last4: string;
   readonly created_at: Date;
   readonly revoked_at: Date | null;
+  /** The minute; null for never. */
+  readonly last_used_at: Date | null;
 }
 
 export interface NewKey {
@@ -57,14 +60,28 @@ export async function createKey(database: Queryable, wanted: NewKey, nowMs: numb
   return { id, key };
 }
 
+const SELECTED = `SELECT key.id, key.environment_id, environment.name AS environment, key.kind, key.name, key.scopes, key.prefix, key.last4,
+             key.created_at, key.revoked_at, key.last_used_at
+           FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
+           WHERE key.environment_id = $1`;
+
 /** Keys of an environment, newest first, the revoked ones too. */
 export async function listKeys(database: Queryable, environmentId: string): Promise<readonly KeyRow[]> {
+  const { rows } = await database.query<KeyRow>({ text: `${SELECTED} ORDER BY key.id DESC`, values: [environmentId] });
+  return rows;
+}
+
+/** The same by keyset, one row more than the page holds. */
+export async function readKeys(
+  database: Queryable,
+  environmentId: string,
+  status: 'active' | 'revoked' | null,
+  page: PageRequest,
+): Promise<readonly KeyRow[]> {
   const { rows } = await database.query<KeyRow>({
-    text: `SELECT key.id, key.environment_id, environment.name AS environment, key.kind, key.name, key.scopes, key.prefix, key.last4,
-             key.created_at, key.revoked_at
-           FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
-           WHERE key.environment_id = $1 ORDER BY key.id DESC`,
-    values: [environmentId],
+    text: `${SELECTED} AND ($2::text IS NULL OR key.id < $2) AND ($3::text IS NULL OR (key.revoked_at IS NULL) = ($3 = 'active'))
+           ORDER BY key.id DESC LIMIT $4`,
+    values: [environmentId, page.belowId, status, page.limit + 1],
   });
   return rows;
 }

@@ -289,6 +289,7 @@ CREATE TABLE public.api_keys (
   last4 text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash),
   CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),

@@ -21,14 +21,15 @@ interface Seen {
  * its row has stood still for a time that this process has measured. One that cannot reach the database keeps the share it has.
  */
 export class Peers {
-  readonly #self: string;
+  /** Id of this control plane. */
+  readonly id: string;
   readonly #now: () => number;
   #seen = new Map<string, Seen>();
   #share: Share = ALONE;
 
   /** `now` gives monotonic milliseconds. */
-  constructor(self: string, now: () => number) {
-    this.#self = self;
+  constructor(id: string, now: () => number) {
+    this.id = id;
     this.#now = now;
   }
 
@@ -44,10 +45,10 @@ export class Peers {
       seen.set(id, before?.beat === beat ? before : { beat, sinceMs: this.#now() });
     }
     this.#seen = seen;
-    const isSilent = ({ id }: ControlPlaneRow) => id !== this.#self && this.#now() - (seen.get(id)?.sinceMs ?? 0) >= SILENT_MS;
+    const isSilent = ({ id }: ControlPlaneRow) => id !== this.id && this.#now() - (seen.get(id)?.sinceMs ?? 0) >= SILENT_MS;
     const ids = rows.filter((row) => !isSilent(row)).map(({ id }) => id);
     ids.sort();
-    this.#share = { rank: Math.max(0, ids.indexOf(this.#self)), count: Math.max(1, ids.length) };
+    this.#share = { rank: Math.max(0, ids.indexOf(this.id)), count: Math.max(1, ids.length) };
     return rows.filter(isSilent);
   }
 }

@@ -10,7 +10,7 @@ import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/do
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
 import { installSchema } from './schemas/install.js';
-import { keySchema } from './schemas/key.js';
+import { keyPageSchema, keySchema, listedKeySchema } from './schemas/key.js';
 import { destinationsSchema, linkCreateSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
 import { linkPageSchema } from './schemas/link-list.js';
@@ -69,6 +69,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   SharedView: sharedViewSchema,
   Environment: environmentSchema,
   Key: keySchema,
+  ListedKey: listedKeySchema,
+  KeyPage: keyPageSchema,
   EnvironmentPatch: environmentPatchSchema,
   Install: installSchema,
   TrackedEvent: trackedEventSchema,

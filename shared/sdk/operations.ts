@@ -32,6 +32,7 @@ export type DomainConnection = AnswerOf<'getDomainConnection'>;
 export type CasePairs = AnswerOf<'getDomainCasePairs'>;
 export type Environment = Schema<'Environment'>;
 export type Key = Schema<'Key'>;
+export type ListedKey = Schema<'ListedKey'>;
 export type ResourceType = Schema<'ResourceType'>;
 export type UrlTemplate = Schema<'UrlTemplate'>;
 export type UrlTemplateWithWarnings = Schema<'UrlTemplateWithWarnings'>;

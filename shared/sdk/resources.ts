@@ -117,6 +117,13 @@ export class OwnKey extends Group {
   }
 }
 
+/** The keys of the environment, to look at: they are made and revoked on the command line of the service. */
+export class Keys extends Group {
+  list(query: api.QueryOf<'listKeys'> = {}, options?: CallOptions): Pages<api.ListedKey> {
+    return this.pages('/keys', query, options);
+  }
+}
+
 /** The one metadata API of a resource type. */
 export class MetadataApis extends Group {
   get(typeId: string, options?: CallOptions): Promise<api.MetadataApi> {

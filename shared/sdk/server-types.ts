@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of dafc0152a756cb335da4e8b859357c49eaae13f60cbf58e547d3ba7339460a5a. */
+/** Written by: npm run openapi. Made of 72ece3a049c29da78e0caeed2f0d8b6452df3dce71eec21546ba5f428d8c2ef0. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -468,6 +468,28 @@ export interface paths {
          * @description Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
          */
         get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys
+         * @description The keys of the environment, revoked ones too, with what they may do and when they were last used. A key itself is shown to nobody after it was made. Keys are made and revoked on the command line of the service.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["listKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2334,6 +2356,12 @@ export interface components {
             /** @description What the key may do */
             scopes: ("links:read" | "links:write" | "analytics:read" | "webhooks:write")[];
         };
+        /** @description A page of keys, newest first */
+        KeyPage: {
+            data: components["schemas"]["ListedKey"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
         /** @description A short link */
         Link: {
             /**
@@ -3006,6 +3034,58 @@ export interface components {
                  */
                 rule: string;
             }[];
+        };
+        /** @description A key, without what would open anything */
+        ListedKey: {
+            /**
+             * Format: date-time
+             * @description When the key was made
+             */
+            created_at: string;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * @description Id of the key
+             * @example key_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description A secret key is for servers, a publishable one for apps and browsers
+             * @enum {string}
+             */
+            kind: "secret" | "publishable";
+            /**
+             * Format: date-time
+             * @description Minute in which the key was last accepted, for calls beyond its scopes too; written once a minute, null for never
+             */
+            last_used_at: string | null;
+            /**
+             * @description How the key ends
+             * @example 9xQ2
+             */
+            last4: string;
+            /** @description What the operator has called it */
+            name: string;
+            /**
+             * @description How the key begins
+             * @example sk_live_
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was revoked
+             */
+            revoked_at: string | null;
+            /** @description What the key may do; a publishable key has none, and calls `/sdk/*` alone */
+            scopes: ("links:read" | "links:write" | "analytics:read" | "webhooks:write")[];
+            /**
+             * @description A revoked key opens nothing any more
+             * @enum {string}
+             */
+            status: "active" | "revoked";
         };
         /** @description An error (RFC 9457) */
         Problem: {
@@ -5632,6 +5712,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only keys in this state; without it, all of them */
+                status?: "active" | "revoked";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
                 };
             };
         };

@@ -10,6 +10,7 @@ import {
   EnvironmentSettings,
   Events,
   Installs,
+  Keys,
   OwnKey,
   Resources,
   ResourceTypes,
@@ -59,6 +60,7 @@ export class LinkService {
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
   readonly key: OwnKey;
+  readonly keys: Keys;
   readonly installs: Installs;
   readonly resourceTypes: ResourceTypes;
   readonly urlTemplates: UrlTemplates;
@@ -81,6 +83,7 @@ export class LinkService {
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
     this.key = new OwnKey(transport);
+    this.keys = new Keys(transport);
     this.installs = new Installs(transport);
     this.resourceTypes = new ResourceTypes(transport);
     this.urlTemplates = new UrlTemplates(transport);
@@ -146,6 +149,7 @@ export type {
   LinkCreate,
   LinkPatch,
   LinkStats,
+  ListedKey,
   MetadataApi,
   MetadataApiTest,
   Preview,

@@ -14,6 +14,7 @@ import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { RateLimiter } from '../../control-plane/http/rate-limit.js';
+import { KeyUses } from '../../control-plane/keys/key-uses.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { LargeCalls } from '../../control-plane/large-calls/large-calls.js';
 import { createOperations } from '../../control-plane/operations.js';
@@ -50,6 +51,8 @@ export interface ApiServer {
   /** Lines of the log. */
   readonly logLines: string[];
   readonly pokes: () => number;
+  /** Writes when keys were last used, as its job does every minute. */
+  writeKeyUses(): Promise<void>;
   drain(): void;
   /** Ends the thread of large calls, whatever it is at. The next such call starts another one. */
   endLargeCalls(): Promise<void>;
@@ -124,6 +127,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     enginesFollowed: (feedId) => untilFollowed(database, feedId),
   });
   const qrImages = new QrThread(log);
+  const keyUses = new KeyUses(clock);
   const clickStreams = new ClickStreams({
     database,
     clickStore: postgresClicks,
@@ -165,7 +169,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     }),
     largeCalls,
     admission: {
-      authenticator: new Authenticator(database),
+      authenticator: new Authenticator(database, undefined, undefined, keyUses.note),
       rateLimiter: new RateLimiter(options.rateLimitPerMinute ?? 0, clock),
       addressRateLimiter: new RateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
       keylessRateLimiter: new RateLimiter(options.keylessRateLimitPerMinute ?? 0, clock),
@@ -201,6 +205,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     databaseUrl: url,
     logLines,
     pokes: () => pokes,
+    writeKeyUses: () => keyUses.write(database),
     drain: () => {
       draining = true;
     },

@@ -219,6 +219,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   verifyDomain: aDomain,
   getEnvironment: nothing,
   getKey: nothing,
+  listKeys: nothing,
   updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
   listInstalls: nothing,
   getInstall: anInstall,

@@ -206,6 +206,7 @@ t.test('campaigns, domains, environment and events', async (t) => {
   t.match(await service.domains.connection(domain.id), { dns: { status: 'missing' }, route: { error: 'no_address' }, certificate: null });
   const changed = await service.domains.update(domain.id, { caseInsensitive: true, redirects: { notFound: 'https://acme.org/404' } });
   t.match(changed, { caseInsensitive: true, redirects: { root: null, notFound: 'https://acme.org/404' } });
+  t.same((await service.domains.casePairs(domain.id)).pairs, []);
   await service.domains.delete(domain.id);
   await service.links.create({ tags: ['sdk'] });
   const [tag] = (await service.tags.list({ search: 'sdk' }).page()).data;
@@ -214,6 +215,11 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.tags.delete(tag?.id as string);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
+  const keys = await service.keys.list({ status: 'active' }).toArray({ max: 10 });
+  t.match(
+    keys.find(({ kind }) => kind === 'publishable'),
+    { last4: api.liveAppKey.slice(-4), revokedAt: null, lastUsedAt: null },
+  );
   t.same((await service.key.get()).scopes, ['links:read', 'links:write', 'analytics:read', 'webhooks:write']);
   t.match(await service.health.get(), {
     status: 'degraded',

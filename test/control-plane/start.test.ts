@@ -75,6 +75,18 @@ t.test('a link made over REST gets its feed position, and the short URL has sche
   await end();
 });
 
+t.test('a control plane that is stopped writes which keys were used last', async (t) => {
+  const { url, database, key, end } = await prepared(t);
+  const server = await start(t, url);
+  const startedMs = Date.now();
+  t.equal((await fetch(`${server.baseUrl}/key`, { headers: { authorization: `Bearer ${key}` } })).status, 200);
+  await server.stop();
+  const { rows } = await database.query<{ at: Date | null }>({ text: 'SELECT last_used_at AS at FROM api_keys', values: [] });
+  const at = rows[0]?.at?.getTime() ?? 0;
+  t.ok(at > startedMs - 60_000 && at <= Date.now());
+  await end();
+});
+
 t.test('health and metrics stand on the admin port, with reasons', async (t) => {
   const { url, end } = await prepared(t);
   await end();
@@ -96,6 +108,7 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
       'link-expiries',
       'domain-checks',
       'presence',
+      'key-uses',
     ],
   );
   await fetch(`${server.baseUrl}/openapi.json`);

@@ -26,7 +26,7 @@ const WebhookList = late('WebhookList', () => import('../screens/webhooks/webhoo
 const NewWebhook = late('NewWebhook', () => import('../screens/webhooks/new-webhook.js'));
 const WebhookPage = late('WebhookPage', () => import('../screens/webhooks/webhook-page.js'));
 const EditWebhook = late('EditWebhook', () => import('../screens/webhooks/edit-webhook.js'));
-const Keys = late('Keys', () => import('../screens/keys.js'));
+const Keys = late('Keys', () => import('../screens/keys/keys.js'));
 const Settings = late('Settings', () => import('../screens/settings/settings.js'));
 const Health = late('Health', () => import('../screens/health.js'));
 const Overview = late('Overview', () => import('../screens/overview.js'));
@@ -70,6 +70,7 @@ export function Screens() {
           <Route path="/webhooks/:id/list/*">{({ id }) => <WebhookPage id={id} />}</Route>
           <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
           <Route path="/keys" component={Keys} />
+          <Route path="/keys/list/*" component={Keys} />
           <Route path="/settings" component={Settings} />
           <Route path="/health" component={Health} />
           <Route component={NotFound} />

@@ -56,7 +56,7 @@ export async function objectScreens({ stack, metadataApi, receiver }: OnStack, n
 }
 
 /** Buttons that change nothing on the server. */
-const READS = /^(?:Cancel|CSV|Edit and test|Example file|Export|PNG|QR code|Try it)$/;
+const READS = /^(?:Cancel|CSV|Edit and test|Example file|Export|How to revoke|PNG|QR code|Try it)$/;
 
 /** The themes differ in colours alone: what has passed all rules in one needs its contrast looked at in the other. */
 const THEMES = [

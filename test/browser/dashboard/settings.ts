@@ -34,8 +34,42 @@ export const settingsTours: Tours = {
     t.equal(await page.getByText('linkd keys create').count(), 0, 'without a scope the command would give all of them');
     await page.getByRole('button', { name: 'Publishable' }).click();
     await page.getByText(`--name 'Ann'\\''s laptop' --kind publishable`).waitFor();
-    await page.getByText(`linkd keys revoke ${body.id}`, { exact: true }).waitFor();
     t.strictSame(await findings(page), []);
+    t.strictSame(complaints, []);
+  },
+
+  'the keys of the environment are listed with their last use, and each with the command that revokes it': async (t, on) => {
+    const { stack } = on;
+    const { body: own } = await stack.controlPlane.call<{ id: string; name: string }>(stack.project, 'GET', '/key');
+    const { page, complaints } = await openSignedIn(t, on, '/keys');
+    const table = page.getByRole('region', { name: 'Keys of this environment' });
+    const row = table.getByRole('row').filter({ hasText: 'this session' });
+    await row.waitFor();
+    t.match(await row.textContent(), new RegExp(`${own.name}.*sk_live_…${on.keys.live.slice(-4)}.*Secret.*links:read`));
+    await stack.rows(`UPDATE api_keys SET last_used_at = now() - interval '3 days' WHERE id = $1`, [own.id]);
+    const id = 'key_01jd4v6xq8e5s0m3k7n9p2r4tw';
+    await stack.rows(
+      `INSERT INTO api_keys (id, environment_id, kind, name, scopes, hash, prefix, last4, revoked_at)
+       SELECT $1::text, environment_id, 'publishable', 'old app', '{}', sha256('old app'), 'pk_live_', 'Zz9y', now() FROM api_keys WHERE id = $2`,
+      [id, own.id],
+    );
+    await page.reload();
+    await row.getByText('3 days ago').waitFor();
+    t.equal(await table.getByText('old app').count(), 0);
+    await row.getByRole('button', { name: `How to revoke ${own.name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`linkd keys revoke ${own.id}`, { exact: true }).waitFor();
+    await dialog.getByText('You are signed in with this key').waitFor();
+    t.strictSame(await findings(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Revoked' }).click();
+    const old = table.getByRole('row').filter({ hasText: 'old app' });
+    await old.getByText('never').waitFor();
+    t.match(await old.textContent(), /pk_live_…Zz9y.*Publishable.*revoked/);
+    t.equal(await old.getByRole('button').count(), 0);
+    t.match(page.url(), /#\/keys\/list\/status=revoked$/);
+    t.strictSame(await findings(page), []);
+    await stack.rows('DELETE FROM api_keys WHERE id = $1', [id]);
     t.strictSame(complaints, []);
   },
 

@@ -48,7 +48,13 @@ t.test('a project, its keys and their revocation', async (t) => {
     environment: { id: environment, timeZone: 'Europe/Berlin' },
   });
   const [listed] = (await json(`keys list --env ${environment}`)).value;
-  t.match(listed, { id: key.value.id, name: 'backend', key: `sk_live_...${key.value.key.slice(-4)}`, revoked_at: null });
+  t.match(listed, {
+    id: key.value.id,
+    name: 'backend',
+    key: `sk_live_...${key.value.key.slice(-4)}`,
+    revoked_at: null,
+    last_used_at: null,
+  });
   t.equal((await run(`keys revoke ${key.value.id}`)).status, 0);
   t.equal((await run(`keys revoke ${key.value.id}`)).status, 0, 'revoking again is not an error');
   await t.rejects(authenticate(), { code: 'unauthorized' });

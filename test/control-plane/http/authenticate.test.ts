@@ -50,6 +50,30 @@ t.test('a key is looked up once for calls that come together, and again after ha
   t.equal(count(), 2);
 });
 
+t.test('a key that exists is said to be used at each look-up of it, and an unknown one never', async (t) => {
+  let now = 0;
+  let rows: readonly unknown[] = [ROW];
+  const used: string[] = [];
+  const { database } = lookups(async () => rows);
+  const authenticator = new Authenticator(
+    database,
+    () => now,
+    undefined,
+    (keyId) => used.push(keyId),
+  );
+  const authenticate = () => authenticator.authenticate(presentedKey(KEY), ADDRESS);
+  await Promise.all([authenticate(), authenticate()]);
+  await authenticate();
+  t.same(used, ['key_1']);
+  now = KEY_CACHE_MS;
+  await authenticate();
+  t.same(used, ['key_1', 'key_1']);
+  now = 2 * KEY_CACHE_MS;
+  rows = [];
+  await t.rejects(authenticate(), { code: 'unauthorized' });
+  t.equal(used.length, 2);
+});
+
 t.test('a look-up that takes long is not remembered for longer, and nobody joins it late', async (t) => {
   let now = 0;
   const { database, count } = lookups(async () => {

@@ -28,7 +28,7 @@ function start(t: Test) {
   const mortal = new Proxy(database, {
     get: (target, name) => (dead && name === 'query' ? () => new Promise(() => {}) : Reflect.get(target, name)),
   });
-  const presence = createPresence({ database: mortal, id, peers, connections: 30, log, clock: clock.now, intervalMs: 20 });
+  const presence = createPresence({ database: mortal, peers, connections: 30, log, clock: clock.now, intervalMs: 20 });
   presence.start();
   const stop = async () => {
     if (!dead) await presence.stop();

@@ -73,6 +73,7 @@ export const CODES: Catalogue = {
   'status.replay': 'erneut gesendet',
   'status.reserved': 'reserviert',
   'status.retrying': 'wird wiederholt',
+  'status.revoked': 'widerrufen',
   'status.scheduled': 'geplant',
   'status.skipped': 'übersprungen',
   'status.succeeded': 'erfolgreich',

@@ -153,11 +153,23 @@ export const ENVIRONMENT: Catalogue = {
   'Choose at least one scope. A command that names none makes a key with all of them.':
     'Wählen Sie mindestens eine Berechtigung. Ein Befehl ohne Angabe erstellt einen Schlüssel mit allen.',
   'Copy the command': 'Befehl kopieren',
-  'List and revoke keys': 'Schlüssel auflisten und widerrufen',
+  'Keys of this environment': 'Schlüssel dieser Umgebung',
+  Revoked: 'Widerrufen',
+  'No key is in this state.': 'Kein Schlüssel hat diesen Status.',
+  'The last use is shown to the minute and may be missing for a minute. The same list on the command line of the service:':
+    'Die letzte Nutzung ist auf die Minute genau und kann bis zu einer Minute fehlen. Dieselbe Liste auf der Kommandozeile des Dienstes:',
+  'Last used': 'Zuletzt genutzt',
+  never: 'nie',
+  'this session': 'diese Sitzung',
+  'How to revoke': 'So widerrufen',
+  'How to revoke {name}': 'So widerrufen Sie {name}',
+  'Revoke {name}': '{name} widerrufen',
+  'Run this where the service runs. Every server refuses the key within a second, and it can never be used again.':
+    'Führen Sie dies dort aus, wo der Dienst läuft. Jeder Server lehnt den Schlüssel innerhalb einer Sekunde ab, und er ist endgültig ungültig.',
+  'You are signed in with this key: this page will ask for another one.':
+    'Mit diesem Schlüssel sind Sie angemeldet: Diese Seite fragt dann nach einem anderen.',
   'Copy the command that lists keys': 'Befehl zum Auflisten kopieren',
   'Copy the command that revokes a key': 'Befehl zum Widerrufen kopieren',
-  'The second line revokes the key that you are signed in with: every server refuses it within a second, and this page asks for another one. For other keys take their ids from the list.':
-    'Die zweite Zeile widerruft den Schlüssel, mit dem Sie angemeldet sind: Jeder Server lehnt ihn innerhalb einer Sekunde ab, und diese Seite fragt nach einem anderen. Die IDs anderer Schlüssel stehen in der Liste.',
 
   // Overview
   Overview: 'Übersicht',

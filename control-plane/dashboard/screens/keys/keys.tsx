@@ -1,16 +1,17 @@
 import { useState } from 'react';
-import type { Scope } from '../../../shared/contract/schemas/scopes.js';
-import { rich } from '../language/rich.js';
-import { labelled, type Message, message, text, textOf } from '../language/text.js';
-import { StatusBadge } from '../parts/badge.js';
-import { CopyField } from '../parts/copy.js';
-import { Fact } from '../parts/fact.js';
-import { Card, Page } from '../parts/page.js';
-import { Segments } from '../parts/segments.js';
-import { Failure, Loading } from '../parts/states.js';
-import { environmentWord } from '../session/environment-words.js';
-import { useRead } from '../session/queries.js';
-import { useSignedIn } from '../session/signed-in.js';
+import type { Scope } from '../../../../shared/contract/schemas/scopes.js';
+import { rich } from '../../language/rich.js';
+import { labelled, type Message, message, text, textOf } from '../../language/text.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { CopyField } from '../../parts/copy.js';
+import { Fact } from '../../parts/fact.js';
+import { Card, Page } from '../../parts/page.js';
+import { Segments } from '../../parts/segments.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { environmentWord } from '../../session/environment-words.js';
+import { useRead } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { KeyList, KINDS } from './key-list.js';
 
 /** Every scope of the contract, and what it lets a key do. */
 const SCOPES: Readonly<Record<Scope, Message>> = {
@@ -21,7 +22,7 @@ const SCOPES: Readonly<Record<Scope, Message>> = {
 };
 const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The key of the session, and how others are made: on the command line, by someone who has the database. */
+/** The keys there are, and how others are made: on the command line, by someone who has the database. */
 export function Keys() {
   return (
     <Page
@@ -30,8 +31,8 @@ export function Keys() {
     >
       <div className="stack">
         <OwnKey />
+        <KeyList />
         <MakeKey />
-        <OtherCommands />
       </div>
     </Page>
   );
@@ -76,11 +77,11 @@ function OwnKey() {
   );
 }
 
-const KINDS = [
-  { value: 'secret', label: message('Secret') },
-  { value: 'publishable', label: message('Publishable') },
+const KIND_CHOICES = [
+  { value: 'secret', label: KINDS.secret },
+  { value: 'publishable', label: KINDS.publishable },
 ] as const;
-type Kind = (typeof KINDS)[number]['value'];
+type Kind = (typeof KIND_CHOICES)[number]['value'];
 
 /** Puts the command together, since this page cannot run it. */
 function MakeKey() {
@@ -109,7 +110,7 @@ function MakeKey() {
           </label>
           <div className="field">
             {text('Kind')}
-            <Segments label={text('Kind')} value={kind} choices={labelled(KINDS)} onChange={setKind} />
+            <Segments label={text('Kind')} value={kind} choices={labelled(KIND_CHOICES)} onChange={setKind} />
           </div>
         </div>
         {kind === 'publishable' ? null : (
@@ -147,22 +148,4 @@ function MakeKey() {
 /** As a POSIX shell takes it for one word. */
 function quoted(word: string): string {
   return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function OtherCommands() {
-  const { settings } = useSignedIn();
-  const own = useRead('GET /key', {});
-  return (
-    <Card title={text('List and revoke keys')}>
-      <div className="stack">
-        <CopyField text={`linkd keys list --env ${settings.id}`} label={text('Copy the command that lists keys')} />
-        <CopyField text={`linkd keys revoke ${own.data?.id ?? 'key_…'}`} label={text('Copy the command that revokes a key')} />
-        <p className="muted">
-          {text(
-            'The second line revokes the key that you are signed in with: every server refuses it within a second, and this page asks for another one. For other keys take their ids from the list.',
-          )}
-        </p>
-      </div>
-    </Card>
-  );
 }

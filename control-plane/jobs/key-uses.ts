@@ -1,0 +1,48 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { Queryable } from '../db/database.js';
+import { DatabaseUnavailableError } from '../db/database.js';
+import { KeyUses } from '../keys/key-uses.js';
+import { createPeriodicJob, type PeriodicJob } from './periodic.js';
+
+export interface KeyUsesJob extends PeriodicJob, Pick<KeyUses, 'note'> {}
+
+export interface KeyUsesJobOptions {
+  readonly database: Queryable;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly intervalMs?: number;
+}
+
+/** How long a use is known to this process alone: as much is lost with a process that is killed. */
+const INTERVAL_MS = 60_000;
+const RETRY_MS = 10_000;
+const OVERDUE_MS = 600_000;
+
+/** Writes when the keys that are noted were last used, and once more at the end. */
+export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_MS }: KeyUsesJobOptions): KeyUsesJob {
+  const uses = new KeyUses(clock);
+  const job = createPeriodicJob({
+    part: 'key-uses',
+    round: () => uses.write(database),
+    intervalMs,
+    retryMs: RETRY_MS,
+    overdueMs: OVERDUE_MS,
+    overdueReason: 'when keys were last used is not written any more',
+    log,
+    clock,
+  });
+  return {
+    ...job,
+    note: uses.note,
+    async stop() {
+      await job.stop();
+      try {
+        await uses.write(database);
+      } catch (error) {
+        // Without PostgreSQL the end is no later.
+        if (!(error instanceof DatabaseUnavailableError)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Queryable } from '../db/database.js';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The keys that this control plane has seen used, until they are written: a call costs no write of its own. Times are cut to the minute, so
+ * that several control planes that see one key write it once a minute together.
+ */
+export class KeyUses {
+  readonly #clock: Clock;
+  /** Minute of the last use by id of the key. */
+  readonly #minutes = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Keys that exist, and no others: what is noted here is kept until it is written. */
+  readonly note = (keyId: string): void => {
+    const nowMs = this.#clock();
+    this.#minutes.set(keyId, nowMs - (nowMs % MINUTE_MS));
+  };
+
+  /** Writes what was noted, in one statement. What fails, and what others hold just then, is left for the next time. */
+  async write(database: Queryable): Promise<void> {
+    const used = [...this.#minutes];
+    if (used.length === 0) return;
+    const held = await writeLastUses(database, used);
+    for (const [id, minute] of used) if (!held.has(id) && this.#minutes.get(id) === minute) this.#minutes.delete(id);
+  }
+}
+
+/**
+ * Sets the last use of each key where it is later than what is known. Returns the keys whose rows another transaction holds: it waits for
+ * no lock, so that it can be part of no deadlock with another control plane or with an erasure. The minute in which a key was
+ * made began before the key.
+ */
+async function writeLastUses(
+  database: Queryable,
+  used: readonly (readonly [id: string, minuteMs: number])[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'write_last_uses',
+    text: `WITH used AS (
+             SELECT id, to_timestamp(ms / 1000) AS minute FROM unnest($1::text[], $2::double precision[]) AS given (id, ms)
+           ), due AS (
+             SELECT key.id, greatest(used.minute, key.created_at) AS at FROM api_keys AS key JOIN used ON used.id = key.id
+             WHERE key.last_used_at IS NULL OR key.last_used_at < greatest(used.minute, key.created_at)
+           ), locked AS (
+             SELECT key.id, due.at FROM api_keys AS key JOIN due ON due.id = key.id
+             WHERE key.last_used_at IS NULL OR key.last_used_at < due.at
+             FOR NO KEY UPDATE OF key SKIP LOCKED
+           ), written AS (
+             UPDATE api_keys AS key SET last_used_at = locked.at FROM locked WHERE key.id = locked.id
+           )
+           SELECT id FROM due WHERE NOT EXISTS (SELECT FROM locked WHERE locked.id = due.id)`,
+    values: [used.map(([id]) => id), used.map(([, minuteMs]) => minuteMs)],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
