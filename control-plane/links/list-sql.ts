@@ -45,7 +45,10 @@ const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
  * As `POST /links/{id}/restore` finds them. Indexes of their own have them in each order but that of clicks. `coalesce` keeps PostgreSQL from
  * the index of `deleted_at`, which has those of all environments: it takes few links for deleted at such a time, and does not see that all are.
  */
-const CAN_BE_RESTORED = [`state = 'deleted'`, `coalesce(deleted_at, '-infinity') > now() - make_interval(days => ${PATH_RESERVATION_DAYS})`];
+const CAN_BE_RESTORED = [
+  `state = 'deleted'`,
+  `coalesce(deleted_at, '-infinity') > now() - make_interval(days => ${PATH_RESERVATION_DAYS})`,
+];
 
 /** What people call a link: its title, or else its path. As an index has it. */
 const NAME = 'lower(coalesce(title, path) COLLATE "default")';
