@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { deriveClickIdKeys, newClickId } from '../../../shared/secrets/click-id-keys.js';
@@ -46,6 +47,33 @@ async function tests(store: TestClickHouse): Promise<void> {
         ],
       },
     ]);
+  });
+
+  t.test('what a call asks for is cancelled when its client leaves', async (t) => {
+    const leaving = new AbortController();
+    const aborted = new Promise<void>((resolve) => {
+      const hanging: ClickStore = {
+        ...clickHouseClicks(store.clickHouse),
+        reading: (snapshot, abort) => ({
+          ...clickHouseClicks(store.clickHouse).reading(snapshot),
+          groups: () =>
+            new Promise((_, reject) => {
+              abort?.addEventListener('abort', () => {
+                resolve();
+                reject(new Error('cancelled by the server'));
+              });
+              leaving.abort();
+            }),
+        }),
+      };
+      void startApiServer(t, { clickStore: hanging }).then(({ baseUrl, liveKey }) =>
+        fetch(`${baseUrl}/stats/clicks?country=DE`, { headers: { authorization: `Bearer ${liveKey}` }, signal: leaving.signal }).catch(
+          () => {},
+        ),
+      );
+    });
+    await aborted;
+    t.ok(leaving.signal.aborted);
   });
 
   t.test('an event is counted for the link of its click', async (t) => {

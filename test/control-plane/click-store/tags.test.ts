@@ -105,9 +105,12 @@ async function tests(store: TestClickHouse): Promise<void> {
   });
 
   t.test('PostgreSQL makes of an id what we make of it', async (t) => {
-    const ids = ['00000000000000000000000000', '7zzzzzzzzzzzzzzzzzzzzzzzzz', '0123456789abcdefghjkmnpqrs', '5tvwxyz0123456789abcdefghj'].map(
-      (digits) => `lnk_${digits}`,
-    );
+    const ids = [
+      '00000000000000000000000000',
+      '7zzzzzzzzzzzzzzzzzzzzzzzzz',
+      '0123456789abcdefghjkmnpqrs',
+      '5tvwxyz0123456789abcdefghj',
+    ].map((digits) => `lnk_${digits}`);
     const parameters = createParameters();
     const tagged = taggedSql({ environmentId: other.id, tag: 'print' }, parameters);
     await client.query(
@@ -115,7 +118,9 @@ async function tests(store: TestClickHouse): Promise<void> {
        SELECT id, $2, id, '/', now(), now(), ARRAY(SELECT number FROM tags WHERE environment_id = $2) FROM unnest($1::text[]) AS id`,
       [ids, other.id],
     );
-    const { rows } = await client.query<{ link: string }>(`SELECT link::text FROM ${tagged} AS tagged ORDER BY link`, [...parameters.values]);
+    const { rows } = await client.query<{ link: string }>(`SELECT link::text FROM ${tagged} AS tagged ORDER BY link`, [
+      ...parameters.values,
+    ]);
     t.same(
       rows.map(({ link }) => link),
       [...ids, ...elsewhere].map((id) => idToUuid('link', id)).sort(),

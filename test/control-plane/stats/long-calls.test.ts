@@ -5,6 +5,7 @@ import { postgresClicks } from '../../../control-plane/click-store/postgres-stor
 import type { Database } from '../../../control-plane/db/database.js';
 import { LongCalls } from '../../../control-plane/stats/long-calls.js';
 import type { StatsSource } from '../../../control-plane/stats/source.js';
+import { STATS_CALL_MS_MAX, STATS_LONG_AFTER_MS } from '../../../shared/base/stats-limits.js';
 
 const source: StatsSource = { database: {} as Database, clickStore: { ...postgresClicks, inSnapshot: false } as ClickStore };
 const LIMITS = { callMs: 60_000, longAfterMs: 5, max: 2, ofEnvironmentMax: 1 };
@@ -19,7 +20,9 @@ function slow() {
   const work = ({ abort }: StatsSource) =>
     Promise.race([
       ended,
-      new Promise<never>((_, reject) => abort?.addEventListener('abort', () => reject(new Error('cancelled by the server')), { once: true })),
+      new Promise<never>((_, reject) =>
+        abort?.addEventListener('abort', () => reject(new Error('cancelled by the server')), { once: true }),
+      ),
     ]);
   return { work, end };
 }
@@ -54,6 +57,11 @@ t.test('a call ends with its time, and with its client', async (t) => {
   await t.rejects(new LongCalls(LIMITS).answer(source, caller('env_1', AbortSignal.abort()), slow().work), { code: 'bad_request' });
   const failing = new LongCalls(LIMITS).answer(source, caller('env_1'), () => Promise.reject(new Error('a fault')));
   await t.rejects(failing, { message: 'a fault' });
+});
+
+t.test('a call is answered before its client gives up', async (t) => {
+  t.ok(STATS_CALL_MS_MAX < 30_000, 'the SDK and the dashboard wait for 30 s');
+  t.ok(STATS_LONG_AFTER_MS < STATS_CALL_MS_MAX);
 });
 
 t.test('PostgreSQL is left to its own bounds', async (t) => {
