@@ -22,11 +22,6 @@ interface Exception {
 
 const EXCEPTIONS: readonly Exception[] = [
   {
-    modules: 'shared/base/stats-limits.ts',
-    reason: 'numbers alone, tested where they bound something',
-    tests: ['test/control-plane/stats/long-calls.test.ts'],
-  },
-  {
     modules: 'deploy/packages/main.ts',
     reason: 'a step of the build, judged by what it has built',
     tests: ['test/deploy/packages/one-file.test.ts'],
