@@ -76,6 +76,10 @@ export function renderGuide({ markdown }: Guide, names: readonly string[]): Rend
       },
       // What may be wider than the screen scrolls by itself, by the keyboard too.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      // A heading that says nothing is none to a screen reader either.
+      tablecell(token) {
+        return token.header && token.text === '' ? '<td></td>\n' : Renderer.prototype.tablecell.call(this, token);
+      },
       table(token) {
         return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
       },

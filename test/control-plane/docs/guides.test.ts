@@ -45,3 +45,9 @@ t.test('code is shown as it is written, and wide parts scroll by themselves', as
   t.match(rendered('| a | b |\n|---|---|\n| 1 | 2 |'), '<div class="wide" tabindex="0"><table>');
   t.same(renderGuide(readGuide('one', '# One\n\n## Is it `well`?\n'), []).headings, [{ id: 'is-it-well', text: 'Is it well?' }]);
 });
+
+t.test('a column without a name has no heading', async (t) => {
+  const html = rendered('| Member | |\n|---|---|\n| `id` | its id |');
+  t.equal(html.match(/<th>/g)?.length, 1);
+  t.match(html, '<td></td>');
+});
