@@ -77,7 +77,7 @@ t.test('any text whatever comes back from CSV, but for the apostrophe before for
   fc.assert(
     fc.property(anyText, anyText, (item_id, params) => {
       const [cells, ...more] = parseCsv(lineOf({ ...row, item_id, params }, 'csv'));
-      const asText = (text: string) => (/^[=\r\n]/.test(text) ? `'${text}` : text);
+      const asText = (text: string) => (/^'*[=\r\n]/.test(text) ? `'${text}` : text);
       t.same([cells?.length, cells?.[6], cells?.[28], more.length], [34, asText(item_id), asText(params), 0]);
     }),
     { numRuns: 300 },
