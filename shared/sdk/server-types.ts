@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 72ece3a049c29da78e0caeed2f0d8b6452df3dce71eec21546ba5f428d8c2ef0. */
+/** Written by: npm run openapi. Made of f098bc5567e60031899bb37920767a88e0124b1ec1c3d169a3d2414f0959f4c4. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -9037,7 +9037,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
-                        created_by: string | null;
+                        created_by?: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9196,7 +9196,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
-                        created_by: string | null;
+                        created_by?: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9355,7 +9355,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
-                        created_by: string | null;
+                        created_by?: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
@@ -9521,7 +9521,7 @@ export interface operations {
                          * @description When the link was made
                          */
                         created_at: string;
-                        created_by: string | null;
+                        created_by?: string | null;
                         /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;

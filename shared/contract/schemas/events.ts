@@ -31,7 +31,7 @@ const linkFields = {
   path: text('Path on the link host'),
   status: oneOf(['active', 'scheduled', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
   ...linkFieldSchemas,
-  created_by: textOrNull('Name that the API key which made the link had then'),
+  created_by: Type.Optional(textOrNull('Name that the API key which made the link had then; absent from events of before it was noted')),
   created_at: timestamp('When the link was made'),
   updated_at: timestamp('When the link was last changed'),
 };
