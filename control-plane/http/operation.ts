@@ -26,7 +26,7 @@ export interface Call<Operation extends OperationId> {
   readonly clientAddress: string;
   /** `Last-Event-ID`; null if it was not sent. */
   readonly lastEventId: string | null;
-  /** Aborted when the client has left; absent where nobody can tell. */
+  /** Gives a signal that is aborted when the client has left; absent if that cannot be known. */
   readonly gone?: (() => AbortSignal) | undefined;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;

@@ -32,7 +32,7 @@ export interface ParsedRequest extends ReceivedRequest {
   /** undefined if none was sent. */
   readonly body: unknown;
   readonly rawBody: Uint8Array | null;
-  /** Aborted when the client has left; absent where nobody can tell. */
+  /** Gives a signal that is aborted when the client has left; absent if that cannot be known. */
   readonly gone?: (() => AbortSignal) | undefined;
 }
 

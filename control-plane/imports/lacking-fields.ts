@@ -41,7 +41,7 @@ export async function lackingFields(found: readonly FoundLink[], target: ImportT
   });
 }
 
-/** Names of what the plan says and the link does not hold. What the link holds beyond that is none of it. */
+/** Names of the fields that the plan sets and the link does not hold as the plan has them. Other fields of the link are not compared. */
 function differences({ body }: PlannedLink, existing: Link, view: LinkView): readonly string[] {
   const row = newLinkRow(body, { id: existing.id, path: existing.path, nowMs: view.nowMs });
   const wanted = linkOfRow(row, view);

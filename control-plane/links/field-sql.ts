@@ -45,7 +45,7 @@ function parameterOf(value: StoredLinkFields[LinkFieldName]): Parameter {
 }
 
 /**
- * The fields of many rows as columns of parameters, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
+ * The fields of many rows, an array of PostgreSQL for each, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
  * `unnest` fills up a column that is short with nulls: of one that holds nothing else, nothing is sent.
  */
 export function fieldColumns(rows: readonly StoredLinkFields[], tagNumbers: ReadonlyMap<string, number>): readonly string[] {

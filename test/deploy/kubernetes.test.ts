@@ -121,7 +121,7 @@ t.test('the kustomization names every file but the example of the secret, and ca
   t.same(kustomization.images.map(({ name }) => name).toSorted(), [...images].toSorted());
 });
 
-/** What `kubectl apply --kustomize` would send of a folder; null where there is no kubectl, which Debian has none of that is new enough. */
+/** What `kubectl apply --kustomize` would send of a folder; null if there is no kubectl: Debian has none that is new enough. */
 function rendered(t: Test, folder: string): readonly Manifest[] | null {
   // A missing one is no failure where CI is set either.
   const leftOut = (line: string) => t.comment(line);

@@ -67,7 +67,7 @@ export function LinkList() {
   );
 }
 
-/** `onExport` is null where there is nothing to export. */
+/** `onExport` is null if nothing can be exported. */
 function ListActions({ onExport }: { readonly onExport: (() => void) | null }) {
   return (
     <>
