@@ -116,9 +116,10 @@ export class EnvironmentClicks {
     for (const connection of this.#connections) if (now - connection.openedMs >= CLICK_STREAM_AGE_MS_MAX) connection.end('max_age');
     if (now - this.#keysCheckedMs < KEYS_MS) return;
     this.#keysCheckedMs = now;
-    const keys = [...new Set([...this.#connections].map(({ keyId }) => keyId))];
-    const usable = await readUsableKeys(database, keys);
-    for (const connection of this.#connections) if (!usable.has(connection.keyId)) connection.end('revoked');
+    // Of these alone is anything known afterwards: another one may come meanwhile, with a key that nobody asked for.
+    const connections = [...this.#connections];
+    const usable = await readUsableKeys(database, [...new Set(connections.map(({ keyId }) => keyId))]);
+    for (const connection of connections) if (!usable.has(connection.keyId)) connection.end('revoked');
   }
 
   /** A comment, for what cuts off idle connections; and the newest id, so that a client of an environment without clicks can go on from it. */

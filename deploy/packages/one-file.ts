@@ -11,6 +11,8 @@ export interface OneFile {
   readonly file: string;
   /** What its own modules are. */
   readonly kind: 'module' | 'commonjs';
+  /** Source of the default export, if it is not the package's own. It may export more. */
+  readonly defaultExport?: string;
 }
 
 /** CommonJS names its exports only when it runs. */
@@ -25,17 +27,19 @@ function exportsOf(root: string, name: string, kind: OneFile['kind']): string {
  * itself: hundreds of small modules take a process longer to find and compile than it takes to do its work. Does nothing if the packages
  * have not changed since.
  */
-export async function writeAsOneFile(root: string, folder: string, { name, file, kind }: OneFile): Promise<void> {
+export async function writeAsOneFile(root: string, folder: string, { name, file, kind, defaultExport }: OneFile): Promise<void> {
   const target = join(folder, name);
+  const contents = `${exportsOf(root, name, kind)}\n${defaultExport ?? `export { default } from '${name}';`}`;
   const version = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
+    .update(contents)
     .digest('hex');
   const description = JSON.stringify({ name, version, type: 'module', main: `./${file}` });
   if (existsSync(join(target, 'package.json')) && readFileSync(join(target, 'package.json'), 'utf8') === description) return;
   const made = join(folder, `.${name}-${randomBytes(4).toString('hex')}`);
   mkdirSync(made, { recursive: true });
   await build({
-    stdin: { contents: `${exportsOf(root, name, kind)} export { default } from '${name}';`, resolveDir: root },
+    stdin: { contents, resolveDir: root },
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -2,11 +2,28 @@ import { join } from 'node:path';
 import { writeAsOneFile } from '../../deploy/packages/one-file.js';
 
 /**
+ * `import t from 'tap'` is the root of the process, or, in a process that several files share, the test that stands for the file: what
+ * `standFor` was called with last. Methods are bound, for those of tap have private fields.
+ */
+const CURRENT_TEST = `
+import root from 'tap';
+let current = root;
+export const standFor = (test) => { current = test; };
+export default new Proxy(root, {
+  get(_, name) {
+    const value = Reflect.get(current, name);
+    return typeof value === 'function' ? value.bind(current) : value;
+  },
+  set: (_, name, value) => Reflect.set(current, name, value),
+});`;
+
+/**
  * Writes tap as one file below `dist/test/node_modules`, for the tests alone. tap is some three hundred modules, which take a process longer
  * to find and compile than most test files take to run.
  */
 export async function bundleTap(root: string): Promise<void> {
   // tap leaves frames of packages of this scope out of the stacks that it reports.
   const file = join('node_modules', '@tapjs', 'tap.js');
-  await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), { name: 'tap', file, kind: 'module' });
+  const tap = { name: 'tap', file, kind: 'module', defaultExport: CURRENT_TEST } as const;
+  await writeAsOneFile(root, join(root, 'dist', 'test', 'node_modules'), tap);
 }

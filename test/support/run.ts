@@ -7,7 +7,19 @@ import { signalGroup } from '../../deploy/local/process-command.js';
 import { bundleTap } from './bundle-tap.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
-import { countResults, failureReports, filesByTime, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
+import {
+  countResults,
+  failureReports,
+  filesByTime,
+  filesNotEnded,
+  filesToRetry,
+  oneByOne,
+  partsOf,
+  selectTests,
+  skippedFiles,
+  type TestPart,
+  withoutProcesses,
+} from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -79,20 +91,25 @@ interface Results {
   readonly code: number;
   /** What tap wrote of each part; empty for one that was not begun. */
   readonly outputs: readonly string[];
+  readonly notEnded: readonly string[];
 }
 
-type Part = ReturnType<typeof partsOf>[number];
-
 /** One part after the other. `name` distinguishes their files of results from those of other calls. */
-async function runParts(parts: readonly Part[], name: string, folder: string, url: string, interruption: Interruption): Promise<Results> {
+async function runParts(
+  parts: readonly TestPart[],
+  name: string,
+  folder: string,
+  url: string,
+  interruption: Interruption,
+): Promise<Results> {
   const outputs: string[] = [];
   let code = 0;
   for (const [index, part] of parts.entries()) {
     const resultsFile = join(folder, `results-${name}-${index}.tap`);
     code = (await runTap({ ...part, resultsFile }, folder, url, interruption)) || code;
-    outputs.push(existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : '');
+    outputs.push(existsSync(resultsFile) ? withoutProcesses(readFileSync(resultsFile, 'utf8')) : '');
   }
-  return { code, outputs };
+  return { code, outputs, notEnded: filesNotEnded(parts, outputs) };
 }
 
 const SLOWEST_SHOWN = 15;
@@ -111,12 +128,14 @@ function printTimes(outputs: readonly string[]): void {
 }
 
 /** Returns the exit code. */
-function report({ code, outputs }: Results, retried: Results | null): number {
+function report(results: Results, retried: Results | null): number {
+  const { outputs, notEnded } = results;
   const counts = outputs.map(countResults);
   const passed = counts.reduce((total, count) => total + count.passed, 0);
-  const deciding = retried ?? { code, outputs };
+  const deciding = retried ?? results;
   const failed = deciding.outputs.map(countResults).reduce((total, count) => total + count.failed, 0);
   for (const failure of [...outputs, ...(retried?.outputs ?? [])].flatMap(failureReports)) console.log(`\n${failure}`);
+  for (const file of notEnded) console.log(`NOT ENDED ${file}`);
   for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
   for (const { file, passed } of (retried?.outputs ?? []).flatMap(filesByTime))
     if (passed) console.log(`FLAKY ${file}: it passed by itself`);
@@ -136,7 +155,7 @@ async function main(parameters: readonly string[]): Promise<number> {
     try {
       const results = await runParts(partsOf(selection), 'all', folder, server.url, interruption);
       const again = selection.retry && interruption.signal === null ? filesToRetry(results.outputs) : [];
-      const alone = { ...selection, files: again, sourceMaps: true, jobs: 1 };
+      const alone = oneByOne({ ...selection, files: again, sourceMaps: true });
       const retried = again.length === 0 ? null : await runParts([alone], 'again', folder, server.url, interruption);
       const code = report(results, retried);
       return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];

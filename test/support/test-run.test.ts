@@ -1,7 +1,22 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { ALONE, countResults, failureReports, filesByTime, filesToRetry, PAIRED, partsOf, selectTests, skippedFiles } from './test-run.js';
+import {
+  ALONE,
+  countResults,
+  failureReports,
+  filesByTime,
+  filesNotEnded,
+  filesToRetry,
+  nameOfProcess,
+  OWN_PROCESS,
+  oneByOne,
+  PAIRED,
+  partsOf,
+  selectTests,
+  skippedFiles,
+  withoutProcesses,
+} from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -148,15 +163,75 @@ t.test('of a file that failed everything is shown but what passed', async (t) =>
 t.test('tests that hold the service to a time come last, two at once or alone', async (t) => {
   const names = ['api/a', 'flow/random-kills', 'flow/enumeration', 'flow/visit', 'bench/report', 'random-kills'];
   const files = names.map((name) => `dist/test/${name}.test.js`);
-  const [first, paired, timed, ...others] = files;
+  const [first, paired, timed, ...others] = files.map((file) => [file]);
   const parts = partsOf({ files, timeoutMs: 1, retry: false, sourceMaps: false });
-  t.match(parts, [{ files: [first, ...others] }, { files: [paired] }, { files: [timed], jobs: 1 }]);
+  t.match(parts, [{ processes: [first, ...others] }, { processes: [paired] }, { processes: [timed], jobs: 1 }]);
   t.equal(parts.length, 3);
   t.ok((parts[1]?.jobs ?? 3) <= 2);
   t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1, retry: false, sourceMaps: false }), [{ jobs: 1 }]);
 });
 
-t.test('each test that is to run alone or with one other exists', async (t) => {
-  const missing = [...ALONE, ...PAIRED].filter((name) => !existsSync(new URL(`../${name}.test.js`, import.meta.url)));
+t.test('neighbours share processes, but for those that need one of their own and those that start processes', async (t) => {
+  const test = (name: string) => `dist/test/${name}.test.js`;
+  const api = Array.from({ length: 30 }, (_, at) => test(`api/${String(at).padStart(2, '0')}`));
+  const others = ['engine/http/closed', 'engine/http/facts', 'engine/http/listen', 'flow/a', 'flow/b'].map(test);
+  const selection = { files: [...api, ...others], timeoutMs: 1, retry: false, sourceMaps: false };
+  const [part] = partsOf(selection);
+  t.strictSame(
+    part?.processes.map((files) => files.length),
+    [12, 12, 6, 2, 1, 1, 1],
+  );
+  t.same(part?.processes.flat().toSorted(), selection.files.toSorted(), 'each runs once');
+  t.same(part?.processes[3], [others[0], others[2]], 'one of its own is no end of what its neighbours share');
+  t.ok(oneByOne(selection).processes.every((files) => files.length === 1));
+});
+
+t.test('what files of one process have written is as if each had had its own', async (t) => {
+  const files = ['dist/test/api/a.test.js', 'dist/test/api/b.test.js', 'dist/test/api/c.test.js'] as const;
+  const name = nameOfProcess(files);
+  const output = [
+    'TAP version 14',
+    '# Subtest: dist/test/flow/x.test.js',
+    '    ok 1 - y',
+    'ok 1 - dist/test/flow/x.test.js # time=4ms',
+    '',
+    `# Subtest: ${name}`,
+    `    # Subtest: ${files[0]}`,
+    '        ok 1 - fine',
+    `    ok 1 - ${files[0]} # time=5ms`,
+    '',
+    `    # Subtest: ${files[1]}`,
+    '        not ok 1 - wrong',
+    `    not ok 2 - ${files[1]} # time=6ms`,
+    '      ---',
+    '      at: x',
+    '      ...',
+    '',
+    `not ok 2 - ${name} # time=20ms`,
+    '  ---',
+    '  exitCode: 1',
+    '  ...',
+    '',
+    '1..2',
+    '# { total: 3, pass: 2, fail: 1 }',
+    '',
+  ].join('\n');
+  const flat = withoutProcesses(output);
+  t.notMatch(flat, name);
+  t.same(filesByTime(flat), [
+    { file: files[1], passed: false, seconds: 0.006 },
+    { file: files[0], passed: true, seconds: 0.005 },
+    { file: 'dist/test/flow/x.test.js', passed: true, seconds: 0.004 },
+  ]);
+  t.strictSame(countResults(flat), { passed: 2, failed: 1 });
+  t.equal(failureReports(flat).length, 1);
+  t.match(failureReports(flat)[0], /wrong[\s\S]*at: x/);
+  const part = { processes: [files], jobs: 1, timeoutMs: 1, retry: false, sourceMaps: false };
+  t.same(filesNotEnded([part], [flat]), [files[2]], 'its process was over before');
+  t.same(filesNotEnded([part], [flat.replace(/$/, `ok 3 - ${files[2]} # SKIP no Chromium\n`)]), []);
+});
+
+t.test('each test that is to run alone, with one other or in its own process exists', async (t) => {
+  const missing = [...ALONE, ...PAIRED, ...OWN_PROCESS].filter((name) => !existsSync(new URL(`../${name}.test.js`, import.meta.url)));
   t.strictSame(missing, []);
 });

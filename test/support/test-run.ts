@@ -90,20 +90,87 @@ export const PAIRED: readonly string[] = [
   'flow/stopped-process',
 ];
 
+/** Folders whose files share processes: a file of theirs takes less time than its process takes to load the service. */
+const SHARING = ['api', 'control-plane', 'engine', 'oracle', 'rules', 'shared', 'support'];
+
+/** Tests of these folders that have a process to themselves, for what they do to it or ask of it. */
+export const OWN_PROCESS: readonly string[] = [
+  // They look at how V8 has compiled a function, which whatever ran before decides.
+  'engine/http/facts',
+  'engine/visit/click-record',
+  // It gives the codec a record of a shape that it does not know, after which it takes none.
+  'shared/feed/codec',
+];
+
+/** So many files share a process at most: one that ends its process takes no more with it, and the last ones leave no core idle. */
+const SHARED_MAX = 12;
+
+const compiled = (names: readonly string[]) => new Set(names.map((name) => join('dist', 'test', `${name}.test.js`)));
+
+/** Which files run in one process, one after the other. Neighbours share, since they load the same modules. */
+function sharedOut(files: readonly string[]): readonly (readonly string[])[] {
+  const own = compiled(OWN_PROCESS);
+  const processes: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = own.has(file) ? undefined : SHARING.find((name) => isBelow(file, name));
+    const sharing = folder === undefined ? undefined : open.get(folder);
+    if (sharing !== undefined && sharing.length < SHARED_MAX) sharing.push(file);
+    else {
+      const begun = [file];
+      processes.push(begun);
+      if (folder !== undefined) open.set(folder, begun);
+    }
+  }
+  return processes;
+}
+
+/** Files that run so many processes at once. */
+export interface TestPart extends Omit<TestSelection, 'files'> {
+  /** The files of each process, which run one after the other. */
+  readonly processes: readonly (readonly string[])[];
+  readonly jobs: number;
+}
+
+/** One after the other, each in a process of its own. */
+export function oneByOne(tests: TestSelection): TestPart {
+  return { ...tests, processes: tests.files.map((file) => [file]), jobs: 1 };
+}
+
 /**
  * The parts a run is made of, one after the other. `ALONE` and long tests have the machine to themselves, `PAIRED` a core each. The
- * others share it, one more than there are cores, for a third of their time is waiting for timers and processes.
+ * others share it, one process more than there are cores, for a third of their time is waiting for timers and processes.
  */
-export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
-  const compiled = (names: readonly string[]) => new Set(names.map((name) => join('dist', 'test', `${name}.test.js`)));
+export function partsOf(tests: TestSelection): readonly TestPart[] {
   const [namedAlone, paired] = [compiled(ALONE), compiled(PAIRED)];
   const alone = (file: string) => namedAlone.has(file) || isLong(file);
+  const those = (wanted: (file: string) => boolean) => oneByOne({ ...tests, files: tests.files.filter(wanted) });
+  const others = those((file) => !alone(file) && !paired.has(file));
   const parts = [
-    { ...tests, files: tests.files.filter((file) => !alone(file) && !paired.has(file)), jobs: availableParallelism() + 1 },
-    { ...tests, files: tests.files.filter((file) => paired.has(file)), jobs: Math.min(2, availableParallelism()) },
-    { ...tests, files: tests.files.filter(alone), jobs: 1 },
+    { ...others, processes: sharedOut(others.processes.flat()), jobs: availableParallelism() + 1 },
+    { ...those((file) => paired.has(file)), jobs: Math.min(2, availableParallelism()) },
+    those(alone),
   ];
-  return parts.filter(({ files }) => files.length > 0);
+  return parts.filter(({ processes }) => processes.length > 0);
+}
+
+/** What a process is called in what tap writes: a test as its file, one that several files share as no file is. */
+export function nameOfProcess(files: readonly string[]): string {
+  return files.length === 1 ? (files[0] as string) : `${files.length} files from ${files[0]}`;
+}
+
+/** What tap has written, with the files that shared a process as if each had had one of its own. */
+export function withoutProcesses(output: string): string {
+  const shared = /^# Subtest: (\d+ files from \S+)\n((?: {4}.*\n|\n)*)(?:not )?ok \d+ - \1.*\n(?: {2}.*\n)*/gm;
+  return output.replace(shared, (_, _name, files: string) => files.replace(/^ {4}/gm, ''));
+}
+
+/** Files that have not ended: their process was killed before, by themselves or by another file of it. */
+export function filesNotEnded(parts: readonly TestPart[], outputs: readonly string[]): readonly string[] {
+  const ended = new Set(outputs.flatMap(filesByTime).map(({ file }) => file));
+  const skipped = outputs.flatMap(skippedFiles);
+  const files = parts.flatMap(({ processes }) => processes.flat());
+  return files.filter((file) => !ended.has(file) && !skipped.some((line) => line.startsWith(`${file}: `)));
 }
 
 const TOTALS = /^# \{ (total: .*) \}$/gm;

@@ -1,0 +1,52 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { StreamConnection } from '../../../control-plane/click-stream/connection.js';
+import { EnvironmentClicks } from '../../../control-plane/click-stream/environment-clicks.js';
+import type { Database } from '../../../control-plane/db/database.js';
+
+const START = { xid: 1n, seen: new Map(), at_s: 0 };
+
+t.test('a stream that is opened while the keys of others are read is not ended with those', async (t) => {
+  const steps = new EventEmitter();
+  const reading = once(steps, 'reading');
+  const read = once(steps, 'read');
+  const asked: unknown[] = [];
+  const database = {
+    async query({ name, values }: { readonly name?: string; readonly values: readonly unknown[] }) {
+      if (name !== 'read_keys_of_streams') return { rows: [{ horizon: '1', now_s: 0, batch_id: null }], rowCount: 1 };
+      asked.push(values[0]);
+      steps.emit('reading');
+      await read;
+      return { rows: (values[0] as string[]).filter((id) => id !== 'key_revoked').map((id) => ({ id })), rowCount: 1 };
+    },
+  } as unknown as Database;
+  const clicks = new EnvironmentClicks({
+    database,
+    clickStore: { streamed: async () => [] },
+    environmentNumber: 1,
+    monotonicMs: () => performance.now(),
+    wait: () => delay(1),
+  });
+  const open = (keyId: string) => {
+    const connection = new StreamConnection(keyId, START, performance.now());
+    connection.stream.resume();
+    clicks.add(
+      connection,
+      () => {},
+      (error) => t.fail(String(error)),
+    );
+    return connection;
+  };
+  const usable = open('key_usable');
+  await reading;
+  const [later, revoked] = [open('key_later'), open('key_revoked')];
+  steps.emit('read');
+  // They are asked for in their turn.
+  while (revoked.isOpen) await delay(1);
+  t.ok(usable.isOpen);
+  t.ok(later.isOpen);
+  t.same(asked, [['key_usable'], ['key_usable', 'key_later', 'key_revoked']]);
+  clicks.endAll('unavailable');
+  await clicks.idle();
+});
