@@ -157,8 +157,8 @@ export const READ_THROUGH_ROUND_MS = 20;
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
-/** A file of the link index: what a Buffer can span in every supported Node.js, and room for some 15 million links. LMDB answers alone beyond. */
-export const LINK_INDEX_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
+/** One file of the link index, which has as many as it needs: what a Buffer can span in every supported Node.js, some 15 million links. */
+export const LINK_INDEX_FILE_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
 
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;
