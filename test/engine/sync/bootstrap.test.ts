@@ -97,6 +97,44 @@ t.test('a bootstrap that is stopped or fails at any page changes nothing, and th
   t.ok(rests >= 3, `and one that serves an old copy leaves time to its visitors: ${rests} rests`);
 });
 
+t.test('what the feed has brought is never written over by a page that was read before', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 60);
+  const writer = openWriter(t, t.testdir());
+  const client = new pg.Client({ connectionString: fixture.url });
+  await client.connect();
+  const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>;
+  let changes = 0;
+  let copied = 0;
+  (client as { query: unknown }).query = async (...parameters: [{ readonly name?: string }]) => {
+    if (parameters[0].name === 'read_feed_state' && copied >= 12 && copied < 42) {
+      // What was asked for before is answered by now: all links change between that and the feed's rows. No later change mends it.
+      await query('SELECT 1');
+      await fixture.pool.query(
+        `WITH written AS (UPDATE links SET deep_link_path = $1 RETURNING id, environment_id, path)
+         INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', environment_id, id, path FROM written`,
+        [`/${++changes}`],
+      );
+      await fixture.assignSilently();
+    }
+    return query(...parameters);
+  };
+  // The feed is due at every second page or so.
+  for (const feedMs of [0, 4]) {
+    copied = 0;
+    const onObjects = (count: number) => {
+      copied += count;
+    };
+    t.equal(await bootstrap(client, writer, bootstrapPlan({ pageRows: 10, feedMs, onObjects })), true);
+    const paths = new Map<string, string>();
+    writer.readLinks(null, 100, (key, link) => paths.set(key, link.deep_link_path));
+    t.equal(paths.size, 60);
+    t.same([...new Set(paths.values())], [`/${changes}`]);
+  }
+  t.ok(changes >= 3, `${changes} changes`);
+  await client.end();
+});
+
 t.test('tables are published before any link and again when they change, and whoever goes on still serves no copy', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   await linksOf(fixture, 300);
