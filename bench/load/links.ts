@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createLinkIndexKeeper } from '../../engine/link-index/keeper.js';
+import { createLinkIndexKeeper, type LinkIndexStats } from '../../engine/link-index/keeper.js';
 import { type ConfigWriter, openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
 import type { StoreChange } from '../../engine/store/store-change.js';
@@ -161,11 +161,12 @@ export async function writeItems(dataDir: string, count: number): Promise<BenchI
 }
 
 /** Builds the link index, as `background` would. */
-async function indexLinks(writer: ConfigWriter): Promise<void> {
+export async function indexLinks(writer: ConfigWriter): Promise<LinkIndexStats> {
   const keeper = createLinkIndexKeeper({ store: writer, log: createLogger('bench', 'error') });
   keeper.start();
   while (keeper.stats().state === 'building') await setTimeout(5);
-  const { state } = keeper.stats();
+  const stats = keeper.stats();
   keeper.stop();
-  invariant(state === 'following', 'the link index was built');
+  invariant(stats.state === 'following', 'the link index was built');
+  return stats;
 }
