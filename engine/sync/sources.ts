@@ -127,15 +127,16 @@ export interface Page<Row> {
 export async function readPage<Row>(client: ClientBase, source: Source<Row>, after: PageKey | null, limit: number): Promise<Page<Row>> {
   const { table, columns, joins, condition, key } = source;
   const named = key.map((column) => `${table}.${column}`).join(', ');
-  const { rows } = await client.query<Row & { readonly page_key: PageKey }>({
+  const { rows } = await client.query<Row & Readonly<Record<`key_${number}`, string>>>({
     name: `read_page_of_${table}`,
     // The page is cut before the joins: whatever those are planned as, no more than its rows are read by the index.
-    text: `SELECT ${columns}, ARRAY[${named}] AS page_key
+    text: `SELECT ${columns}, ${key.map((column, n) => `${table}.${column} AS key_${n}`).join(', ')}
            FROM (SELECT * FROM ${table}
                  WHERE (${named}) > (${key.map((_column, n) => `$${n + 2}::text`).join(', ')}) AND ${condition}
                  ORDER BY ${named} LIMIT $1) AS ${table} ${joins}
            ORDER BY ${named}`,
     values: [limit, ...(after ?? key.map(() => ''))],
   });
-  return { rows, last: rows.length < limit ? null : (rows.at(-1)?.page_key ?? null) };
+  const end = rows.length < limit ? undefined : rows.at(-1);
+  return { rows, last: end === undefined ? null : key.map((_column, n) => end[`key_${n}`] as string) };
 }
