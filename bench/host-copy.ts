@@ -105,6 +105,7 @@ async function copy(databaseUrl: string, writer: ConfigWriter, { links, onStep }
   const cpu = process.cpuUsage();
   let copied = 0;
   await bootstrap(client, writer, {
+    reason: 'the bench',
     cancelled: () => false,
     onObjects: (count) => {
       copied += count;

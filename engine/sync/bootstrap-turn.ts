@@ -23,17 +23,13 @@ export async function tryTakeTurn(client: ClientBase): Promise<boolean> {
 /** Of a session with a turn, in milliseconds. Between two pages there are seconds at most. */
 const SILENT_MS_MAX = 60_000;
 
-/** Makes PostgreSQL end the session, and with it its turn, once it has been silent for a minute. */
-export async function limitSilence(client: ClientBase): Promise<void> {
-  await setSilence(client, SILENT_MS_MAX);
+/** Makes PostgreSQL end the session, and with it its turn, once it has been silent for so long. */
+export async function limitSilence(client: ClientBase, milliseconds = SILENT_MS_MAX): Promise<void> {
+  await client.query({ text: `SELECT set_config('idle_session_timeout', $1, false)`, values: [String(milliseconds)] });
 }
 
 /** Lets another host have the turn, and the session be silent for as long as it likes. */
 export async function giveTurnBack(client: ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_unlock_all()');
-  await setSilence(client, 0);
-}
-
-async function setSilence(client: ClientBase, milliseconds: number): Promise<void> {
-  await client.query({ text: `SELECT set_config('idle_session_timeout', $1, false)`, values: [String(milliseconds)] });
+  await limitSilence(client, 0);
 }

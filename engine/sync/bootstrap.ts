@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { BOOTSTRAPS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import type { BuildProgress, GenerationBuilder } from '../store/generation-builder.js';
@@ -17,9 +18,12 @@ const FEED_ROWS = 1000;
 const TURN_MS = 1000;
 
 export interface BootstrapPlan {
+  /** Why there is one, for the log. */
+  readonly reason: string;
   /** Asked between pages: true ends the bootstrap, to be gone on with later. */
   readonly cancelled: () => boolean;
-  readonly onObjects: (count: number) => void;
+  /** Called after each page with the number of its objects. */
+  readonly onObjects?: (count: number) => void;
   /** Called with true when other hosts have all turns, and with false when this one has its own. */
   readonly onWaiting: (waits: boolean) => void;
   /** Waits for so many milliseconds: after a page, in which the machine is the visitors', or for a turn. */
@@ -67,8 +71,10 @@ export async function bootstrap(client: ClientBase, writer: ConfigWriter, plan: 
   await limitSilence(client);
   const builder = await begin(client, writer, plan.log);
   try {
-    const copy = new Copy(client, writer, { builder, plan });
-    await copy.run();
+    const began = performance.now();
+    const objects = await new Copy(client, writer, { builder, plan }).run();
+    const milliseconds = Math.round(performance.now() - began);
+    plan.log.info({ code: 'configuration_copied', reason: plan.reason, objects, milliseconds }, 'configuration copied again');
     return true;
   } catch (error) {
     if (error instanceof Outdated) await builder.abandon();
@@ -114,6 +120,7 @@ class Copy {
   /** Whether each page is followed by a rest of its own duration. */
   readonly #rests: boolean;
   #feedAt: number;
+  #objects = 0;
 
   constructor(
     client: ClientBase,
@@ -130,7 +137,8 @@ class Copy {
     this.#feedAt = performance.now() + this.#feedMs;
   }
 
-  async run(): Promise<void> {
+  /** Returns how many objects it has copied. */
+  async run(): Promise<number> {
     // Also of what an earlier process copied: the tables it has published are older.
     await this.#applyFeed();
     for (const kind of ORDER) if (kind.changesTable) await this.#copyKind(kind);
@@ -141,6 +149,7 @@ class Copy {
     // The disk may take minutes to flush everything, for which PostgreSQL is not needed.
     await giveTurnBack(this.#client);
     await this.#builder.finish(this.#progress().cursor);
+    return this.#objects;
   }
 
   #progress(): BuildProgress {
@@ -149,13 +158,16 @@ class Copy {
 
   async #takeTurn(): Promise<void> {
     if (await tryTakeTurn(this.#client)) return;
-    this.#plan.onWaiting(true);
+    const { log, onWaiting } = this.#plan;
+    log.info({ code: 'copy_waits', hosts: BOOTSTRAPS_MAX }, 'other hosts are copying the configuration; this one waits for its turn');
+    onWaiting(true);
     do {
       await this.#plan.rest(TURN_MS);
       this.#throwIfCancelled();
       await this.#applyFeed();
     } while (!(await tryTakeTurn(this.#client)));
-    this.#plan.onWaiting(false);
+    log.info({ code: 'copy_turn_taken' }, "it is this host's turn to copy the configuration");
+    onWaiting(false);
   }
 
   /** Copies the rest of the kind, which is all of it or, in a generation that is gone on with, none or a part. */
@@ -176,7 +188,8 @@ class Copy {
       // Awaited in the next round; where the write fails first, its own failure must not count as unhandled.
       ahead?.catch(() => undefined);
       this.#builder.put(changes, { ...this.#progress(), kind: isLast ? next : kind.kind, after: last });
-      this.#plan.onObjects(changes.length);
+      this.#objects += changes.length;
+      this.#plan.onObjects?.(changes.length);
       if (feedIsDue) await this.#applyFeed();
       if (this.#rests) await this.#plan.rest(performance.now() - beganAt);
     }

@@ -123,7 +123,7 @@ class FeedSync implements Sync {
   #failuresInARow = 0;
   #headPosition: number | null = null;
   #currentAtMs = 0;
-  readonly #counts = { rows: 0, bootstraps: 0, objects: 0, failures: 0 };
+  readonly #counts = { rows: 0, bootstraps: 0, failures: 0 };
 
   constructor(options: SyncOptions) {
     this.#options = options;
@@ -191,8 +191,8 @@ class FeedSync implements Sync {
   #whyNoCopy(): string {
     const state = this.#state;
     if (state.kind === 'waiting') return state.reason;
-    if (state.kind === 'bootstrapping' && state.waits) return `waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it`;
-    return state.kind;
+    const waits = state.kind === 'bootstrapping' && state.waits;
+    return waits ? `waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it` : state.kind;
   }
 
   #become(state: SyncState): void {
@@ -231,7 +231,10 @@ class FeedSync implements Sync {
     this.#currentAtMs = this.#clock();
     const cursor = writer.cursor();
     if (cursor !== null) this.#options.remembered.applied(cursor);
-    if (polls) this.#afterPoll();
+    if (!polls) return;
+    this.#nextPollAt = performance.now() + this.#pollMs;
+    this.#copy.removeOld();
+    this.#subscription.polled(this.#counts.rows);
   }
 
   async #connection(): Promise<pg.Client> {
@@ -267,18 +270,14 @@ class FeedSync implements Sync {
 
   async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
     this.#become({ kind: 'bootstrapping', reason, waits: false });
-    const started = performance.now();
-    const objectsBefore = this.#counts.objects;
     const whole = await bootstrap(await this.#connections.openBootstrap(), writer, {
+      reason,
       cancelled: () => this.#stopping,
-      log: this.#log,
-      remembered: this.#options.remembered,
-      onWaiting: (waits) => this.#noteTurn(reason, waits),
-      onObjects: (count) => {
-        this.#counts.objects += count;
-      },
+      onWaiting: (waits) => this.#become({ kind: 'bootstrapping', reason, waits }),
       // Not the signal: a hint that comes meanwhile is for the round that follows.
       rest: (milliseconds) => delay(milliseconds),
+      remembered: this.#options.remembered,
+      log: this.#log,
     });
     this.#connections.endBootstrap();
     if (!whole) return;
@@ -286,26 +285,6 @@ class FeedSync implements Sync {
     this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
     this.#copy.swapped();
-    const objects = this.#counts.objects - objectsBefore;
-    const milliseconds = Math.round(performance.now() - started);
-    this.#log.info({ code: 'configuration_copied', reason, objects, milliseconds }, 'configuration copied again');
-  }
-
-  #noteTurn(reason: string, waits: boolean): void {
-    this.#become({ kind: 'bootstrapping', reason, waits });
-    if (waits)
-      this.#log.info(
-        { code: 'copy_waits', hosts: BOOTSTRAPS_MAX },
-        'other hosts are copying the configuration; this one waits for its turn',
-      );
-    else this.#log.info({ code: 'copy_turn_taken' }, "it is this host's turn to copy the configuration");
-  }
-
-  #afterPoll(): void {
-    this.#nextPollAt = performance.now() + this.#pollMs;
-    this.#copy.removeOld();
-    this.#copy.writer?.dropUnfinished();
-    this.#subscription.polled(this.#counts.rows);
   }
 
   async #recover(error: unknown): Promise<void> {

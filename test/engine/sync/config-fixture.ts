@@ -191,11 +191,10 @@ export class RecordedInvalidations implements RememberedItems {
 
 /** A bootstrap that nothing interrupts, and whatever of it a test wants otherwise. */
 export function bootstrapPlan(plan: Partial<BootstrapPlan> = {}): BootstrapPlan {
-  const nothing = () => undefined;
   return {
+    reason: 'a test',
     cancelled: () => false,
-    onObjects: nothing,
-    onWaiting: nothing,
+    onWaiting: () => undefined,
     rest: async () => undefined,
     remembered: new RecordedInvalidations(),
     log,
