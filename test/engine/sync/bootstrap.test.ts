@@ -8,7 +8,17 @@ import { storeFolder } from '../../../engine/store/copies.js';
 import { readBuilding, startCheck } from '../../../engine/store/generations.js';
 import { type BootstrapPlan, bootstrap } from '../../../engine/sync/bootstrap.js';
 import { systemClock } from '../../../shared/base/clock.js';
-import { bootstrapPlan, type ConfigFixture, configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
+import { until } from '../../support/until.js';
+import {
+  bootstrapPlan,
+  type ConfigFixture,
+  configFixture,
+  log,
+  openReader,
+  RecordedInvalidations,
+  seen,
+  startSync,
+} from './config-fixture.js';
 
 async function linksOf(fixture: ConfigFixture, count: number): Promise<void> {
   await fixture.pool.query(
@@ -220,6 +230,20 @@ t.test('a copy that is gone on with again and again and comes no further is begu
   }
   t.equal(await run(fixture, writer, { cancelled: () => true }), false);
   t.not(readBuilding(folder), before);
+});
+
+t.test('what was left unfinished is removed where the copy of before can be followed', async (t) => {
+  const fixture = await configFixture(t);
+  await linksOf(fixture, 300);
+  const dir = t.testdir();
+  const writer = openConfigWriter(dir, log, systemClock);
+  t.equal(await run(fixture, writer), true);
+  t.equal(await run(fixture, writer, { ...stopAfter(102).plan, pageRows: 100 }), false);
+  await writer.close();
+  t.ok(readBuilding(storeFolder(dir)));
+  const sync = startSync(t, fixture.url, dir, { pollMs: 50 });
+  await until(() => readBuilding(storeFolder(dir)) === null, 'the rest to be removed');
+  t.match(sync.stats(), { state: 'following', bootstraps: 0 });
 });
 
 t.test('a copy whose folder was deleted meanwhile, or whose disk is full, leaves nothing behind', async (t) => {
