@@ -5,7 +5,7 @@ import { integer, SettingError } from '../shared/base/settings.js';
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
-  --links N     links in the store (100000; counting, dashboard: 10000; imports: 50000; tail: 1000000)
+  --links N     links in the store (100000; counting, dashboard: 10000; imports: 50000; host-copy, tail: 1000000)
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (2; counting: 25; tail: 10)
   --warm-up N   seconds of load on each server before the first round (1)
@@ -50,8 +50,8 @@ function parseCommand() {
   });
 }
 
-/** Every option of a name has one bound: all of them are read, whichever parts are run. */
-const LINKS_MAX = 20_000_000;
+/** Every option of a name has one bound: all of them are read, whichever parts are run. The floor's links stand in one Buffer. */
+const LINKS_MAX = 30_000_000;
 
 export function readOptions() {
   const { values, positionals } = parseCommand();
@@ -95,6 +95,7 @@ export function readOptions() {
     },
     dashboard: { links: number('links', 10_000, LINKS_MAX), clicks: number('clicks', 100_000, 1_000_000_000, 30) },
     imports: { links: number('links', 50_000, LINKS_MAX) },
+    hostCopy: { links: number('links', 1_000_000, LINKS_MAX) },
     tail: { links: number('links', 1_000_000, LINKS_MAX), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,
     plots: values.plots ?? null,

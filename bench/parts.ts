@@ -8,6 +8,7 @@ import { attributionTableOf } from './report/attribution-table.js';
 import { ingestTablesOf, linkListsTableOf, statsTableOf } from './report/click-tables.js';
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
 import { dashboardTableOf } from './report/dashboard-table.js';
+import { hostCopyTablesOf } from './report/host-copy-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
@@ -122,6 +123,16 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ links, clicks, data }, onStep) {
       const figures = await (await import('./restore.js')).runRestore({ links, clicks, dataDir: data, onStep });
       return { figures, text: restoreTableOf(figures), valid: figures.wrong.length === 0 };
+    },
+  },
+  'host-copy': {
+    about: "ever more links from PostgreSQL into a host's copy and its link index, and redirects from it beside the floor",
+    named: true,
+    async run({ hostCopy, data, rounds, seconds, warmUpSeconds }, onStep) {
+      const { runHostCopy } = await import('./host-copy.js');
+      const figures = await runHostCopy({ ...hostCopy, dataDir: data, rounds, seconds, warmUpSeconds, onStep });
+      const valid = figures.every(({ redirects }) => redirects.every(({ invalid }) => invalid === null));
+      return { figures, text: hostCopyTablesOf(figures), valid };
     },
   },
   tail: {

@@ -46,7 +46,8 @@ export class FloorIndex {
   find(url: string): number {
     const hash = hashOf(url, 1);
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const place = this.#slots[2 * slot + 1] as number;
+      // Of a file of more than 2 GiB.
+      const place = (this.#slots[2 * slot + 1] as number) >>> 0;
       if (place === 0) return -1;
       if (this.#slots[2 * slot] !== hash || this.#records[place] !== url.length - 1) continue;
       let index = 1;
@@ -116,7 +117,7 @@ function writeRecord(records: Bytes, record: number, n: number): number {
     if (system === WEB) end += records.latin1Write(destination, record + end);
     records.writeUInt16LE(end, record + ENDS + 2 * system);
   }
-  return (record + end + 3) & ~3;
+  return Math.ceil((record + end) / 4) * 4;
 }
 
 /** FNV-1a, and two steps that mix the high bits into the low ones, which choose the slot. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createLinkIndexKeeper } from '../../engine/link-index/keeper.js';
+import { createLinkIndexKeeper, type LinkIndexStats } from '../../engine/link-index/keeper.js';
 import { type ConfigWriter, openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
 import type { StoreChange } from '../../engine/store/store-change.js';
@@ -112,7 +112,7 @@ function tableChanges(): StoreChange[] {
 /** Writes `count` links, the templates and their environment into the store below `dataDir`, as a bootstrap from PostgreSQL would. */
 export async function writeLinks(dataDir: string, count: number, onProgress: (written: number) => void): Promise<void> {
   const writer = openConfigWriter(dataDir, createLogger('bench', 'error'), Date.now);
-  const builder = writer.build();
+  const builder = await writer.build();
   await builder.put(tableChanges());
   for (let from = 0; from < count; from += BATCH) {
     const changes: StoreChange[] = [];
@@ -150,7 +150,7 @@ export async function writeItems(dataDir: string, count: number): Promise<BenchI
     secret: null,
   };
   const writer = openConfigWriter(dataDir, createLogger('bench', 'error'), Date.now);
-  const builder = writer.build();
+  const builder = await writer.build();
   const key = metadataApiKey(ENVIRONMENT_NUMBER, resourceTypeId);
   await builder.put([...tableChanges(), { id: api.id, key, record: api, changesTable: true }]);
   await builder.finish({ epoch: '00000000-0000-0000-0000-000000000000', position: 0, mark: '' });
@@ -161,11 +161,12 @@ export async function writeItems(dataDir: string, count: number): Promise<BenchI
 }
 
 /** Builds the link index, as `background` would. */
-async function indexLinks(writer: ConfigWriter): Promise<void> {
+export async function indexLinks(writer: ConfigWriter): Promise<LinkIndexStats> {
   const keeper = createLinkIndexKeeper({ store: writer, log: createLogger('bench', 'error') });
   keeper.start();
   while (keeper.stats().state === 'building') await setTimeout(5);
-  const { state } = keeper.stats();
+  const stats = keeper.stats();
   keeper.stop();
-  invariant(state === 'following', 'the link index was built');
+  invariant(stats.state === 'following', 'the link index was built');
+  return stats;
 }

@@ -34,6 +34,7 @@ const SYNC: readonly Figure<SyncStats>[] = [
   },
   { name: 'link_index_links', help: 'Links in the mapped index', type: 'gauge', read: (s) => s.link_index?.links ?? null },
   { name: 'link_index_bytes', help: 'Size of the mapped index', type: 'gauge', read: (s) => s.link_index?.bytes ?? null },
+  { name: 'link_index_files', help: 'Files of the mapped index', type: 'gauge', read: (s) => s.link_index?.files ?? null },
   { name: 'link_index_builds_total', help: 'Times the mapped index was built', type: 'counter', read: (s) => s.link_index?.builds ?? null },
 ];
 

@@ -1,29 +1,39 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { invariant } from '../../shared/base/invariant.js';
-import { LINK_INDEX_BYTES_MAX } from '../../shared/base/limits.js';
 import { currentBoot } from '../../shared/base/process-identity.js';
 import { CODEC_VERSION } from '../../shared/feed/codec.js';
+import { attempt } from '../mapped/mapped-file.js';
 import { xxh32 } from '../mapped/xxh32.js';
 
 /**
- * The link index: one file of all links of a generation, mapped by every redirect process of the host, so that all of
+ * The link index: all links of a generation in one file or several, mapped by every redirect process of the host, so that all of
  * them share one copy in the kernel's page cache and a look-up is a few loads from memory. It stands in the generation's
- * folder, `store/<generation>/links.index`, and is only ever a faster way to what LMDB holds: what it does not have is
- * looked up in LMDB, and it may be deleted at any time.
+ * folder, and is only ever a faster way to what LMDB holds: what it does not have is looked up in LMDB, and it may be deleted
+ * at any time.
+ *
+ *     store/<generation>/links.index -> links.index.9f3a77c2.0
+ *     store/<generation>/links.index.9f3a77c2.{0,1,2,3}
+ *
+ * **A set of files.** A process can map no more than some GB in one piece, so that a large index is 2^k files of one size. The
+ * highest bits of a key's hash say in which of them its link is (`fileNumber`). The files of a set share one seed, which is in
+ * their names. `links.index` is a symbolic link to number 0, which speaks for the whole set: its position is that of all
+ * files, and readers leave all of them when it is superseded.
  *
  * All numbers are little-endian. A header, a table, an arena:
  *
  *     at   bytes
  *       0  8   "LINKINDX"
- *       8  4   format version, 4
+ *       8  4   format version, 5
  *      12  4   version of the records' codec: what their members mean
  *      16  8   bytes of the file, 64-bit float
  *      24  4   slots of the table, a power of two
- *      28  4   seed of hashes and checksums, random
+ *      28  4   seed of hashes and checksums, random, of the whole set
  *      32  64  the boot in which the file was made, padded with zeros
- *      96  4   XXH32 of bytes 0 to 95, seed 0
- *     128  4   superseded: 1 when nothing more is written here, and readers have to leave
- *     136  8   feed position that the file is at, 64-bit integer
+ *      96  4   files of the set, a power of two
+ *     100  4   number of this file, from 0
+ *     104  4   XXH32 of bytes 0 to 103, seed 0
+ *     128  4   superseded: 1 when nothing more is written here, and readers have to leave (number 0 alone)
+ *     136  8   feed position that the set is at, 64-bit integer (number 0 alone)
  *     144  4   end of the arena's used part, in units of 8 bytes
  *     148  4   slots taken
  *     152  4   links
@@ -39,20 +49,24 @@ import { xxh32 } from '../mapped/xxh32.js';
  * only a filter: a reader that sees the place before the hash takes the key for one that is not there yet.
  *
  * **When the writer dies** between two stores, the record is unpublished or whole. Of a transaction of several links some
- * may be published and some not; then the position in the header is not LMDB's, and the next writer builds the file again.
+ * may be published and some not; then the position of the set is not LMDB's, and the next writer builds the set again.
  * After a power loss no page can be trusted, since the kernel writes them back in any order: the boot is another one.
  *
- * **Room.** All blocks are allocated beforehand: a store or load in a hole of a full disk is SIGBUS. Nobody shortens the
- * file. When table or arena run full a new file is built, renamed over the old one, and the old one is superseded: its
- * readers see that at their next look-up, and what they still have mapped stays whole, though it has no name any more.
+ * **Room.** All blocks are allocated beforehand: a store or load in a hole of a full disk is SIGBUS. Nobody shortens a
+ * file. When table or arena of one of the files run full a new set is built. Once it is whole the symbolic link is replaced,
+ * in one step, and the old set is superseded: its readers see that at their next look-up, and what they still have mapped stays
+ * whole, though its files have no names any more. A writer that dies before that step leaves the old set in use, and one that dies
+ * after it leaves files with the names of an older set: the next writer supersedes and removes them before it writes anything.
  */
 export const LINK_INDEX_FILE = 'links.index';
 
 const MAGIC = Buffer.from('LINKINDX', 'latin1');
-const FORMAT_VERSION = 4;
+const FORMAT_VERSION = 5;
 const BOOT_OFFSET = 32;
 const BOOT_BYTES = 64;
-const CHECKSUM_OFFSET = 96;
+const FILES_OFFSET = 96;
+const NUMBER_OFFSET = 100;
+const CHECKSUM_OFFSET = 104;
 
 export const SUPERSEDED_WORD = 32;
 export const SUPERSEDED_OFFSET = SUPERSEDED_WORD * 4;
@@ -80,10 +94,33 @@ export const PROBES_MAX = 128;
 const SLOTS_MIN = 1024;
 export const TAKEN_SHARE_MAX = 0.7;
 
+/**
+ * A hash's low 26 bits choose the slot and its high 6 bits the file. No bit does both: the keys of one file would else begin
+ * at a few of its slots only.
+ */
+const SLOT_BITS = 26;
+const SLOTS_MAX = 2 ** SLOT_BITS;
+const FILES_MAX = 2 ** (32 - SLOT_BITS);
+
+/** The number of the file that has the key of the hash. `mask` is the count of files less one. */
+export function fileNumber(hash: number, mask: number): number {
+  return (hash >>> SLOT_BITS) & mask;
+}
+
+/** What a new index is to have room for. */
+export interface IndexRoom {
+  readonly links: number;
+  readonly record_bytes: number;
+}
+
+/** Every file of a set has this shape. */
 export interface LinkIndexShape {
+  /** Of one file. */
   readonly file_bytes: number;
+  /** Of one file. */
   readonly slots: number;
   readonly seed: number;
+  readonly files: number;
 }
 
 /** The first byte of the arena. */
@@ -92,19 +129,42 @@ export function arenaStart({ slots }: Pick<LinkIndexShape, 'slots'>): number {
 }
 
 /**
- * A file for so many links and bytes of records, with the table at most half full; null if that is more than a file may
- * have. Sizes are rounded up to four steps for each power of two, so that a process can use a window on one file for the next.
+ * As few files as have room for so many links and bytes of records, each of at most `fileBytesMax` and with a table that is at
+ * most half full; null if that is more files than a hash can tell apart.
  */
-export function shapeFor(links: number, recordBytes: number, seed: number): LinkIndexShape | null {
-  const slots = 2 ** Math.ceil(Math.log2(Math.max(SLOTS_MIN, links * 2)));
-  const bytes = arenaStart({ slots }) + recordBytes;
+export function shapeFor(room: IndexRoom, seed: number, fileBytesMax: number): LinkIndexShape | null {
+  for (let files = 1; files <= FILES_MAX; files *= 2) {
+    const needed = neededOfEach(room, files);
+    if (needed.bytes > fileBytesMax || needed.slots > SLOTS_MAX) continue;
+    return { file_bytes: Math.min(roundedUp(needed.bytes), fileBytesMax - (fileBytesMax % 8)), slots: needed.slots, seed, files };
+  }
+  return null;
+}
+
+/** Standard deviations of the links in a file that it has room for, where there are several. */
+const UNEVENNESS = 6;
+
+function neededOfEach({ links, record_bytes }: IndexRoom, files: number): { readonly slots: number; readonly bytes: number } {
+  const linksEach = Math.ceil(links / files);
+  // By chance a file gets a few links more than its share. Those fit into a table that is half full; bytes are added for them.
+  const spare = files === 1 ? 1 : 1 + UNEVENNESS / Math.sqrt(Math.max(1, linksEach));
+  const slots = 2 ** Math.ceil(Math.log2(Math.max(SLOTS_MIN, linksEach * 2)));
+  return { slots, bytes: Math.ceil((arenaStart({ slots }) + (record_bytes / files) * spare) / 8) * 8 };
+}
+
+/** To four steps for each power of two, so that a process can use a window on one file for the next. */
+function roundedUp(bytes: number): number {
   const step = 2 ** (Math.floor(Math.log2(bytes)) - 2);
-  const file_bytes = Math.ceil(bytes / step) * step;
-  return file_bytes > LINK_INDEX_BYTES_MAX ? null : { file_bytes, slots, seed };
+  return Math.ceil(bytes / step) * step;
+}
+
+/** The name of a file of the set with the seed, of the index at `path`. */
+export function indexFilePath(path: string, seed: number, number: number): string {
+  return `${path}.${(seed >>> 0).toString(16).padStart(8, '0')}.${number}`;
 }
 
 /** The unchanging part of the header, and the first state of the rest. */
-export function encodeIndexHeader(shape: LinkIndexShape): Buffer {
+export function encodeIndexHeader(shape: LinkIndexShape, number: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(bytes);
   bytes.writeUInt32LE(FORMAT_VERSION, 8);
@@ -115,23 +175,46 @@ export function encodeIndexHeader(shape: LinkIndexShape): Buffer {
   const boot = currentBoot();
   invariant(boot !== null && boot.length <= BOOT_BYTES, 'an index is made only where the boot can be named');
   bytes.write(boot, BOOT_OFFSET, 'latin1');
+  bytes.writeUInt32LE(shape.files, FILES_OFFSET);
+  bytes.writeUInt32LE(number, NUMBER_OFFSET);
   bytes.writeInt32LE(headerChecksum(bytes), CHECKSUM_OFFSET);
   bytes.writeBigInt64LE(-1n, POSITION_OFFSET);
   bytes.writeUInt32LE(arenaStart(shape) / 8, USED_WORD * 4);
   return bytes;
 }
 
-/** What the header says of a file of `fileBytes`, or why the file is not to be read. */
-export function decodeIndexHeader(bytes: Buffer, fileBytes: number): { readonly shape: LinkIndexShape } | { readonly fault: string } {
-  if (bytes.length < HEADER_BYTES) return { fault: 'shorter than its header' };
+export interface IndexHeader {
+  readonly shape: LinkIndexShape;
+  /** Of the file, in its set. */
+  readonly number: number;
+  readonly superseded: boolean;
+  readonly position: bigint;
+}
+
+/** What the header of an open file says, or why the file is not to be read. */
+export function readIndexHeader(fd: number): IndexHeader | { readonly fault: string } {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const read = attempt(() => ({ bytes: readSync(fd, bytes, 0, HEADER_BYTES, 0), size: fstatSync(fd).size }));
+  if ('error' in read) return { fault: read.error };
+  if (read.value.bytes < HEADER_BYTES) return { fault: 'shorter than its header' };
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return { fault: 'no link index' };
-  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes)) return { fault: 'header checksum' };
   if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== CODEC_VERSION) return { fault: 'written by another version' };
-  const shape = { file_bytes: bytes.readDoubleLE(16), slots: bytes.readUInt32LE(24), seed: bytes.readInt32LE(28) };
-  if (shape.file_bytes !== fileBytes) return { fault: 'cut short' };
+  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes)) return { fault: 'header checksum' };
+  const shape = {
+    file_bytes: bytes.readDoubleLE(16),
+    slots: bytes.readUInt32LE(24),
+    seed: bytes.readInt32LE(28),
+    files: bytes.readUInt32LE(FILES_OFFSET),
+  };
+  if (shape.file_bytes !== read.value.size) return { fault: 'cut short' };
   const boot = bytes.toString('latin1', BOOT_OFFSET, BOOT_OFFSET + BOOT_BYTES).replace(/\0+$/, '');
   if (boot !== currentBoot()) return { fault: 'made before the machine was last started' };
-  return { shape };
+  return {
+    shape,
+    number: bytes.readUInt32LE(NUMBER_OFFSET),
+    superseded: bytes.readInt32LE(SUPERSEDED_OFFSET) !== 0,
+    position: bytes.readBigInt64LE(POSITION_OFFSET),
+  };
 }
 
 function headerChecksum(bytes: Buffer): number {
@@ -140,7 +223,7 @@ function headerChecksum(bytes: Buffer): number {
   return xxh32(words, 0, words.length, 0);
 }
 
-/** A reader's word to the writer, beside the file: it met a record that is not what was written. */
+/** A reader's word to the writer, beside the index: it met a record that is not what was written. */
 export function reportIndexDamage(path: string): void {
   writeFileSync(`${path}.suspect`, '');
 }

@@ -1,16 +1,16 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvariantError } from '../../shared/base/invariant.js';
+import { LINK_INDEX_FILE_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
 import type { FeedCursor, LinkRecord } from '../../shared/records/records.js';
-import { attempt } from '../mapped/mapped-file.js';
 import type { AppliedListener } from '../store/config-writer.js';
 import { parseLinkKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
 import { LINK_INDEX_FILE, takeDamageReport } from './file.js';
+import { dropIndex } from './index-set.js';
 import { IndexMappings } from './mappings.js';
-import { dropIndex, LinkIndexWriter, publishIndex } from './writer.js';
+import { LinkIndexWriter } from './writer.js';
 
 /** What the keeper needs of the store's writer. */
 export interface IndexedStore {
@@ -44,7 +44,9 @@ export interface LinkIndexStats {
   readonly state: KeeperState['kind'];
   readonly links: number;
   readonly bytes: number;
-  /** Files built in this process. */
+  /** That the index consists of. */
+  readonly files: number;
+  /** Indexes built in this process. */
   readonly builds: number;
 }
 
@@ -80,10 +82,12 @@ export interface KeeperOptions {
   readonly schedule?: Scheduler;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
+  /** The most bytes of one file; tests make many files of few links. */
+  readonly fileBytesMax?: number;
 }
 
 export function createLinkIndexKeeper(options: KeeperOptions): LinkIndexKeeper {
-  return new TimedKeeper({ schedule: systemScheduler, now: () => performance.now(), ...options });
+  return new TimedKeeper({ schedule: systemScheduler, now: () => performance.now(), fileBytesMax: LINK_INDEX_FILE_BYTES_MAX, ...options });
 }
 
 class TimedKeeper implements LinkIndexKeeper {
@@ -91,6 +95,7 @@ class TimedKeeper implements LinkIndexKeeper {
   readonly #log: Logger;
   readonly #schedule: Scheduler;
   readonly #now: () => number;
+  readonly #fileBytesMax: number;
   readonly #mappings = new IndexMappings();
   #state: KeeperState = { kind: 'none', retryAtMs: 0 };
   #generation: string | null = null;
@@ -102,11 +107,12 @@ class TimedKeeper implements LinkIndexKeeper {
   /** A file that serves is not replaced before this time: no room, or no disk, was found for another one. */
   #nextBuildMs = 0;
 
-  constructor({ store, log, schedule, now }: Required<KeeperOptions>) {
+  constructor({ store, log, schedule, now, fileBytesMax }: Required<KeeperOptions>) {
     this.#store = store;
     this.#log = log;
     this.#schedule = schedule;
     this.#now = now;
+    this.#fileBytesMax = fileBytesMax;
   }
 
   start(): void {
@@ -124,8 +130,8 @@ class TimedKeeper implements LinkIndexKeeper {
   stats(): LinkIndexStats {
     const state = this.#state;
     const index = state.kind === 'none' ? null : state.kind === 'building' ? (state.serving ?? state.next) : state.serving;
-    const { links, bytes } = index?.stats() ?? { links: 0, bytes: 0 };
-    return { state: state.kind, links, bytes, builds: this.#builds };
+    const { links, bytes, files } = index?.stats() ?? { links: 0, bytes: 0, files: 0 };
+    return { state: state.kind, links, bytes, files, builds: this.#builds };
   }
 
   #round(): void {
@@ -173,13 +179,17 @@ class TimedKeeper implements LinkIndexKeeper {
     const resumed = LinkIndexWriter.resume(this.#mappings, this.#path(), position);
     if ('writer' in resumed) {
       this.#state = { kind: 'following', serving: resumed.writer };
+      this.#noteUnremovable(resumed.writer.removeOthers());
       return;
     }
     this.#log.info({ code: 'link_index_not_resumed', reason: resumed.fault }, 'no link index of an earlier process can be used');
-    const error = dropIndex(this.#path());
-    if (error !== null)
-      this.#log.error({ code: 'link_index_unremovable', error }, 'an old link index cannot be removed; remove the file by hand');
+    this.#noteUnremovable(dropIndex(this.#path()));
     this.#build(null);
+  }
+
+  #noteUnremovable(error: string | null): void {
+    if (error === null) return;
+    this.#log.error({ code: 'link_index_unremovable', error }, 'an old link index cannot be removed; remove its files by hand');
   }
 
   #build(serving: LinkIndexWriter | null): void {
@@ -188,7 +198,7 @@ class TimedKeeper implements LinkIndexKeeper {
       links: values + SPARE_LINKS,
       record_bytes: Math.ceil((bytes + values * ROOM_BYTES_PER_LINK) * this.#roomFactor) + SPARE_RECORD_BYTES,
     };
-    const created = LinkIndexWriter.create(this.#mappings, `${this.#path()}.making`, room);
+    const created = LinkIndexWriter.create(this.#mappings, this.#path(), room, this.#fileBytesMax);
     if ('writer' in created) {
       this.#state = { kind: 'building', serving, next: created.writer, afterKey: null };
       return;
@@ -218,21 +228,22 @@ class TimedKeeper implements LinkIndexKeeper {
   /** The next look begins another file, for as many links as there are by then: `#inspect` finds the one that serves as full as before. */
   #giveMoreRoom({ serving, next }: { readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter }): void {
     if (next.stats().table_fill < 1) this.#roomFactor *= 2;
-    next.close();
+    next.discard();
     this.#giveUpNext(serving, 0);
   }
 
   #publish({ serving, next }: { readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter }): void {
     next.reached(this.#store.cursor()?.position ?? -1);
-    const error = publishIndex(`${this.#path()}.making`, this.#path());
+    const error = next.publish();
     if (error !== null) {
       this.#log.error({ code: 'link_index_not_placed', error }, 'the link index could not be put in place');
-      next.close();
+      next.discard();
       this.#giveUpNext(serving, RETRY_MS);
       return;
     }
-    // After the new file has its name, so that readers that detach find it.
+    // After the new index has its name, so that readers that detach find it.
     leave(serving);
+    this.#noteUnremovable(next.removeOthers());
     this.#builds += 1;
     if (next.stats().arena_fill > ARENA_FILL_NEW_MAX) this.#roomFactor *= 2;
     this.#state = { kind: 'following', serving: next };
@@ -241,9 +252,8 @@ class TimedKeeper implements LinkIndexKeeper {
 
   #inspect(serving: LinkIndexWriter): void {
     if (this.#now() < this.#nextBuildMs) return;
-    const found = attempt(() => statSync(this.#path()));
     const stats = serving.stats();
-    const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === stats.bytes;
+    const inPlace = serving.isInPlace();
     const damaged = takeDamageReport(this.#path());
     if (inPlace && !damaged && !isNearlyFull(serving)) return;
     this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged }, 'the link index is built again');
@@ -284,7 +294,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#state = { kind: 'none', retryAtMs: this.#now() + retryMs };
     if (state.kind === 'none') return;
     state.serving?.close();
-    if (state.kind === 'building') state.next.close();
+    if (state.kind === 'building') state.next.discard();
   }
 }
 

@@ -1,30 +1,24 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { attempt } from '../mapped/mapped-file.js';
-import {
-  decodeIndexHeader,
-  HEADER_BYTES,
-  keyHash,
-  type LinkIndexShape,
-  NEVER_TAKEN,
-  POSITION_OFFSET,
-  PROBES_MAX,
-  REMOVED,
-  SUPERSEDED_OFFSET,
-  SUPERSEDED_WORD,
-  TABLE_WORD,
-} from './file.js';
+import { closeSync } from 'node:fs';
+import { fileNumber, HEADER_BYTES, keyHash, NEVER_TAKEN, PROBES_MAX, REMOVED, SUPERSEDED_WORD, TABLE_WORD } from './file.js';
+import { type OpenIndexSet, openIndexSet } from './index-set.js';
 import { IndexedLink } from './indexed-link.js';
 import { type IndexMapping, IndexMappings } from './mappings.js';
 import { IndexMemory, isRecordOf, type LinkKey, recordChecksum } from './record.js';
 
 /**
- * A redirect process's view of a link index: nothing, or one file mapped read-only. It holds no link that LMDB does not
+ * A redirect process's view of a link index: nothing, or all files of one set mapped read-only. It holds no link that LMDB does not
  * hold, so that a caller looks up in LMDB what it does not find here.
  */
 export class LinkIndexReader {
   readonly #onDamage: () => void;
   readonly #mappings = new IndexMappings();
-  #mapping: IndexMapping | null = null;
+  /** By the numbers of their files; empty while nothing is attached. */
+  #mapped: readonly IndexMapping[] = [];
+  #memories: readonly IndexMemory[] = NO_MEMORIES;
+  /** Of file 0, which says whether the set is superseded. */
+  #firstWords: Int32Array = NO_MEMORY.words;
+  #fileMask = 0;
+  /** Where `#placeOf` has found a record. */
   #memory: IndexMemory = NO_MEMORY;
   #seed = 0;
   #slotMask = 0;
@@ -37,9 +31,9 @@ export class LinkIndexReader {
     this.#onDamage = onDamage;
   }
 
-  /** Whether a file is mapped. */
+  /** Whether an index is mapped. */
   get attached(): boolean {
-    return this.#mapping !== null;
+    return this.#mapped.length > 0;
   }
 
   /** The link; null if the index has none, or has none that can be believed. It is good until the next call. */
@@ -52,12 +46,14 @@ export class LinkIndexReader {
 
   /** Place of the record of the link, which is whole; `NEVER_TAKEN` if there is none. */
   #placeOf(environmentNumber: number, path: string): number {
-    const { words } = this.#memory;
-    if (words[SUPERSEDED_WORD] !== 0) {
+    if (this.#firstWords[SUPERSEDED_WORD] !== 0) {
       this.detach();
       return NEVER_TAKEN;
     }
     const hash = keyHash(this.#seed, environmentNumber, path);
+    const memory = this.#memories[fileNumber(hash, this.#fileMask)] as IndexMemory;
+    const { words } = memory;
+    this.#memory = memory;
     const key = this.#key;
     key.hash = hash;
     key.environment_number = environmentNumber;
@@ -72,64 +68,58 @@ export class LinkIndexReader {
         this.#onDamage();
         return NEVER_TAKEN;
       }
-      if (isRecordOf(this.#memory, place, key)) return place;
+      if (isRecordOf(memory, place, key)) return place;
     }
     return NEVER_TAKEN;
   }
 
   /**
-   * Maps the file at `path` where it is fit to be read and at least as far as `storePosition`, a position read from LMDB
+   * Maps the index at `path` where it is whole, fit to be read and at least as far as `storePosition`, a position read from LMDB
    * beforehand: a process must not be told something older than it was told before. Null, or why there is none to read.
    */
   attach(path: string, storePosition: number): string | null {
     this.detach();
-    const opened = attempt(() => openSync(path, 'r'));
-    if ('error' in opened) return opened.error;
+    const opened = openIndexSet(path, 'r', ({ position }) => (position < storePosition ? 'behind the store' : null));
+    if ('fault' in opened) return opened.fault;
     try {
-      const examined = examine(opened.value, storePosition);
-      if ('fault' in examined) return examined.fault;
-      return this.#map(opened.value, examined.shape);
+      return this.#map(opened);
     } finally {
-      closeSync(opened.value);
+      for (const fd of opened.fds) closeSync(fd);
     }
   }
 
-  #map(fd: number, shape: LinkIndexShape): string | null {
-    const mapping = this.#mappings.take(shape.file_bytes);
-    if ('error' in mapping) return mapping.error;
-    const error = mapping.window.attach(fd, false);
-    if (error !== null) {
-      this.#mappings.give(mapping);
+  #map({ fds, shape }: OpenIndexSet): string | null {
+    const mapped: IndexMapping[] = [];
+    for (const fd of fds) {
+      const taken = this.#mappings.take(shape.file_bytes);
+      if ('window' in taken) mapped.push(taken);
+      const error = 'window' in taken ? taken.window.attach(fd, false) : taken.error;
+      if (error === null) continue;
+      for (const mapping of mapped) this.#mappings.give(mapping);
       return error;
     }
-    this.#mapping = mapping;
-    this.#memory = mapping.memory;
+    this.#mapped = mapped;
+    this.#memories = mapped.map(({ memory }) => memory);
+    this.#firstWords = (this.#memories[0] as IndexMemory).words;
+    this.#fileMask = shape.files - 1;
     this.#seed = shape.seed;
     this.#slotMask = shape.slots - 1;
     return null;
   }
 
-  /** Lets go of the file. What was read from it before is a copy. */
+  /** Lets go of the files. What was read from them before is a copy. */
   detach(): void {
-    const mapping = this.#mapping;
-    if (mapping === null) return;
-    this.#mapping = null;
+    const mapped = this.#mapped;
+    this.#mapped = [];
+    this.#memories = NO_MEMORIES;
+    this.#firstWords = NO_MEMORY.words;
+    this.#fileMask = 0;
     this.#memory = NO_MEMORY;
-    this.#mappings.give(mapping);
+    for (const mapping of mapped) this.#mappings.give(mapping);
   }
 }
 
 /** Used while nothing is attached. It is superseded, so that a look-up ends immediately. */
 const NO_MEMORY = new IndexMemory(Buffer.alloc(HEADER_BYTES));
 NO_MEMORY.words[SUPERSEDED_WORD] = 1;
-
-function examine(fd: number, storePosition: number): { readonly shape: LinkIndexShape } | { readonly fault: string } {
-  const header = Buffer.alloc(HEADER_BYTES);
-  const read = attempt(() => ({ bytes: readSync(fd, header, 0, HEADER_BYTES, 0), size: fstatSync(fd).size }));
-  if ('error' in read) return { fault: read.error };
-  const decoded = decodeIndexHeader(header.subarray(0, read.value.bytes), read.value.size);
-  if ('fault' in decoded) return decoded;
-  if (header.readInt32LE(SUPERSEDED_OFFSET) !== 0) return { fault: 'superseded' };
-  if (header.readBigInt64LE(POSITION_OFFSET) < storePosition) return { fault: 'behind the store' };
-  return decoded;
-}
+const NO_MEMORIES: readonly IndexMemory[] = [NO_MEMORY];

@@ -5,7 +5,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/records/records.js';
+import type { FeedCursor, LinkRecord } from '../../shared/records/records.js';
 import { storeFolder } from './copies.js';
 import { isStoreError, measure, type OpenEnvironment, openEnvironment, StoreDamagedError, writeTransaction } from './environment.js';
 import { GenerationBuilder } from './generation-builder.js';
@@ -18,6 +18,7 @@ import {
   moveAside,
   NO_GENERATION,
   newGenerationName,
+  noteBuilding,
   noteBytes,
   readPointer,
   removeOthers,
@@ -26,8 +27,19 @@ import {
   swapPointer,
   syncGeneration,
 } from './generations.js';
-import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, LINK_RANGE, readNumber, readRecord, speaksOurCodec, TABLES_KEY } from './keys.js';
+import {
+  CODEC_KEY,
+  CURSOR_KEY,
+  LINK_RANGE,
+  readEnvironmentNumbers,
+  readNumber,
+  readRecord,
+  speaksOurCodec,
+  TABLES_KEY,
+  TEXT_KEYS,
+} from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
+import { dropUnfinished, openUnfinished } from './unfinished.js';
 
 interface OpenGeneration {
   readonly name: string;
@@ -102,6 +114,11 @@ export class ConfigWriter {
         this.#become({ kind: 'whole', open: this.#describe(name, handle, cursor) });
         return;
       }
+      if (cursor === undefined) {
+        // The process before was still copying what is to come after the tables.
+        this.#interim = name;
+        return;
+      }
       this.#log.warn(
         { code: 'store_codec_differs', generation: name },
         'configuration store is written in another codec or has no cursor, and will be rebuilt',
@@ -111,9 +128,11 @@ export class ConfigWriter {
       this.#log.error({ code: 'store_unopenable', generation: name, err: error }, 'configuration store cannot be opened; moved aside');
       moveAside(this.#folder, name);
     } finally {
-      if (this.#state.kind === 'none') endCheck(this.#folder, name);
+      if (this.#state.kind === 'none') {
+        endCheck(this.#folder, name);
+        if (handle !== null) this.#release(handle);
+      }
     }
-    if (handle !== null) this.#release(handle);
   }
 
   #describe(name: string, handle: OpenEnvironment, cursor: FeedCursor): OpenGeneration {
@@ -150,16 +169,9 @@ export class ConfigWriter {
 
   /** Numbers of the stored environments by id. */
   environmentNumbers(): ReadonlyMap<string, number> {
-    const numbers = new Map<string, number>();
-    if (this.#state.kind !== 'whole') return numbers;
+    if (this.#state.kind !== 'whole') return new Map();
     const { open } = this.#state;
-    this.#guard(open, () => {
-      for (const { key, value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
-        const record = decodeRecord<EnvironmentRecord>(key, value, value.length);
-        if (record !== null) numbers.set(record.id, record.number);
-      }
-    });
-    return numbers;
+    return this.#guard(open, () => readEnvironmentNumbers(open.handle.environment));
   }
 
   /** Writes the changes and the cursor in one LMDB transaction. When it returns, readers see them. */
@@ -245,7 +257,7 @@ export class ConfigWriter {
       for (const { key, value } of open.handle.environment.getRange(range)) {
         read += 1;
         last = key;
-        if (key === CODEC_KEY || key === TABLES_KEY) continue;
+        if (TEXT_KEYS.has(key)) continue;
         const record = decodeRecord<StoredObject>(key, value, value.length);
         if (record === null) {
           this.#doubt(open, `the value of ${JSON.stringify(key)} is damaged`);
@@ -257,18 +269,32 @@ export class ConfigWriter {
     return { last, more: read === limit };
   }
 
-  /** Begins a new generation beside the one that serves. One at a time. */
-  build(): GenerationBuilder {
-    const name = newGenerationName(this.#clock);
-    return new GenerationBuilder(this.#openNew(name), {
+  /** Goes on with the generation that was left unfinished, or begins a new one, beside the one that serves. One at a time. */
+  async build(): Promise<GenerationBuilder> {
+    const left = await openUnfinished(this.#folder, this.#log);
+    const name = left?.name ?? newGenerationName(this.#clock);
+    const handle = left?.handle ?? this.#openNew(name);
+    if (left === null) noteBuilding(this.#folder, name);
+    return new GenerationBuilder(handle, left?.progress ?? null, {
       publish: (cursor) => this.#publish(name, cursor),
-      discard: () => this.#discard(name),
+      discard: () => dropUnfinished(this.#folder),
+      grown: () => {
+        const file = dataFile(this.#folder, name);
+        if (file === null) throw new StoreDamagedError('the data file is gone');
+        noteBytes(this.#folder, name, file.bytes);
+      },
     });
+  }
+
+  /** Removes what was left unfinished, where the generation that serves can be followed. */
+  dropUnfinished(): void {
+    dropUnfinished(this.#folder);
   }
 
   /**
    * Gives readers the tables alone, where they have nothing: hosts are known then and links are looked up in PostgreSQL,
-   * until the whole generation is built. Without a cursor nobody takes it for one that can be followed.
+   * until the whole generation is built. Without a cursor nobody takes it for one that can be followed. Where tables were published
+   * before, these take their place; the ones before them are kept for who is just opening them.
    */
   async publishTables(changes: readonly StoreChange[]): Promise<void> {
     const name = newGenerationName(this.#clock);
@@ -286,6 +312,7 @@ export class ConfigWriter {
       this.#discard(name);
       throw error;
     }
+    removeOthers(this.#folder, this.#interim === null ? [] : [this.#interim]);
     this.#interim = name;
   }
 
@@ -310,6 +337,7 @@ export class ConfigWriter {
     try {
       open = this.#describe(name, handle, cursor);
       swapPointer(this.#folder, name);
+      noteBuilding(this.#folder, null);
     } catch (error) {
       await handle.close();
       throw error;

@@ -22,6 +22,7 @@ import type { Clock } from '../../shared/base/clock.js';
  * The store's folder (copies.ts). One LMDB folder per generation, and `CURRENT`, a symbolic link that names the one to read:
  *
  *     store/CURRENT -> m5x2k1-9f3a77c2
+ *     store/BUILDING -> m5x9p0-03d1f4aa   the generation that is being filled, if any; a bootstrap goes on with it
  *     store/m5x2k1-9f3a77c2/{data.mdb,lock.mdb,bytes,checking}
  *     store/m5x2k1-9f3a77c2.suspect     a reader met something it could not read
  *     store/damaged/                    the last generation that was moved aside, for inspection
@@ -30,6 +31,7 @@ import type { Clock } from '../../shared/base/clock.js';
  * atomic. Names are never used twice: a reader that still holds a deleted generation sees that the name is another.
  */
 const POINTER = 'CURRENT';
+const BUILDING_POINTER = 'BUILDING';
 
 /** What `CURRENT` names after a generation was moved aside and before the next one is there: readers close what they have. */
 export const NO_GENERATION = 'none';
@@ -46,8 +48,17 @@ export function newGenerationName(clock: Clock): string {
 
 /** The name that `CURRENT` holds; null if there is none. */
 export function readPointer(folder: string): string | null {
+  return readLink(join(folder, POINTER));
+}
+
+/** The name of the generation that is being filled; null if there is none. */
+export function readBuilding(folder: string): string | null {
+  return readLink(join(folder, BUILDING_POINTER));
+}
+
+function readLink(path: string): string | null {
   try {
-    return readlinkSync(join(folder, POINTER));
+    return readlinkSync(path);
   } catch (error) {
     // ENOENT: nothing was ever built, or the folder was deleted. EINVAL: a plain file stands there, which is not ours.
     const { code } = error as NodeJS.ErrnoException;
@@ -58,7 +69,18 @@ export function readPointer(folder: string): string | null {
 
 /** Makes `CURRENT` name the generation, durably, in one step for every reader. */
 export function swapPointer(folder: string, generation: string): void {
-  const pointer = join(folder, POINTER);
+  replaceLink(join(folder, POINTER), generation);
+  syncFolder(folder);
+}
+
+/** Makes `BUILDING` name the generation, or nothing. Not durably: after a power loss nobody goes on with it. */
+export function noteBuilding(folder: string, generation: string | null): void {
+  const pointer = join(folder, BUILDING_POINTER);
+  if (generation === null) rmSync(pointer, { force: true });
+  else replaceLink(pointer, generation);
+}
+
+function replaceLink(pointer: string, generation: string): void {
   const temporary = `${pointer}.${randomBytes(4).toString('hex')}`;
   symlinkSync(generation, temporary);
   try {
@@ -67,7 +89,6 @@ export function swapPointer(folder: string, generation: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(folder);
 }
 
 /** Makes a finished generation durable: data, its noted size, and the names of both. Off the event loop: the data may be gigabytes. */
@@ -150,11 +171,11 @@ export function moveAside(folder: string, generation: string): void {
 }
 
 /**
- * Removes every generation that is neither named by `CURRENT` nor in `keep`, and what died while being built. A process
- * that still has one open keeps its bytes until it lets go.
+ * Removes every generation that is neither named by `CURRENT` or `BUILDING` nor in `keep`. A process that still has one open
+ * keeps its bytes until it lets go.
  */
 export function removeOthers(folder: string, keep: readonly string[]): void {
-  const kept = new Set([...keep, readPointer(folder), POINTER, 'damaged']);
+  const kept = new Set([...keep, readPointer(folder), readBuilding(folder), POINTER, BUILDING_POINTER, 'damaged']);
   for (const name of readdirSync(folder)) {
     const generation = name.endsWith('.suspect') ? name.slice(0, -'.suspect'.length) : name;
     if (!kept.has(generation)) rmSync(join(folder, name), { recursive: true, force: true });

@@ -93,6 +93,16 @@ export const CAMPAIGN_RANGE: KeyRange<CampaignRecord> = { start: 'c', end: 'd' }
 export const DOMAIN_RANGE: KeyRange<DomainRecord> = { start: 'd', end: 'e' };
 export const METADATA_API_RANGE: KeyRange<MetadataApiRecord> = { start: 'a', end: 'b' };
 
+/** What the compiled table is built from. */
+export const TABLE_RANGES: readonly KeyRange<StoredRecord>[] = [
+  ENVIRONMENT_RANGE,
+  RESOURCE_TYPE_RANGE,
+  TEMPLATE_RANGE,
+  CAMPAIGN_RANGE,
+  DOMAIN_RANGE,
+  METADATA_API_RANGE,
+];
+
 export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
 
 /** The codec version the whole generation is written in, as decimal text: readable whatever the codec. */
@@ -101,10 +111,26 @@ export const CODEC_KEY = 'm/codec';
 /** Counts the transactions that changed what the compiled table is built from, as decimal text. */
 export const TABLES_KEY = 'm/tables';
 
+/** How far a generation has been filled (generation-builder.ts), as JSON: stays in it once it is whole. */
+export const PROGRESS_KEY = 'm/progress';
+
+/** Values under these keys are texts and no records. */
+export const TEXT_KEYS: ReadonlySet<string> = new Set([CODEC_KEY, TABLES_KEY, PROGRESS_KEY]);
+
 /** The record under the key, undefined if there is none, null if its bytes are damaged. Throws what LMDB throws. */
 export function readRecord<Record extends StoredRecord>(environment: StoreEnvironment, key: StoreKey<Record>): Record | undefined | null {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? undefined : decodeRecord<Record>(key, bytes, bytes.length);
+}
+
+/** Numbers of the stored environments by id. Throws what LMDB throws. */
+export function readEnvironmentNumbers(environment: StoreEnvironment): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { key, value } of environment.getRange(ENVIRONMENT_RANGE)) {
+    const record = decodeRecord<EnvironmentRecord>(key, value, value.length);
+    if (record !== null) numbers.set(record.id, record.number);
+  }
+  return numbers;
 }
 
 /** A number kept as decimal text; 0 if there is none. */

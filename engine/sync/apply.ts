@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import { type FeedCursor, INVALIDATION_KIND, parseInvalidatedItemId } from '../../shared/records/records.js';
-import type { ConfigWriter } from '../store/config-writer.js';
 import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
 import type { NumberedFeedRow } from './sql.js';
@@ -23,9 +22,17 @@ export interface RememberedItems {
   applied(cursor: FeedCursor): void;
 }
 
+/** The copy that rows are applied to: the one that is followed, or one that is being built. */
+export interface AppliedCopy {
+  /** Numbers of the stored environments by id. */
+  environmentNumbers(): ReadonlyMap<string, number>;
+  /** Writes the changes and the cursor in one transaction. */
+  apply(changes: readonly StoreChange[], cursor: FeedCursor): void;
+}
+
 export interface Applying {
   readonly client: ClientBase;
-  readonly writer: ConfigWriter;
+  readonly writer: AppliedCopy;
   readonly remembered: RememberedItems;
 }
 
@@ -63,7 +70,7 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
 }
 
 /** The change that removes an object which is gone; null if nothing says what the store knows it by. */
-function removal(kind: Kind, row: NumberedFeedRow, writer: ConfigWriter): StoreChange | null {
+function removal(kind: Kind, row: NumberedFeedRow, writer: AppliedCopy): StoreChange | null {
   const number = row.environment_number ?? writer.environmentNumbers().get(row.environment_id);
   if (number === undefined || row.object_key === null) return null;
   return { id: row.object_id, key: kind.keyOf(number, row.object_key), record: null, changesTable: kind.changesTable };

@@ -53,8 +53,9 @@ export class HostCopy {
     this.#swappedAt = performance.now();
   }
 
-  /** Called now and then: removes the old generation when readers have left it. */
+  /** Called now and then while the copy is followed: removes what a bootstrap has left unfinished, and the old generation when readers have left it. */
   removeOld(): void {
+    this.#open?.writer.dropUnfinished();
     if (this.#swappedAt === null || performance.now() - this.#swappedAt < OLD_GENERATION_KEPT_MS) return;
     this.#open?.writer.removeOldGenerations();
     this.#swappedAt = null;

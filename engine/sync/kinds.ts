@@ -16,24 +16,20 @@ import { FEED_KINDS, type FeedKind } from '../../shared/records/records.js';
 import { aliasKey, campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
 import {
+  ALIASES,
+  CAMPAIGNS,
+  DOMAINS,
+  ENVIRONMENTS,
+  LINKS,
+  METADATA_APIS,
   type NumberedLinkRow,
-  readAliasesById,
-  readCampaignsById,
-  readDomainsById,
-  readEnvironmentsById,
-  readLinksById,
-  readMetadataApisById,
-  readResourceTypesById,
-  readTemplatesById,
-  SCAN_ALIASES,
-  SCAN_CAMPAIGNS,
-  SCAN_DOMAINS,
-  SCAN_ENVIRONMENTS,
-  SCAN_LINKS,
-  SCAN_METADATA_APIS,
-  SCAN_RESOURCE_TYPES,
-  SCAN_TEMPLATES,
-} from './sql.js';
+  type PageKey,
+  RESOURCE_TYPES,
+  readById,
+  readPage,
+  type Source,
+  TEMPLATES,
+} from './sources.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
@@ -47,9 +43,13 @@ export interface Kind {
   read(client: ClientBase, ids: readonly string[]): Promise<readonly StoreChange[]>;
   /** The key of an object that is gone, from its feed row. */
   keyOf(environmentNumber: number, objectKey: string): StoreChange['key'];
-  /** The statement that yields every object, for a cursor, in key order; and its rows as the store is to have them. */
-  readonly scan: string;
-  fromScan(rows: readonly unknown[]): readonly StoreChange[];
+  /** The next objects after the key, null for the first ones, as the store is to have them; and the key to read on after, null at the end. */
+  readPage(client: ClientBase, after: PageKey | null, limit: number): Promise<ChangesPage>;
+}
+
+export interface ChangesPage {
+  readonly changes: readonly StoreChange[];
+  readonly last: PageKey | null;
 }
 
 function environmentChange(row: EnvironmentRow): StoreChange {
@@ -92,88 +92,37 @@ function metadataApiChange(row: MetadataApiRow): StoreChange {
   return { id: row.id, key: metadataApiKey(row.environment_number, row.resource_type_id), record, changesTable: true };
 }
 
-const ENVIRONMENT: Kind = {
-  kind: 'environment',
-  changesTable: true,
-  read: async (client, ids) => (await readEnvironmentsById(client, ids)).map(environmentChange),
-  keyOf: (_number, objectKey) => environmentKey(Number(objectKey)),
-  scan: SCAN_ENVIRONMENTS,
-  fromScan: (rows) => (rows as readonly EnvironmentRow[]).map(environmentChange),
-};
-
-const LINK: Kind = {
-  kind: 'link',
-  changesTable: false,
-  read: async (client, ids) => (await readLinksById(client, ids)).map(linkChange),
-  keyOf: (number, objectKey) => linkKey(number, objectKey),
-  scan: SCAN_LINKS,
-  fromScan: (rows) => (rows as readonly NumberedLinkRow[]).map(linkChange),
-};
-
-const ALIAS: Kind = {
-  kind: 'alias',
-  changesTable: false,
-  read: async (client, ids) => (await readAliasesById(client, ids)).map(aliasChange),
-  keyOf: aliasKey,
-  scan: SCAN_ALIASES,
-  fromScan: (rows) => (rows as readonly AliasRow[]).map(aliasChange),
-};
-
-const RESOURCE_TYPE: Kind = {
-  kind: 'resource_type',
-  changesTable: true,
-  read: async (client, ids) => (await readResourceTypesById(client, ids)).map(resourceTypeChange),
-  keyOf: resourceTypeKey,
-  scan: SCAN_RESOURCE_TYPES,
-  fromScan: (rows) => (rows as readonly ResourceTypeRow[]).map(resourceTypeChange),
-};
-
-const URL_TEMPLATE: Kind = {
-  kind: 'url_template',
-  changesTable: true,
-  read: async (client, ids) => (await readTemplatesById(client, ids)).map(templateChange),
-  keyOf: templateKey,
-  scan: SCAN_TEMPLATES,
-  fromScan: (rows) => (rows as readonly TemplateRow[]).map(templateChange),
-};
-
-const CAMPAIGN: Kind = {
-  kind: 'campaign',
-  changesTable: true,
-  read: async (client, ids) => (await readCampaignsById(client, ids)).map(campaignChange),
-  keyOf: campaignKey,
-  scan: SCAN_CAMPAIGNS,
-  fromScan: (rows) => (rows as readonly CampaignRow[]).map(campaignChange),
-};
-
-const DOMAIN: Kind = {
-  kind: 'domain',
-  changesTable: true,
-  read: async (client, ids) => (await readDomainsById(client, ids)).map(domainChange),
-  keyOf: domainKey,
-  scan: SCAN_DOMAINS,
-  fromScan: (rows) => (rows as readonly DomainRow[]).map(domainChange),
-};
-
-const METADATA_API: Kind = {
-  kind: 'metadata_api',
-  changesTable: true,
-  read: async (client, ids) => (await readMetadataApisById(client, ids)).map(metadataApiChange),
-  keyOf: metadataApiKey,
-  scan: SCAN_METADATA_APIS,
-  fromScan: (rows) => (rows as readonly MetadataApiRow[]).map(metadataApiChange),
-};
+function kindOf<Row>(
+  kind: FeedKind,
+  source: Source<Row>,
+  { changeOf, keyOf, changesTable }: { readonly changeOf: (row: Row) => StoreChange } & Pick<Kind, 'keyOf' | 'changesTable'>,
+): Kind {
+  return {
+    kind,
+    changesTable,
+    keyOf,
+    read: async (client, ids) => (await readById(client, source, ids)).map(changeOf),
+    async readPage(client, after, limit) {
+      const { rows, last } = await readPage(client, source, after, limit);
+      return { changes: rows.map(changeOf), last };
+    },
+  };
+}
 
 /** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
 const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
-  environment: ENVIRONMENT,
-  link: LINK,
-  alias: ALIAS,
-  resource_type: RESOURCE_TYPE,
-  url_template: URL_TEMPLATE,
-  campaign: CAMPAIGN,
-  domain: DOMAIN,
-  metadata_api: METADATA_API,
+  environment: kindOf('environment', ENVIRONMENTS, {
+    changeOf: environmentChange,
+    keyOf: (_number, objectKey) => environmentKey(Number(objectKey)),
+    changesTable: true,
+  }),
+  link: kindOf('link', LINKS, { changeOf: linkChange, keyOf: linkKey, changesTable: false }),
+  alias: kindOf('alias', ALIASES, { changeOf: aliasChange, keyOf: aliasKey, changesTable: false }),
+  resource_type: kindOf('resource_type', RESOURCE_TYPES, { changeOf: resourceTypeChange, keyOf: resourceTypeKey, changesTable: true }),
+  url_template: kindOf('url_template', TEMPLATES, { changeOf: templateChange, keyOf: templateKey, changesTable: true }),
+  campaign: kindOf('campaign', CAMPAIGNS, { changeOf: campaignChange, keyOf: campaignKey, changesTable: true }),
+  domain: kindOf('domain', DOMAINS, { changeOf: domainChange, keyOf: domainKey, changesTable: true }),
+  metadata_api: kindOf('metadata_api', METADATA_APIS, { changeOf: metadataApiChange, keyOf: metadataApiKey, changesTable: true }),
 };
 
 export const KINDS: readonly Kind[] = FEED_KINDS.map((kind) => BY_KIND[kind]);

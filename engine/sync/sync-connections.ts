@@ -3,8 +3,8 @@ import type { Logger } from '../../shared/base/log.js';
 import { createConnection, endConnection } from '../database/connection.js';
 
 const QUERY_MS_MAX = 10_000;
-/** A FETCH of a bootstrap may have to wait for the server to sort everything. */
-const BOOTSTRAP_QUERY_MS_MAX = 600_000;
+/** A page of a bootstrap may have to be read from a disk that others keep busy. */
+const BOOTSTRAP_QUERY_MS_MAX = 60_000;
 
 export interface SyncUrls {
   readonly databaseUrl: string;
@@ -12,7 +12,7 @@ export interface SyncUrls {
   readonly pooledUrl: string;
 }
 
-/** The connection by which the feed is read, and the one of a bootstrap: a transaction of minutes, which would keep a pool's session from everybody. */
+/** The connection by which the feed is read, and the one of a bootstrap, whose session holds the lock that is its turn: a pool would give that session to others. */
 export class SyncConnections {
   readonly #urls: SyncUrls;
   readonly #log: Logger;

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
+import { BOOTSTRAPS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
@@ -29,8 +30,8 @@ import { SyncConnections } from './sync-connections.js';
  *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
  *                  the cursor still belongs to the feed and that the store's folder is as it was left.
  *                  Exits: `bootstrapping` if either is not so; `waiting` on any error.
- * `bootstrapping`  A new generation is built from a snapshot; readers keep what they have until it is whole.
- *                  Exits: `following`; `waiting` on any error, with nothing changed.
+ * `bootstrapping`  A new generation is built, once it is this host's turn; readers keep what they have until it is whole.
+ *                  Exits: `following`; `waiting` on any error. What was copied is gone on with next time.
  * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time the connection is
  *                  made again and the cursor checked again. Exit: `connecting`.
  *
@@ -41,7 +42,7 @@ type SyncState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'following' }
-  | { readonly kind: 'bootstrapping'; readonly reason: string }
+  | { readonly kind: 'bootstrapping'; readonly reason: string; readonly waits: boolean }
   | { readonly kind: 'waiting'; readonly reason: string };
 
 export interface SyncStats {
@@ -122,7 +123,7 @@ class FeedSync implements Sync {
   #failuresInARow = 0;
   #headPosition: number | null = null;
   #currentAtMs = 0;
-  readonly #counts = { rows: 0, bootstraps: 0, objects: 0, failures: 0 };
+  readonly #counts = { rows: 0, bootstraps: 0, failures: 0 };
 
   constructor(options: SyncOptions) {
     this.#options = options;
@@ -184,8 +185,14 @@ class FeedSync implements Sync {
   /** Ready means that there is a copy to answer from. A host stays in service while PostgreSQL is away. */
   health(): PartHealth {
     const ok = this.#copy.writer?.serves() ?? false;
-    const why = this.#state.kind === 'waiting' ? this.#state.reason : this.#state.kind;
-    return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${why}` };
+    return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${this.#whyNoCopy()}` };
+  }
+
+  #whyNoCopy(): string {
+    const state = this.#state;
+    if (state.kind === 'waiting') return state.reason;
+    const waits = state.kind === 'bootstrapping' && state.waits;
+    return waits ? `waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it` : state.kind;
   }
 
   #become(state: SyncState): void {
@@ -224,7 +231,10 @@ class FeedSync implements Sync {
     this.#currentAtMs = this.#clock();
     const cursor = writer.cursor();
     if (cursor !== null) this.#options.remembered.applied(cursor);
-    if (polls) this.#afterPoll();
+    if (!polls) return;
+    this.#nextPollAt = performance.now() + this.#pollMs;
+    this.#copy.removeOld();
+    this.#subscription.polled(this.#counts.rows);
   }
 
   async #connection(): Promise<pg.Client> {
@@ -259,16 +269,15 @@ class FeedSync implements Sync {
   }
 
   async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
-    this.#become({ kind: 'bootstrapping', reason });
-    const started = performance.now();
-    const objectsBefore = this.#counts.objects;
+    this.#become({ kind: 'bootstrapping', reason, waits: false });
     const whole = await bootstrap(await this.#connections.openBootstrap(), writer, {
+      reason,
       cancelled: () => this.#stopping,
-      onObjects: (count) => {
-        this.#counts.objects += count;
-      },
+      onWaiting: (waits) => this.#become({ kind: 'bootstrapping', reason, waits }),
       // Not the signal: a hint that comes meanwhile is for the round that follows.
       rest: (milliseconds) => delay(milliseconds),
+      remembered: this.#options.remembered,
+      log: this.#log,
     });
     this.#connections.endBootstrap();
     if (!whole) return;
@@ -276,15 +285,6 @@ class FeedSync implements Sync {
     this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
     this.#copy.swapped();
-    const objects = this.#counts.objects - objectsBefore;
-    const milliseconds = Math.round(performance.now() - started);
-    this.#log.info({ code: 'configuration_copied', reason, objects, milliseconds }, 'configuration copied again');
-  }
-
-  #afterPoll(): void {
-    this.#nextPollAt = performance.now() + this.#pollMs;
-    this.#copy.removeOld();
-    this.#subscription.polled(this.#counts.rows);
   }
 
   async #recover(error: unknown): Promise<void> {

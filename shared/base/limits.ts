@@ -135,6 +135,12 @@ export const IDEMPOTENCY_HOURS = 24;
 export const FEED_ROWS_KEPT = 1_000_000;
 
 /**
+ * Hosts that copy all links of a database at a time. Each keeps one of PostgreSQL's processes busy, which leaves the others to
+ * visits and calls; and with two of them one host that is slow does not hold up all others.
+ */
+export const BOOTSTRAPS_MAX = 2;
+
+/**
  * The read-through of a path that is not replicated yet: a visitor never waits longer for PostgreSQL than this. It answers in
  * a millisecond, and a visitor of a link that the host knows, or while PostgreSQL is away, does not wait at all. What this
  * bounds is a PostgreSQL that is up and slow, where giving up is a 404 for a link that may exist: with 50 ms, 10,000 links
@@ -157,8 +163,8 @@ export const READ_THROUGH_ROUND_MS = 20;
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
-/** A file of the link index: what a Buffer can span in every supported Node.js, and room for some 15 million links. LMDB answers alone beyond. */
-export const LINK_INDEX_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
+/** One file of the link index, which has as many as it needs: what a Buffer can span in every supported Node.js, some 15 million links. */
+export const LINK_INDEX_FILE_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
 
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;

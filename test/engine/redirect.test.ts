@@ -27,7 +27,7 @@ async function writeStore(dataDir: string): Promise<void> {
   const environment = environmentRecord({ interstitial: false });
   const play = linkRecord({ id: 'lnk_01jd0000000000000000000002', destinations: { ...NO_DESTINATIONS, android: PLAY_STORE } });
   const writer = openConfigWriter(dataDir, silentLog, systemClock);
-  const builder = writer.build();
+  const builder = await writer.build();
   builder.put([
     { id: environment.id, key: environmentKey(environment.number), record: environment, changesTable: true },
     { id: linkRecord().id, key: linkKey(environment.number, 'abc'), record: linkRecord(), changesTable: false },

@@ -98,7 +98,6 @@ const EXCEPTIONS: readonly Exception[] = [
   { modules: 'control-plane/keys/handlers.ts', reason: 'over HTTP', tests: ['test/api/key.test.ts'] },
   { modules: 'control-plane/tags/', reason: 'handlers and their statements, over HTTP', tests: ['test/api/tags.test.ts'] },
   { modules: 'control-plane/db/containing.ts', reason: 'a pattern of a search, over HTTP', tests: ['test/api/search.test.ts'] },
-  { modules: 'shared/feed/alias-row.ts', reason: 'columns of a statement', tests: ['test/engine/sync/kinds.test.ts'] },
   { modules: 'control-plane/installs/', reason: 'a handler and its statements, over HTTP', tests: ['test/api/installs.test.ts'] },
   {
     modules: 'control-plane/health/',

@@ -1,10 +1,11 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { LINK_INDEX_FILE, reportIndexDamage } from '../../../engine/link-index/file.js';
 import { createLinkIndexKeeper, type IndexedStore } from '../../../engine/link-index/keeper.js';
 import { LinkIndexReader } from '../../../engine/link-index/reader.js';
 import { linkKey } from '../../../engine/store/keys.js';
+import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { cursor, link, log, putLink, removeLink } from '../store/store-fixture.js';
@@ -52,9 +53,9 @@ class MemoryStore implements IndexedStore {
   }
 }
 
-function openKeeper(t: Test, store: MemoryStore) {
+function openKeeper(t: Test, store: MemoryStore, fileBytesMax = LINK_INDEX_FILE_BYTES_MAX) {
   const timers = manualTimers();
-  const keeper = createLinkIndexKeeper({ store, log, schedule: timers.schedule, now: timers.now });
+  const keeper = createLinkIndexKeeper({ store, log, schedule: timers.schedule, now: timers.now, fileBytesMax });
   keeper.start();
   const reader = new LinkIndexReader(() => t.fail('damage'));
   t.teardown(() => {
@@ -311,4 +312,77 @@ t.test('changes do not hurry a file that could not be made', async (t) => {
   t.match(keeper.stats(), { state: 'following', builds: 1 });
   timers.advance(15_000);
   t.equal(keeper.stats().builds, 2);
+});
+
+/** Four files or more for any store of this test. */
+const SMALL_FILE = 1024 * 1024;
+
+const setFiles = (path: string) => readdirSync(join(path, '..')).filter((name) => /\.\d+$/.test(name));
+
+t.test('an index of several files is built, followed, taken up, built again and left in one piece', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 2500);
+  const first = openKeeper(t, store, SMALL_FILE);
+  const { timers, reader, path } = first;
+  timers.advance(1);
+  t.match(first.keeper.stats(), { state: 'building' });
+  t.equal(reader.attach(path, 0), 'ENOENT', 'nobody sees a part of it');
+  store.put('p1', link('lnk_changed_behind'));
+  timers.advance(10);
+  const { files } = first.keeper.stats();
+  t.ok(files >= 4, `${files} files`);
+  t.equal(reader.attach(path, store.position), null);
+  for (let n = 0; n < 2500; n++) {
+    store.put(`p${n}`, link(`lnk_later_${n}`));
+    if (reader.find(1, `p${n}`)?.record().id !== `lnk_later_${n}`) t.fail(`p${n} is not what it was changed to`);
+  }
+  first.keeper.stop();
+  const second = openKeeper(t, store, SMALL_FILE);
+  t.match(second.keeper.stats(), { state: 'following', links: 2500, files, builds: 0 });
+  store.put('p3', link('lnk_of_the_second'));
+  t.equal(reader.find(1, 'p3')?.record().id, 'lnk_of_the_second', 'in the same files');
+  rmSync(join(path, '..', setFiles(path).at(-1) as string));
+  second.timers.advance(1100);
+  t.match(second.keeper.stats(), { state: 'following', links: 2500, builds: 1 });
+  t.equal(reader.find(1, 'p3'), null, 'who has the set of which a file is gone is sent away');
+  t.equal(setFiles(path).length, files, 'and its other files are removed');
+  t.equal(reader.attach(path, store.position), null);
+  t.equal(reader.find(1, 'p3')?.record().id, 'lnk_of_the_second');
+});
+
+t.test('files of a set that a killed writer had not finished are removed, and the set of before stays in use', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 2500);
+  const first = openKeeper(t, store, SMALL_FILE);
+  first.timers.advance(10);
+  const { files } = first.keeper.stats();
+  t.equal(first.reader.attach(first.path, store.position), null);
+  first.keeper.stop();
+  for (const number of [0, 1]) writeFileSync(`${first.path}.0123abcd.${number}`, 'unfinished');
+  const second = openKeeper(t, store, SMALL_FILE);
+  t.match(second.keeper.stats(), { state: 'following', files, builds: 0 });
+  t.equal(setFiles(first.path).length, files);
+  t.equal(first.reader.find(1, 'p9')?.record().id, 'lnk_9');
+});
+
+t.test('an index whose files are too many is given up, and LMDB answers alone', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, path } = openKeeper(t, store, 8 * 1024);
+  timers.advance(1000);
+  t.match(keeper.stats(), { state: 'none', files: 0 });
+  t.same(setFiles(path), []);
+});
+
+t.test('a build that ran full leaves none of its files behind', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  store.bytes = 0;
+  store.values = 10;
+  many(store, 20_000);
+  const { keeper, timers, path } = openKeeper(t, store, SMALL_FILE);
+  timers.advance(20);
+  store.values = 20_000;
+  timers.advance(120_000);
+  t.match(keeper.stats(), { state: 'following', links: 20_000 });
+  t.equal(setFiles(path).length, keeper.stats().files);
 });

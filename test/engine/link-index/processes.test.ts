@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { truncateSync } from 'node:fs';
+import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ import { readPointer } from '../../../engine/store/generations.js';
 import { linkKey } from '../../../engine/store/keys.js';
 import type { StoreChange } from '../../../engine/store/store-change.js';
 import { systemClock } from '../../../shared/base/clock.js';
+import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
+import type { Scheduler } from '../../../shared/base/scheduler.js';
 import { versionedLink } from '../../fixtures/versioned-link.js';
 import { until } from '../../support/until.js';
 import { build, cursor, log, putLink, removeLink } from '../store/store-fixture.js';
@@ -42,7 +44,7 @@ interface Report {
 }
 
 /** A keeper that finds its room used up every thousand changes or so: `size` says that there is nothing in the store. */
-function keepTight(writer: ConfigWriter): LinkIndexKeeper {
+function keepTight(writer: ConfigWriter, fileBytesMax: number): LinkIndexKeeper {
   const store = {
     set onApplied(listener: ConfigWriter['onApplied']) {
       writer.onApplied = listener;
@@ -53,7 +55,8 @@ function keepTight(writer: ConfigWriter): LinkIndexKeeper {
     size: () => ({ values: 0, bytes: 0 }),
     readLinks: writer.readLinks.bind(writer),
   };
-  return createLinkIndexKeeper({ store, log, schedule: (milliseconds, run) => cancelOf(setTimeout(run, milliseconds / 100)) });
+  const schedule: Scheduler = (milliseconds, run) => cancelOf(setTimeout(run, milliseconds / 100));
+  return createLinkIndexKeeper({ store, log, schedule, fileBytesMax });
 }
 
 const cancelOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);
@@ -62,86 +65,97 @@ const cancelOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);
 const FILES = 4;
 const WRITING_MS_MAX = 20_000;
 
-t.test('readers in other processes see each change at once, whole, and never an older one, while files come and go', async (t) => {
-  const dir = t.testdir();
-  const writer = openConfigWriter(dir, log, systemClock);
-  await build(writer, [putLink('p0', versionedLink('p0', 1))]);
-  const keeper = keepTight(writer);
-  keeper.start();
-  const readers = [start(t, 'link-index-reader.js', dir, String(PATHS)), start(t, 'link-index-reader.js', dir, String(PATHS))];
-  const model = new Map<string, number>([['p0', 1]]);
-  let position = 1;
-  for (const end = performance.now() + WRITING_MS_MAX; keeper.stats().builds < FILES && performance.now() < end; ) {
-    let path = '';
-    const changes = new Map<string, StoreChange>();
-    for (let n = 0; n < 100; n++) {
-      position++;
-      path = `p${Math.floor(Math.random() * PATHS)}`;
-      // A removed link comes back with a later version, so that versions never go back.
-      const removes = Math.random() < 0.1;
-      if (removes) model.delete(path);
-      else model.set(path, position);
-      changes.set(path, removes ? removeLink(path, `lnk_${path}`) : putLink(path, versionedLink(path, position)));
+for (const [what, fileBytesMax] of [
+  ['indexes of one file', LINK_INDEX_FILE_BYTES_MAX],
+  ['indexes of several files', 512 * 1024],
+] as const)
+  t.test(`readers in other processes see each change at once, whole, and never an older one, while ${what} come and go`, async (t) => {
+    const dir = t.testdir();
+    const writer = openConfigWriter(dir, log, systemClock);
+    await build(writer, [putLink('p0', versionedLink('p0', 1))]);
+    const keeper = keepTight(writer, fileBytesMax);
+    keeper.start();
+    const readers = [start(t, 'link-index-reader.js', dir, String(PATHS)), start(t, 'link-index-reader.js', dir, String(PATHS))];
+    const model = new Map<string, number>([['p0', 1]]);
+    let position = 1;
+    for (const end = performance.now() + WRITING_MS_MAX; keeper.stats().builds < FILES && performance.now() < end; ) {
+      let path = '';
+      const changes = new Map<string, StoreChange>();
+      for (let n = 0; n < 100; n++) {
+        position++;
+        path = `p${Math.floor(Math.random() * PATHS)}`;
+        // A removed link comes back with a later version, so that versions never go back.
+        const removes = Math.random() < 0.1;
+        if (removes) model.delete(path);
+        else model.set(path, position);
+        changes.set(path, removes ? removeLink(path, `lnk_${path}`) : putLink(path, versionedLink(path, position)));
+      }
+      writer.apply([...changes.values()], cursor(position));
+      const answers = await Promise.all(readers.map((reader) => ask<{ readonly version: number }>(reader, { path })));
+      for (const { version } of answers) if (version !== (model.get(path) ?? 0)) t.fail(`${path}: ${version}, not ${model.get(path)}`);
     }
-    writer.apply([...changes.values()], cursor(position));
-    const answers = await Promise.all(readers.map((reader) => ask<{ readonly version: number }>(reader, { path })));
-    for (const { version } of answers) if (version !== (model.get(path) ?? 0)) t.fail(`${path}: ${version}, not ${model.get(path)}`);
-  }
-  for (const reader of readers) {
-    const report = await ask<Report>(reader, 'end');
-    t.strictSame({ errors: report.errors, damages: report.damages }, { errors: [], damages: 0 });
-    t.ok(report.looks > 1000 && report.indexed > 0, `${report.looks} looks, ${report.indexed} rounds with an index`);
-  }
-  t.ok(keeper.stats().builds >= FILES, `${keeper.stats().builds} files`);
-  const reader = openConfigReader(dir, log);
-  await until(() => reader.findLink(1, 'p0') !== null && reader.stats().indexed, 'a reader with an index');
-  for (let n = 0; n < PATHS; n++) {
-    const expected = model.get(`p${n}`);
-    t.strictSame(reader.findLink(1, `p${n}`), expected === undefined ? undefined : versionedLink(`p${n}`, expected));
-  }
-  keeper.stop();
-  await reader.close();
-  await writer.close();
-});
+    for (const reader of readers) {
+      const report = await ask<Report>(reader, 'end');
+      t.strictSame({ errors: report.errors, damages: report.damages }, { errors: [], damages: 0 });
+      t.ok(report.looks > 1000 && report.indexed > 0, `${report.looks} looks, ${report.indexed} rounds with an index`);
+    }
+    t.ok(keeper.stats().builds >= FILES, `${keeper.stats().builds} indexes`);
+    t.equal(keeper.stats().files > 1, fileBytesMax < LINK_INDEX_FILE_BYTES_MAX, `${keeper.stats().files} files`);
+    const reader = openConfigReader(dir, log);
+    await until(() => reader.findLink(1, 'p0') !== null && reader.stats().indexed, 'a reader with an index');
+    for (let n = 0; n < PATHS; n++) {
+      const expected = model.get(`p${n}`);
+      t.strictSame(reader.findLink(1, `p${n}`), expected === undefined ? undefined : versionedLink(`p${n}`, expected));
+    }
+    keeper.stop();
+    await reader.close();
+    await writer.close();
+  });
 
-t.test('a writer that is killed at any moment leaves nothing that a reader or the next writer takes for more than it is', async (t) => {
-  const dir = t.testdir();
-  const first = openConfigWriter(dir, log, systemClock);
-  await build(
-    first,
-    Array.from({ length: PATHS }, (_, n) => ({
-      id: `lnk_p${n}`,
-      key: linkKey(1, `p${n}`),
-      record: versionedLink(`p${n}`, 1),
-      changesTable: false,
-    })),
+for (const fileBytesMax of [LINK_INDEX_FILE_BYTES_MAX, 512 * 1024])
+  t.test(
+    `a writer that is killed at any moment leaves nothing that is taken for more than it is, with files of ${fileBytesMax} bytes`,
+    async (t) => {
+      const dir = t.testdir();
+      const first = openConfigWriter(dir, log, systemClock);
+      await build(
+        first,
+        Array.from({ length: PATHS }, (_, n) => ({
+          id: `lnk_p${n}`,
+          key: linkKey(1, `p${n}`),
+          record: versionedLink(`p${n}`, 1),
+          changesTable: false,
+        })),
+      );
+      await first.close();
+      const reader = start(t, 'link-index-reader.js', dir, String(PATHS), 'may-go-back');
+      for (let round = 0; round < 4; round++) {
+        const child = start(t, 'link-index-writer.js', dir, String(PATHS), String(fileBytesMax));
+        await once(child, 'message');
+        await sleep(20 + Math.random() * 120);
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }
+      const writer = openConfigWriter(dir, log, systemClock);
+      const keeper = createLinkIndexKeeper({ store: writer, log, fileBytesMax });
+      keeper.start();
+      await until(() => keeper.stats().state === 'following', 'a link index');
+      const inUse = readdirSync(writer.folderOf(writer.generation() as string)).filter((name) => /\.\d+$/.test(name));
+      t.equal(inUse.length, keeper.stats().files, 'and no file of another set is there');
+      const indexed = openConfigReader(dir, log);
+      await until(() => indexed.findLink(1, 'p0') !== undefined && indexed.stats().indexed, 'a reader with it');
+      const stored = new Map<string, unknown>();
+      writer.readLinks(null, PATHS + 1, (key, link) => stored.set(key, link));
+      t.equal(stored.size, PATHS);
+      for (let n = 0; n < PATHS; n++) t.strictSame(indexed.findLink(1, `p${n}`), stored.get(linkKey(1, `p${n}`)));
+      const report = await ask<Report>(reader, 'end');
+      t.strictSame({ errors: report.errors, damages: report.damages }, { errors: [], damages: 0 });
+      keeper.stop();
+      await indexed.close();
+      await writer.close();
+    },
   );
-  await first.close();
-  const reader = start(t, 'link-index-reader.js', dir, String(PATHS), 'may-go-back');
-  for (let round = 0; round < 4; round++) {
-    const child = start(t, 'link-index-writer.js', dir, String(PATHS));
-    await once(child, 'message');
-    await sleep(20 + Math.random() * 120);
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-  const writer = openConfigWriter(dir, log, systemClock);
-  const keeper = createLinkIndexKeeper({ store: writer, log });
-  keeper.start();
-  await until(() => keeper.stats().state === 'following', 'a link index');
-  const indexed = openConfigReader(dir, log);
-  await until(() => indexed.findLink(1, 'p0') !== undefined && indexed.stats().indexed, 'a reader with it');
-  const stored = new Map<string, unknown>();
-  writer.readLinks(null, PATHS + 1, (key, link) => stored.set(key, link));
-  t.equal(stored.size, PATHS);
-  for (let n = 0; n < PATHS; n++) t.strictSame(indexed.findLink(1, `p${n}`), stored.get(linkKey(1, `p${n}`)));
-  const report = await ask<Report>(reader, 'end');
-  t.strictSame({ errors: report.errors, damages: report.damages }, { errors: [], damages: 0 });
-  keeper.stop();
-  await indexed.close();
-  await writer.close();
-});
 
 t.test('a file that was cut short ends no process, and LMDB answers until there is another', async (t) => {
   const dir = t.testdir();

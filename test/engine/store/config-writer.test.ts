@@ -21,7 +21,7 @@ t.test('a build that is abandoned leaves nothing behind and the old generation i
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
   await build(writer, [putLink('a', link('lnk_1'))]);
-  const builder = writer.build();
+  const builder = await writer.build();
   builder.put([putLink('b', link('lnk_2'))]);
   await builder.abandon();
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
@@ -36,7 +36,7 @@ t.test('a generation that cannot be published leaves nothing behind, and the nex
   const pointer = join(storeFolder(dir), 'CURRENT');
   mkdirSync(join(pointer, 'in the way'), { recursive: true });
   for (const attempt of ['first', 'second']) {
-    const builder = writer.build();
+    const builder = await writer.build();
     builder.put([putLink('a', link('lnk_1'))]);
     await t.rejects(builder.finish(cursor(1)), { code: 'EISDIR' }, attempt);
     await builder.abandon();

@@ -67,7 +67,7 @@ export const putEnvironment = (record: EnvironmentRecord): StoreChange => ({
 export const cursor = (position: number): FeedCursor => ({ epoch: 'e', position, mark: String(position) });
 
 export async function build(writer: ConfigWriter, changes: readonly StoreChange[]): Promise<void> {
-  const builder = writer.build();
+  const builder = await writer.build();
   builder.put(changes);
   await builder.finish(cursor(1));
 }

@@ -5,9 +5,7 @@ import { bootstrap } from '../../../engine/sync/bootstrap.js';
 import { readFeed } from '../../../engine/sync/sql.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
-import { configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
-
-const progress = { cancelled: () => false, onObjects: () => undefined, rest: async () => undefined };
+import { bootstrapPlan, configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
 
 t.test('one batch may hold an object many times, gone objects, unknown kinds and strangers', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
@@ -18,7 +16,7 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   const gone = await fixture.createLink('gone');
   const client = await fixture.pool.connect();
   t.teardown(() => client.release());
-  t.equal(await bootstrap(client, writer, progress), true);
+  t.equal(await bootstrap(client, writer, bootstrapPlan()), true);
   const kept = await fixture.createLink('kept', '/1');
   await fixture.changeLink(kept, '/2');
   await fixture.purgeLink(gone);

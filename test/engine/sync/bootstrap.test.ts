@@ -1,68 +1,368 @@
-import { readdirSync } from 'node:fs';
-import t from 'tap';
-import { openConfigWriter } from '../../../engine/store/config-writer.js';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { openConfigReader } from '../../../engine/config/config-reader.js';
+import { type ConfigWriter, openConfigWriter } from '../../../engine/store/config-writer.js';
 import { storeFolder } from '../../../engine/store/copies.js';
-import { bootstrap } from '../../../engine/sync/bootstrap.js';
+import { readBuilding, startCheck } from '../../../engine/store/generations.js';
+import { type BootstrapPlan, bootstrap } from '../../../engine/sync/bootstrap.js';
 import { systemClock } from '../../../shared/base/clock.js';
-import { configFixture, log, openReader, seen } from './config-fixture.js';
+import { until } from '../../support/until.js';
+import {
+  bootstrapPlan,
+  type ConfigFixture,
+  configFixture,
+  log,
+  openReader,
+  RecordedInvalidations,
+  seen,
+  startSync,
+} from './config-fixture.js';
 
-t.test('a bootstrap that is cancelled or fails at any batch changes nothing and leaves nothing', async (t) => {
-  const fixture = await configFixture(t, { assigning: false });
+async function linksOf(fixture: ConfigFixture, count: number): Promise<void> {
   await fixture.pool.query(
     `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
-     SELECT new_id('lnk_', now()), $1, 'p' || n, '/', now(), now() FROM generate_series(1, 5000) AS n`,
-    [fixture.environmentIds[0]],
+     SELECT new_id('lnk_', now()), $1, 'p' || n, '/', now(), now() FROM generate_series(1, $2::integer) AS n`,
+    [fixture.environmentIds[0], count],
   );
-  const dir = t.testdir();
+}
+
+/** Bootstraps over a connection of its own, as a host does. */
+async function run(fixture: ConfigFixture, writer: ConfigWriter, plan: Partial<BootstrapPlan> = {}): Promise<boolean> {
+  const client = new pg.Client({ connectionString: fixture.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await bootstrap(client, writer, bootstrapPlan(plan));
+  } finally {
+    await client.end();
+  }
+}
+
+function openWriter(t: Test, dir: string): ConfigWriter {
   const writer = openConfigWriter(dir, log, systemClock);
   t.teardown(() => writer.close());
-  const reader = openReader(t, dir);
-  let copied = 0;
-  let rests = 0;
-  const run = async (cancelled: () => boolean, onObjects = () => undefined) => {
-    const client = await fixture.pool.connect();
-    client.on('error', () => undefined);
-    copied = 0;
-    rests = 0;
-    try {
-      return await bootstrap(client, writer, {
-        cancelled,
-        onObjects: (count) => {
-          copied += count;
-          onObjects();
-        },
-        rest: async (milliseconds) => {
-          if (milliseconds > 0) rests++;
-        },
-      });
-    } finally {
-      client.release(true);
-    }
+  return writer;
+}
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Counts the objects that were copied, and stops the bootstrap once there are so many. */
+function stopAfter(count: number) {
+  const counted = { objects: 0 };
+  const onObjects = (more: number) => {
+    counted.objects += more;
   };
-  t.equal(await run(() => false), true);
-  t.equal(copied, 5002);
+  return { counted, plan: { onObjects, cancelled: () => counted.objects >= count } };
+}
+
+t.test('a bootstrap that is stopped or fails at any page changes nothing, and the next one goes on where it was', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 5000);
+  const dir = t.testdir();
+  const writer = openWriter(t, dir);
+  const reader = openReader(t, dir);
+  let rests = 0;
+  const rest = async (milliseconds: number) => {
+    if (milliseconds > 0) rests++;
+  };
+  const first = stopAfter(Number.POSITIVE_INFINITY);
+  t.equal(await run(fixture, writer, { ...first.plan, rest }), true);
+  t.equal(first.counted.objects, 5002);
   t.equal(rests, 0, 'an empty host has visitors who wait for the copy');
   await seen(reader, 'p5000', (link) => link !== undefined);
   const whole = writer.generation();
   writer.removeOldGenerations();
-  await fixture.pool.query("UPDATE links SET deep_link_path = '/new'");
-  for (const stopAfter of [0, 2, 2002, 4002]) {
-    t.equal(await run(() => copied >= stopAfter), false);
-    await t.rejects(
-      run(
-        () => false,
-        () => {
-          if (copied > stopAfter) throw new Error('a full disk');
-          return undefined;
-        },
-      ),
-      { message: 'a full disk' },
-    );
-  }
-  t.equal(writer.generation(), whole);
   t.strictSame(readdirSync(storeFolder(dir)).sort(), ['CURRENT', whole].sort());
+  await fixture.pool.query("UPDATE links SET deep_link_path = '/new'");
+  let copied = 0;
+  for (const count of [1, 1, 2000]) {
+    const stopped = stopAfter(count);
+    t.equal(await run(fixture, writer, stopped.plan), false);
+    copied += stopped.counted.objects;
+    t.equal(writer.generation(), whole);
+    t.strictSame(readdirSync(storeFolder(dir)).sort(), ['BUILDING', 'CURRENT', whole, readBuilding(storeFolder(dir))].sort());
+  }
+  t.equal(copied, 4002, 'nothing was copied twice');
   t.equal(reader.findLink(1, 'p5000')?.deep_link_path, '/');
-  t.equal(await run(() => false), true);
-  t.ok(rests >= 3, `and one that serves an old copy leaves time to its visitors: ${rests} rests`);
+  const failing = {
+    onObjects: () => {
+      throw new Error('a fault');
+    },
+  };
+  await t.rejects(run(fixture, writer, failing), { message: 'a fault' });
+  t.equal(await run(fixture, writer, first.plan), true);
+  t.equal(first.counted.objects, 5002, 'the page before the fault was the last one');
   await seen(reader, 'p5000', (link) => link?.deep_link_path === '/new');
+  writer.removeOldGenerations();
+  t.strictSame(readdirSync(storeFolder(dir)).sort(), ['CURRENT', writer.generation()].sort());
+  t.equal(await run(fixture, writer, { rest }), true);
+  t.ok(rests >= 3, `and one that serves an old copy leaves time to its visitors: ${rests} rests`);
+});
+
+t.test('what the feed has brought is never written over by a page that was read before', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 60);
+  const writer = openWriter(t, t.testdir());
+  const client = new pg.Client({ connectionString: fixture.url });
+  await client.connect();
+  const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>;
+  let changes = 0;
+  let copied = 0;
+  (client as { query: unknown }).query = async (...parameters: [{ readonly name?: string }]) => {
+    if (parameters[0].name === 'read_feed_state' && copied >= 12 && copied < 42) {
+      // What was asked for before is answered by now: all links change between that and the feed's rows. No later change mends it.
+      await query('SELECT 1');
+      await fixture.pool.query(
+        `WITH written AS (UPDATE links SET deep_link_path = $1 RETURNING id, environment_id, path)
+         INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', environment_id, id, path FROM written`,
+        [`/${++changes}`],
+      );
+      await fixture.assignSilently();
+    }
+    return query(...parameters);
+  };
+  // The feed is due at every second page or so.
+  for (const feedMs of [0, 4]) {
+    copied = 0;
+    const onObjects = (count: number) => {
+      copied += count;
+    };
+    t.equal(await bootstrap(client, writer, bootstrapPlan({ pageRows: 10, feedMs, onObjects })), true);
+    const paths = new Map<string, string>();
+    writer.readLinks(null, 100, (key, link) => paths.set(key, link.deep_link_path));
+    t.equal(paths.size, 60);
+    t.same([...new Set(paths.values())], [`/${changes}`]);
+  }
+  t.ok(changes >= 3, `${changes} changes`);
+  await client.end();
+});
+
+t.test('tables are published before any link and again when they change, and whoever goes on still serves no copy', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 300);
+  const dir = t.testdir();
+  let writer = openConfigWriter(dir, log, systemClock);
+  let reader = openConfigReader(dir, log);
+  const hosts = () => reader.readTableInput().environments.map(({ link_host }) => link_host);
+  t.equal(await run(fixture, writer, { ...stopAfter(3).plan, pageRows: 100 }), false);
+  t.same(hosts(), ['live.localhost', 'test.localhost']);
+  t.notOk(writer.serves());
+  await reader.close();
+  await writer.close();
+  writer = openWriter(t, dir);
+  reader = openReader(t, dir);
+  t.notOk(writer.serves(), 'the next process knows that these are the tables alone');
+  t.ok(writer.servesNothing());
+  await fixture.renameHost(0, 'renamed.localhost');
+  await fixture.assignSilently();
+  t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 100 }), false);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.same(hosts(), ['renamed.localhost', 'test.localhost']);
+  t.equal(reader.findLink(1, 'p1'), undefined);
+  t.notOk(reader.isWhole());
+  for (let n = 0; n < 4; n++) {
+    await fixture.renameHost(0, `renamed${n}.localhost`);
+    await fixture.assignSilently();
+    t.equal(await run(fixture, writer, { ...stopAfter(1).plan, pageRows: 10 }), false);
+  }
+  const interim = readdirSync(storeFolder(dir)).length - 3;
+  t.ok(interim <= 2, `${interim} generations of tables are kept beside BUILDING, its generation and CURRENT`);
+  t.equal(await run(fixture, writer, {}), true);
+  await seen(reader, 'p1', (link) => link !== undefined);
+  t.same(hosts(), ['renamed3.localhost', 'test.localhost']);
+  t.ok(reader.isWhole());
+});
+
+t.test('what was left by another database, by a pruned feed, or in part on the disk is not gone on with', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 300);
+  const dir = t.testdir();
+  const folder = storeFolder(dir);
+  const spoils: readonly (readonly [string, () => unknown])[] = [
+    ['epoch', () => fixture.pool.query('UPDATE config_feed_state SET epoch = gen_random_uuid()')],
+    [
+      'pruned',
+      async () => {
+        await fixture.createLink('later');
+        await fixture.assignSilently();
+        await fixture.pool.query('UPDATE config_feed_state SET pruned_position = last_position');
+      },
+    ],
+    ['cut short', () => truncateSync(join(folder, readBuilding(folder) as string, 'data.mdb'), 4096)],
+    ['gone', () => rmSync(join(folder, readBuilding(folder) as string), { recursive: true })],
+    ['a process died when it opened it', () => startCheck(folder, readBuilding(folder) as string)],
+  ];
+  for (const [what, spoil] of spoils) {
+    const writer = openConfigWriter(dir, log, systemClock);
+    t.equal(await run(fixture, writer, { ...stopAfter(102).plan, pageRows: 100 }), false, what);
+    const before = readBuilding(folder);
+    await writer.close();
+    await spoil();
+    const next = openConfigWriter(dir, log, systemClock);
+    const { counted, plan } = stopAfter(Number.POSITIVE_INFINITY);
+    t.equal(await run(fixture, next, plan), true, what);
+    t.ok(counted.objects >= 302, `${what}: ${counted.objects} objects from the beginning`);
+    t.notOk(existsSync(join(folder, before as string)), what);
+    t.notOk(readBuilding(folder));
+    await next.close();
+  }
+});
+
+t.test('a copy that is gone on with again and again and comes no further is begun again', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 300);
+  const dir = t.testdir();
+  const writer = openWriter(t, dir);
+  t.equal(await run(fixture, writer, { ...stopAfter(102).plan, pageRows: 100 }), false);
+  const folder = storeFolder(dir);
+  const before = readBuilding(folder);
+  for (let n = 0; n < 3; n++) {
+    t.equal(await run(fixture, writer, { cancelled: () => true }), false);
+    t.equal(readBuilding(folder), before);
+  }
+  t.equal(await run(fixture, writer, { cancelled: () => true }), false);
+  t.not(readBuilding(folder), before);
+});
+
+t.test('what was left unfinished is removed where the copy of before can be followed', async (t) => {
+  const fixture = await configFixture(t);
+  await linksOf(fixture, 300);
+  const dir = t.testdir();
+  const writer = openConfigWriter(dir, log, systemClock);
+  t.equal(await run(fixture, writer), true);
+  t.equal(await run(fixture, writer, { ...stopAfter(102).plan, pageRows: 100 }), false);
+  await writer.close();
+  t.ok(readBuilding(storeFolder(dir)));
+  const sync = startSync(t, fixture.url, dir, { pollMs: 50 });
+  await until(() => readBuilding(storeFolder(dir)) === null, 'the rest to be removed');
+  t.match(sync.stats(), { state: 'following', bootstraps: 0 });
+});
+
+t.test('a copy whose folder was deleted meanwhile, or whose disk is full, leaves nothing behind', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await linksOf(fixture, 300);
+  const dir = t.testdir({ deleted: {}, full: {} });
+  const folder = storeFolder(join(dir, 'deleted'));
+  const writer = openWriter(t, join(dir, 'deleted'));
+  const onObjects = () => rmSync(join(folder, readBuilding(folder) as string), { recursive: true, force: true });
+  await t.rejects(run(fixture, writer, { onObjects, pageRows: 100 }), { message: 'the data file is gone' });
+  t.notOk(readBuilding(folder));
+  const full = openWriter(t, join(dir, 'full'));
+  const build = full.build.bind(full);
+  full.build = async () => {
+    const builder = await build();
+    let puts = 0;
+    const put = builder.put.bind(builder);
+    builder.put = (changes, progress) => {
+      // The first one begins, six are of tables.
+      const fails = ++puts > 8 ? [{ ...changes[0], key: 'x'.repeat(5000) } as never] : changes;
+      put(fails, progress);
+    };
+    return builder;
+  };
+  await t.rejects(run(fixture, full, { pageRows: 100 }));
+  t.notOk(readBuilding(storeFolder(join(dir, 'full'))));
+  t.same(readdirSync(storeFolder(join(dir, 'full'))).length, 2, 'CURRENT and the tables');
+});
+
+t.test(
+  'at most two hosts copy at a time; the others wait, follow the feed meanwhile, and have their turn when one is done or gone',
+  async (t) => {
+    const fixture = await configFixture(t, { assigning: false });
+    await linksOf(fixture, 100);
+    const dir = t.testdir({ a: {}, b: {}, c: {} });
+    const [hold, bothCopy] = [deferred(), deferred()];
+    let copying = 0;
+    /** A host that serves an old copy, and rests in the middle of the links of the next one until it is let go. */
+    const held = async (name: string) => {
+      const writer = openWriter(t, join(dir, name));
+      t.equal(await run(fixture, writer), true);
+      const client = new pg.Client({ connectionString: fixture.url });
+      client.on('error', () => undefined);
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      let copiesLinks = false;
+      const plan = bootstrapPlan({
+        pageRows: 10,
+        onObjects: (count) => {
+          if (count === 10 && !copiesLinks && ++copying === 2) bothCopy.resolve();
+          copiesLinks ||= count === 10;
+        },
+        rest: async () => {
+          if (copiesLinks) await hold.promise;
+        },
+      });
+      const outcome = bootstrap(client, writer, plan).then(
+        (whole) => ({ whole }),
+        (error: Error) => ({ error }),
+      );
+      return { client, pid: rows[0]?.pid, outcome };
+    };
+    const [first, second] = [await held('a'), await held('b')];
+    await bothCopy.promise;
+    const remembered = new RecordedInvalidations();
+    const waits: boolean[] = [];
+    const waiter = openWriter(t, join(dir, 'c'));
+    const reader = openReader(t, join(dir, 'c'));
+    let looks = 0;
+    const third = run(fixture, waiter, {
+      remembered,
+      onWaiting: (waiting) => waits.push(waiting),
+      rest: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (++looks !== 3) return;
+        t.same(waits, [true]);
+        await fixture.renameHost(1, 'while-waiting.localhost');
+        await fixture.pool.query(
+          `INSERT INTO config_feed (kind, environment_id, object_id, object_key) VALUES ('metadata_answer', $1, 'rt_1/a/b', 'a/b')`,
+          [fixture.environmentIds[0]],
+        );
+        await fixture.assignSilently();
+      },
+    });
+    while (looks < 8) await new Promise((resolve) => setTimeout(resolve, 10));
+    t.same(
+      reader.readTableInput().environments.map(({ link_host }) => link_host),
+      ['live.localhost', 'while-waiting.localhost'],
+      'its tables are there',
+    );
+    t.same(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }]]);
+    t.same(waits, [true]);
+    // One of the two dies: its session ends.
+    await fixture.pool.query('SELECT pg_terminate_backend($1)', [first.pid]);
+    t.equal(await third, true);
+    t.same(waits, [true, false]);
+    await seen(reader, 'p100', (link) => link !== undefined);
+    hold.resolve();
+    t.same(await second.outcome, { whole: true });
+    t.match(await first.outcome, { error: Error });
+    await Promise.all([first.client.end(), second.client.end()]);
+  },
+);
+
+t.test('a session with a turn is ended by PostgreSQL when it falls silent, and none that has given it back', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const writer = openWriter(t, t.testdir());
+  const client = new pg.Client({ connectionString: fixture.url });
+  await client.connect();
+  const limits: string[] = [];
+  const plan = bootstrapPlan({
+    onObjects: () => void client.query('SHOW idle_session_timeout').then(({ rows }) => limits.push(rows[0].idle_session_timeout)),
+  });
+  t.equal(await bootstrap(client, writer, plan), true);
+  const { rows } = await client.query(
+    `SELECT current_setting('idle_session_timeout') AS silence, (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory')::integer AS locks`,
+  );
+  t.same([...new Set(limits)], ['1min']);
+  t.same(rows, [{ silence: '0', locks: 0 }]);
+  t.ok(statSync(writer.folderOf(writer.generation() as string)).isDirectory());
+  await client.end();
 });

@@ -4,6 +4,7 @@ import type { Test } from 'tap';
 import { type Assigner, createAssigner } from '../../../control-plane/feed/assigner.js';
 import { type ConfigReader, openConfigReader } from '../../../engine/config/config-reader.js';
 import type { InvalidatedItem, RememberedItems } from '../../../engine/sync/apply.js';
+import type { BootstrapPlan } from '../../../engine/sync/bootstrap.js';
 import { createSync, type Sync, type SyncOptions } from '../../../engine/sync/sync.js';
 import { newId } from '../../../shared/base/ids.js';
 import { createLogger } from '../../../shared/base/log.js';
@@ -186,6 +187,19 @@ export class RecordedInvalidations implements RememberedItems {
   applied(cursor: FeedCursor): void {
     this.said.push(cursor);
   }
+}
+
+/** A bootstrap that nothing interrupts, and whatever of it a test wants otherwise. */
+export function bootstrapPlan(plan: Partial<BootstrapPlan> = {}): BootstrapPlan {
+  return {
+    reason: 'a test',
+    cancelled: () => false,
+    onWaiting: () => undefined,
+    rest: async () => undefined,
+    remembered: new RecordedInvalidations(),
+    log,
+    ...plan,
+  };
 }
 
 export function startSync(t: Test, url: string, dataDir: string, options: Partial<SyncOptions> = {}): Sync {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../../../engine/sync/sql.js';
+import { ENVIRONMENTS, readById, readPage } from '../../../engine/sync/sources.js';
 import { type EnvironmentRow, environmentRecordFromRow } from '../../../shared/feed/codec.js';
 import { configFixture } from './config-fixture.js';
 
@@ -13,8 +13,8 @@ t.test('both ways of reading an environment give the same record', async (t) => 
   );
   const client = await fixture.pool.connect();
   t.teardown(() => client.release());
-  const [byId] = await readEnvironmentsById(client, [id, 'env_none']);
-  const scanned = await client.query<EnvironmentRow>(SCAN_ENVIRONMENTS);
+  const [byId] = await readById(client, ENVIRONMENTS, [id, 'env_none']);
+  const scanned = await readPage(client, ENVIRONMENTS, null, 10);
   t.strictSame(
     scanned.rows.map((row) => row.number),
     [1, 2],

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { readLinksByPath } from '../../../engine/read-through/sql.js';
-import { readLinksById, SCAN_LINKS } from '../../../engine/sync/sql.js';
+import { LINKS, type NumberedLinkRow, type Page, type PageKey, readById, readPage } from '../../../engine/sync/sources.js';
 import { linkRecordFromRow } from '../../../shared/feed/codec.js';
 import { configFixture } from './config-fixture.js';
 
@@ -15,10 +15,10 @@ t.test('every way of reading a link gives the same record, in every column', asy
   );
   const client = await fixture.pool.connect();
   t.teardown(() => client.release());
-  const [byId] = await readLinksById(client, [id, 'lnk_none']);
-  const scanned = await client.query(SCAN_LINKS);
+  const [byId] = await readById(client, LINKS, [id, 'lnk_none']);
+  const scanned = await readPage(client, LINKS, null, 10);
   const [byPath] = await readLinksByPath(client, [{ environmentId: fixture.environmentIds[1], path: 'path' }]);
-  t.ok(byId && byPath);
+  t.ok(byId && byPath && scanned.rows[0]);
   const expected = {
     id,
     state: 'blocked',
@@ -32,18 +32,50 @@ t.test('every way of reading a link gives the same record, in every column', asy
     card: '{"title":"Spring","description":null,"image_url":null}',
     rules: null,
   };
-  for (const row of [byId, scanned.rows[0], byPath]) t.strictSame(linkRecordFromRow(row), expected);
+  for (const row of [byId, scanned.rows[0], byPath]) t.strictSame(row && linkRecordFromRow(row), expected);
   t.equal(byId?.environment_number, 2);
-  t.strictSame(await readLinksById(client, []), []);
+  t.strictSame(await readById(client, LINKS, []), []);
   t.strictSame(await readLinksByPath(client, [{ environmentId: fixture.environmentIds[0], path: 'path' }]), [], 'of another environment');
 });
 
-t.test('a scan comes by environment and path, byte by byte', async (t) => {
+t.test('pages come by environment and path, byte by byte, and each goes on where the one before ended', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   for (const path of ['b', 'B', '_', '-', '0', 'a']) await fixture.createLink(path);
   await fixture.createLink('a', '/', 1);
-  const { rows } = await fixture.pool.query<{ environment_id: string; path: string }>(SCAN_LINKS);
-  const keys = rows.map((row) => `${row.environment_id}/${row.path}`);
-  t.strictSame(keys, [...keys].sort());
-  t.equal(keys.length, 7);
+  const client = await fixture.pool.connect();
+  t.teardown(() => client.release());
+  for (const limit of [1, 2, 3, 7, 8]) {
+    const keys: string[] = [];
+    let pages = 0;
+    for (let last: PageKey | null = null; pages === 0 || last !== null; pages++) {
+      const page: Page<NumberedLinkRow> = await readPage(client, LINKS, last, limit);
+      t.ok(page.rows.length <= limit);
+      keys.push(...page.rows.map((row) => `${row.environment_number}/${row.path}`));
+      last = page.last;
+    }
+    t.strictSame(keys, ['1/-', '1/0', '1/B', '1/_', '1/a', '1/b', '2/a'], `${limit} a page`);
+    t.equal(pages, Math.floor(7 / limit) + 1);
+  }
+});
+
+t.test('a page of the last links reads no more of the table than the page', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await fixture.pool.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+     SELECT new_id('lnk_', now()), $1, lpad(n::text, 6, '0'), '/', now(), now() FROM generate_series(1, 20000) AS n`,
+    [fixture.environmentIds[0]],
+  );
+  const client = await fixture.pool.connect();
+  t.teardown(() => client.release());
+  await client.query('ANALYZE links');
+  // The plan for any key, as that of a named statement after some pages.
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  const { last } = await readPage(client, LINKS, [fixture.environmentIds[0], '019000'], 100);
+  t.strictSame(last, [fixture.environmentIds[0], '019100']);
+  const explained = await client.query<{ 'QUERY PLAN': string }>(
+    `EXPLAIN ANALYZE EXECUTE read_page_of_links (100, '${fixture.environmentIds[0]}', '019000')`,
+  );
+  const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+  t.match(plan, /Index Scan using links_environment_id_path_key/);
+  t.notMatch(plan, /Seq Scan on links\b/);
 });

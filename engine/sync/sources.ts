@@ -1,0 +1,142 @@
+import type { ClientBase } from 'pg';
+import { ALIAS_RECORD_COLUMNS, type AliasRow } from '../../shared/feed/alias-row.js';
+import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow } from '../../shared/feed/campaign-row.js';
+import {
+  ENVIRONMENT_RECORD_COLUMNS,
+  type EnvironmentRow,
+  LINK_RECORD_COLUMNS,
+  type LinkRow,
+  RESOURCE_TYPE_RECORD_COLUMNS,
+  type ResourceTypeRow,
+  TEMPLATE_RECORD_COLUMNS,
+  type TemplateRow,
+} from '../../shared/feed/codec.js';
+import { DOMAIN_RECORD_COLUMNS, type DomainRow } from '../../shared/feed/domain-row.js';
+import { METADATA_API_RECORD_COLUMNS, type MetadataApiRow } from '../../shared/feed/metadata-api-row.js';
+
+/** Values of the columns that a table is paged by: those of the last object of a page, as text. Empty texts come before every object. */
+export type PageKey = readonly string[];
+
+/** Where the objects of a kind are in PostgreSQL. */
+export interface Source<Row> {
+  readonly table: string;
+  /** Select list that gives rows, over the table and its joins. */
+  readonly columns: string;
+  readonly joins: string;
+  /** Which rows of the table are objects to the engine; the others are gone. */
+  readonly condition: string;
+  /** Columns of a unique index, all of them text in collation "C", in which the table is paged. Bootstraps write fastest where it is the order of the store's keys too. */
+  readonly key: readonly string[];
+  readonly row?: Row;
+}
+
+/** A link with the number that its key in the store begins with. */
+export interface NumberedLinkRow extends LinkRow {
+  readonly environment_number: number;
+}
+
+function inEnvironment(table: string): string {
+  return `JOIN environments ON environments.id = ${table}.environment_id`;
+}
+
+export const ENVIRONMENTS: Source<EnvironmentRow> = {
+  table: 'environments',
+  columns: ENVIRONMENT_RECORD_COLUMNS,
+  joins: 'JOIN projects ON projects.id = environments.project_id',
+  condition: 'true',
+  key: ['id'],
+};
+
+/** Nearly in the order of the store's keys: numbers and ids of environments grow together. */
+export const LINKS: Source<NumberedLinkRow> = {
+  table: 'links',
+  columns: `${LINK_RECORD_COLUMNS}, environments.number AS environment_number`,
+  joins: inEnvironment('links'),
+  condition: 'true',
+  key: ['environment_id', 'path'],
+};
+
+export const ALIASES: Source<AliasRow> = {
+  table: 'link_aliases',
+  columns: ALIAS_RECORD_COLUMNS,
+  joins: `JOIN links ON links.id = link_aliases.link_id ${inEnvironment('link_aliases')}`,
+  condition: 'true',
+  key: ['environment_id', 'host', 'normal_path'],
+};
+
+export const RESOURCE_TYPES: Source<ResourceTypeRow> = {
+  table: 'resource_types',
+  columns: RESOURCE_TYPE_RECORD_COLUMNS,
+  joins: inEnvironment('resource_types'),
+  condition: 'true',
+  key: ['id'],
+};
+
+/** To the engine an archived template is gone. */
+export const TEMPLATES: Source<TemplateRow> = {
+  table: 'url_templates',
+  columns: TEMPLATE_RECORD_COLUMNS,
+  joins: inEnvironment('url_templates'),
+  condition: `url_templates.status <> 'archived'`,
+  key: ['id'],
+};
+
+export const CAMPAIGNS: Source<CampaignRow> = {
+  table: 'campaigns',
+  columns: CAMPAIGN_RECORD_COLUMNS,
+  joins: inEnvironment('campaigns'),
+  condition: 'true',
+  key: ['id'],
+};
+
+/** To the engine every domain is gone that is not verified. */
+export const DOMAINS: Source<DomainRow> = {
+  table: 'domains',
+  columns: DOMAIN_RECORD_COLUMNS,
+  joins: inEnvironment('domains'),
+  condition: `domains.status = 'verified'`,
+  key: ['id'],
+};
+
+export const METADATA_APIS: Source<MetadataApiRow> = {
+  table: 'metadata_apis',
+  columns: METADATA_API_RECORD_COLUMNS,
+  joins: inEnvironment('metadata_apis'),
+  condition: 'true',
+  key: ['id'],
+};
+
+/** The objects of these ids that exist, in no order. */
+export async function readById<Row>(client: ClientBase, source: Source<Row>, ids: readonly string[]): Promise<readonly Row[]> {
+  const { table, columns, joins, condition } = source;
+  const { rows } = await client.query<Row & object>({
+    name: `read_${table}_by_id`,
+    text: `SELECT ${columns} FROM ${table} ${joins} WHERE ${table}.id = ANY ($1::text[]) AND ${condition}`,
+    values: [ids],
+  });
+  return rows;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** The key to read on after; null if there is nothing more. */
+  readonly last: PageKey | null;
+}
+
+/** The next objects after the key, null for the first ones, in the order of the source's key. */
+export async function readPage<Row>(client: ClientBase, source: Source<Row>, after: PageKey | null, limit: number): Promise<Page<Row>> {
+  const { table, columns, joins, condition, key } = source;
+  const named = key.map((column) => `${table}.${column}`).join(', ');
+  const { rows } = await client.query<Row & Readonly<Record<`key_${number}`, string>>>({
+    name: `read_page_of_${table}`,
+    // The page is cut before the joins: whatever those are planned as, no more than its rows are read by the index.
+    text: `SELECT ${columns}, ${key.map((column, n) => `${table}.${column} AS key_${n}`).join(', ')}
+           FROM (SELECT * FROM ${table}
+                 WHERE (${named}) > (${key.map((_column, n) => `$${n + 2}::text`).join(', ')}) AND ${condition}
+                 ORDER BY ${named} LIMIT $1) AS ${table} ${joins}
+           ORDER BY ${named}`,
+    values: [limit, ...(after ?? key.map(() => ''))],
+  });
+  const end = rows.length < limit ? undefined : rows.at(-1);
+  return { rows, last: end === undefined ? null : key.map((_column, n) => end[`key_${n}`] as string) };
+}
