@@ -1,5 +1,6 @@
 import type { CampaignStatus } from '../../shared/contract/schemas/campaign.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
+import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
@@ -96,6 +97,8 @@ export async function updateCampaign(database: Queryable, row: CampaignRow, chan
 
 export interface CampaignFilter {
   readonly status?: CampaignStatus;
+  /** Part of the key or of the name, in capitals or not. */
+  readonly search?: string;
   readonly nowMs: number;
 }
 
@@ -103,7 +106,7 @@ export interface CampaignFilter {
 export async function listCampaigns(
   database: Queryable,
   environmentId: string,
-  { status, nowMs }: CampaignFilter,
+  { status, search, nowMs }: CampaignFilter,
   page: PageRequest,
 ): Promise<readonly CampaignRow[]> {
   const values: unknown[] = [environmentId];
@@ -113,6 +116,10 @@ export async function listCampaigns(
   if (status !== undefined) {
     const ended = `(status = 'ended' OR coalesce(ends_at <= ${parameter(new Date(nowMs).toISOString())}::timestamptz, false))`;
     conditions.push(status === 'ended' ? ended : `NOT ${ended}`);
+  }
+  if (search !== undefined) {
+    const text = parameter(containing(search));
+    conditions.push(`(key ILIKE ${text} OR name COLLATE "default" ILIKE ${text})`);
   }
   const { rows } = await database.query<CampaignRow>({
     text: `SELECT ${COLUMNS} FROM campaigns WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${parameter(page.limit + 1)}`,

@@ -138,7 +138,7 @@ async function requireDomain({ caller, params }: DomainCall, database: Queryable
 async function listDomains(call: Call<'listDomains'>, database: Queryable, cursors: Cursors) {
   const { query, caller } = call;
   const page = pageRequest(cursors, listName(caller), 'domain', query);
-  const rows = await sql.listDomains(database, caller.environment.id, query.status ?? null, page);
+  const rows = await sql.listDomains(database, caller.environment.id, query, page);
   return { body: pageOf(cursors, listName(caller), 'domain', { items: rows.map(domainOfRow), limit: page.limit }) };
 }
 

@@ -1,4 +1,5 @@
 import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
+import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
@@ -78,14 +79,15 @@ export async function findDomain(database: Queryable, environmentId: string, dom
 export async function listDomains(
   database: Queryable,
   environmentId: string,
-  status: DomainStatus | null,
+  { status, search }: { readonly status?: DomainStatus | undefined; readonly search?: string | undefined },
   page: PageRequest,
 ): Promise<readonly DomainRow[]> {
   const { rows } = await database.query<DomainRow>({
     name: 'list_domains',
     text: `${SELECT} WHERE environment_id = $1 AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR status = $3)
-           ORDER BY id DESC LIMIT $4`,
-    values: [environmentId, page.belowId, status, page.limit + 1],
+             AND ($4::text IS NULL OR hostname ILIKE $4)
+           ORDER BY id DESC LIMIT $5`,
+    values: [environmentId, page.belowId, status ?? null, search === undefined ? null : containing(search), page.limit + 1],
   });
   return rows;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f098bc5567e60031899bb37920767a88e0124b1ec1c3d169a3d2414f0959f4c4. */
+/** Written by: npm run openapi. Made of 3fba54e9bf9e87f2a470bb9c11a95c119adc545b4beeca38ea0c053e9e95f968. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -4573,6 +4573,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
+                /** @description Only campaigns whose key or name holds this text, in capitals or not */
+                search?: string;
                 /** @description Only campaigns in this state */
                 status?: "active" | "ended";
             };
@@ -4848,6 +4850,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
+                /** @description Only domains whose hostname holds this text, in capitals or not */
+                search?: string;
                 /** @description Only domains in this state */
                 status?: "pending" | "verified" | "failed";
             };

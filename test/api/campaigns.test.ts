@@ -209,3 +209,29 @@ t.test('pages hold every campaign once', async (t) => {
   );
   t.same(ids, [...ids].sort().reverse());
 });
+
+t.test('campaigns are found by a part of their key or name, page by page', async (t) => {
+  const own = await api.anotherProject();
+  const ask = (line: string, body?: object) => call(t, own.baseUrl, line, { key: own.liveKey, ...(body === undefined ? {} : { body }) });
+  for (const [key, name] of [
+    ['spring-sale', 'Frühling'],
+    ['autumn_sale', 'Herbst 100%'],
+    ['winter', 'Winter SALE'],
+    ['plain', 'Nothing'],
+  ])
+    await ask('POST /campaigns', { key, name });
+  const found = async (query: string) => (await ask(`GET /campaigns?${query}`)).json.data.map(({ key }: { key: string }) => key);
+  t.same(await found('search=sale'), ['winter', 'autumn_sale', 'spring-sale']);
+  t.same(await found('search=SALE&status=ended'), []);
+  t.same(await found(`search=${encodeURIComponent('FRÜH')}`), ['spring-sale']);
+  t.same(await found(`search=${encodeURIComponent('%')}`), ['autumn_sale'], 'no pattern');
+  t.same(await found('search=_'), ['autumn_sale']);
+  t.same(await found('search=%5C'), []);
+  const { json: page } = await ask('GET /campaigns?search=sale&limit=2');
+  t.same(await found(`search=sale&limit=2&cursor=${page.next_cursor}`), ['spring-sale']);
+  for (const [search, code] of [
+    ['', 'too_short'],
+    ['x'.repeat(201), 'too_long'],
+  ])
+    t.match(await ask(`GET /campaigns?search=${search}`), { status: 422, json: { errors: [{ in: 'query', pointer: '/search', code }] } });
+});

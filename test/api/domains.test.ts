@@ -258,6 +258,14 @@ t.test('the list has a filter and pages; a hundred domains are the limit', async
   const { json: page } = await call(t, api.baseUrl, 'GET /domains?limit=1', request);
   const { json: next } = await call(t, api.baseUrl, `GET /domains?limit=1&cursor=${page.next_cursor}`, request);
   t.ok(next.data[0].id < page.data[0].id);
+  await create('search-one.acme.org');
+  await create('search-two.acme.org');
+  const hosts = async (query: string) =>
+    (await call(t, api.baseUrl, `GET /domains?${query}`, request)).json.data.map(({ hostname }: { hostname: string }) => hostname);
+  t.same(await hosts('search=Search-'), ['search-two.acme.org', 'search-one.acme.org']);
+  t.same(await hosts('search=search-&status=verified'), []);
+  t.same(await hosts('search=search%25one'), [], 'no pattern');
+  t.match(await call(t, api.baseUrl, 'GET /domains?search=', request), { status: 422, json: { errors: [{ pointer: '/search' }] } });
   await api.database.query({
     text: `INSERT INTO domains (id, environment_id, hostname, txt_value, created_at, updated_at)
            SELECT new_id('dom_', now()), $1, 'n' || n || '.acme.org', 'v', now(), now() FROM generate_series(1, 100) AS n ON CONFLICT DO NOTHING`,

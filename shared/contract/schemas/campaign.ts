@@ -38,7 +38,8 @@ export const campaignSchema = Type.Object(
 
 export type Campaign = Type.Static<typeof campaignSchema>;
 
-const nameIn = plainText('For people', 1, 200);
+const NAME_CHARACTERS_MAX = 200;
+const nameIn = plainText('For people', 1, NAME_CHARACTERS_MAX);
 
 const settableFields = {
   utm_source: utmIn('utm_source'),
@@ -78,7 +79,11 @@ export type CampaignPatch = Type.Static<typeof campaignPatchSchema>;
 
 export const campaignPageSchema = page(campaignSchema, 'A page of campaigns, newest first');
 export const campaignListQuerySchema = Type.Object(
-  { ...pageQuery, status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'Only campaigns in this state')) },
+  {
+    ...pageQuery,
+    status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'Only campaigns in this state')),
+    search: Type.Optional(plainText('Only campaigns whose key or name holds this text, in capitals or not', 1, NAME_CHARACTERS_MAX)),
+  },
   { additionalProperties: false },
 );
 export const campaignParamsSchema = Type.Object({ campaign: id('cmp_', 'Id of the campaign') });

@@ -3,6 +3,9 @@ import { DESTINATION_CHARACTERS_MAX } from '../../base/limits.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { qrStyleInSchema, qrStyleSchema } from './link-qr.js';
 
+/** RFC 1035, 2.3.4: 255 octets with the lengths of its labels. */
+const HOSTNAME_CHARACTERS_MAX = 253;
+
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
@@ -74,7 +77,7 @@ export type Domain = Type.Static<typeof domainSchema>;
 
 export const domainCreateSchema = Type.Object(
   {
-    hostname: plainText('A host name of yours, without scheme and port, for example `links.example.com`', 1, 253),
+    hostname: plainText('A host name of yours, without scheme and port, for example `links.example.com`', 1, HOSTNAME_CHARACTERS_MAX),
   },
   { additionalProperties: false, description: 'A domain to add' },
 );
@@ -91,7 +94,11 @@ export type DomainPatch = Type.Static<typeof domainPatchSchema>;
 
 export const domainPageSchema = page(domainSchema, 'A page of domains, newest first');
 export const domainListQuerySchema = Type.Object(
-  { ...pageQuery, status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')) },
+  {
+    ...pageQuery,
+    status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')),
+    search: Type.Optional(plainText('Only domains whose hostname holds this text, in capitals or not', 1, HOSTNAME_CHARACTERS_MAX)),
+  },
   { additionalProperties: false },
 );
 export const domainParamsSchema = Type.Object({ domain: id('dom_', 'Id of the domain') });
