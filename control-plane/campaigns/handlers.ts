@@ -70,8 +70,8 @@ async function requireCampaign({ caller, params }: CampaignCall, database: Query
 async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, cursors: Cursors) {
   const { query, caller, nowMs } = call;
   const page = pageRequest(cursors, listName(caller), 'campaign', query);
-  const { status, search } = query;
-  const filter = { nowMs, ...(status === undefined ? {} : { status }), ...(search === undefined ? {} : { search }) };
+  const { limit: _, cursor: _cursor, ...filters } = query;
+  const filter = { nowMs, ...filters };
   const rows = await sql.listCampaigns(database, caller.environment.id, filter, page);
   const items = rows.map((row) => campaignOfRow(row, nowMs));
   return { body: pageOf(cursors, listName(caller), 'campaign', { items, limit: page.limit }) };

@@ -97,6 +97,7 @@ export async function updateCampaign(database: Queryable, row: CampaignRow, chan
 
 export interface CampaignFilter {
   readonly status?: CampaignStatus;
+  readonly key?: string;
   /** Part of the key or of the name, in capitals or not. */
   readonly search?: string;
   readonly nowMs: number;
@@ -106,7 +107,7 @@ export interface CampaignFilter {
 export async function listCampaigns(
   database: Queryable,
   environmentId: string,
-  { status, search, nowMs }: CampaignFilter,
+  { status, key, search, nowMs }: CampaignFilter,
   page: PageRequest,
 ): Promise<readonly CampaignRow[]> {
   const values: unknown[] = [environmentId];
@@ -117,6 +118,7 @@ export async function listCampaigns(
     const ended = `(status = 'ended' OR coalesce(ends_at <= ${parameter(new Date(nowMs).toISOString())}::timestamptz, false))`;
     conditions.push(status === 'ended' ? ended : `NOT ${ended}`);
   }
+  if (key !== undefined) conditions.push(`key = ${parameter(key)}`);
   if (search !== undefined) {
     const text = parameter(containing(search));
     conditions.push(`(key ILIKE ${text} OR name COLLATE "default" ILIKE ${text})`);

@@ -22,7 +22,7 @@ const SCREENS: Readonly<Record<string, FirstScreen>> = {
   },
   '/links': {
     load: () => import('./screens/links/link-list.js'),
-    asks: ['/links?limit=50&include=daily_clicks', '/campaigns?limit=100', '/tags?limit=100', '/domains?limit=100&status=verified'],
+    asks: ['/links?limit=50&include=daily_clicks', '/campaigns?limit=25', '/tags?limit=100', '/domains?limit=100&status=verified'],
   },
   '/links/new': { load: () => import('./screens/links/new-link.js'), asks: [] },
   '/analytics': {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3fba54e9bf9e87f2a470bb9c11a95c119adc545b4beeca38ea0c053e9e95f968. */
+/** Written by: npm run openapi. Made of 1fdd43543adb1449e6f256272c378e640e5bdbd1955636385daf75f1400bf245. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -4571,6 +4571,8 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description Only the campaign with exactly this key */
+                key?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
                 /** @description Only campaigns whose key or name holds this text, in capitals or not */

@@ -227,6 +227,8 @@ t.test('campaigns are found by a part of their key or name, page by page', async
   t.same(await found(`search=${encodeURIComponent('%')}`), ['autumn_sale'], 'no pattern');
   t.same(await found('search=_'), ['autumn_sale']);
   t.same(await found('search=%5C'), []);
+  t.same(await found('key=winter'), ['winter']);
+  t.same(await found('key=winte'), [], 'the whole key');
   const { json: page } = await ask('GET /campaigns?search=sale&limit=2');
   t.same(await found(`search=sale&limit=2&cursor=${page.next_cursor}`), ['spring-sale']);
   for (const [search, code] of [

@@ -42,7 +42,9 @@ function Frame({
 }: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
   return (
     <div className="field">
-      <label htmlFor={wiring.id}>{label}</label>
+      <label htmlFor={wiring.id} id={`${wiring.id}-label`}>
+        {label}
+      </label>
       {children}
       <Theirs form={form} field={field} />
       {warning === undefined ? null : (
@@ -169,6 +171,16 @@ export function SelectField({ choices, ...props }: FieldProps & { readonly choic
           </option>
         ))}
       </select>
+    </Frame>
+  );
+}
+
+/** A field with a control of its own. */
+export function ControlField({ control, ...props }: FieldProps & { readonly control: (wiring: Wiring) => ReactNode }) {
+  const wiring = useWiring(props);
+  return (
+    <Frame {...props} wiring={wiring}>
+      {control(wiring)}
     </Frame>
   );
 }

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import type { ListedLink } from '../../../shared/contract/schemas/link-list.js';
 import { counted, message, text, textOf } from '../language/text.js';
+import { useAfterTyping } from '../parts/after-typing.js';
 import { Modal } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { useLinkSearch } from '../screens/links/link-search.js';
@@ -134,15 +135,9 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
 
 const LINKS = message('Links');
 const LINKS_MAX = 6;
-/** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
-const TYPING_MS = 150;
 
 function useFoundLinks(typed: string): { readonly links: readonly ListedLink[]; readonly searching: boolean } {
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const asked = useAfterTyping(typed);
   const search = useLinkSearch()(asked);
   const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
   // What the last letters have found stands until the next ones have.

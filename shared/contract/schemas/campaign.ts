@@ -38,6 +38,7 @@ export const campaignSchema = Type.Object(
 
 export type Campaign = Type.Static<typeof campaignSchema>;
 
+const KEY_CHARACTERS_MAX = 64;
 const NAME_CHARACTERS_MAX = 200;
 const nameIn = plainText('For people', 1, NAME_CHARACTERS_MAX);
 
@@ -56,7 +57,7 @@ export const campaignCreateSchema = Type.Object(
     key: Type.String({
       pattern: '^[A-Za-z0-9_-]+$',
       minLength: 1,
-      maxLength: 64,
+      maxLength: KEY_CHARACTERS_MAX,
       description: 'Name by which links refer to it; cannot change. Letters, digits, `-` and `_`.',
       examples: ['spring'],
     }),
@@ -82,6 +83,7 @@ export const campaignListQuerySchema = Type.Object(
   {
     ...pageQuery,
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'Only campaigns in this state')),
+    key: Type.Optional(plainText('Only the campaign with exactly this key', 1, KEY_CHARACTERS_MAX)),
     search: Type.Optional(plainText('Only campaigns whose key or name holds this text, in capitals or not', 1, NAME_CHARACTERS_MAX)),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, findings, openParts, openSignedIn } from './visit.js';
+import { errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
 export const campaignsTours: Tours = {
   'a link can be given any of many campaigns': async (t, on) => {
@@ -10,9 +10,39 @@ export const campaignsTours: Tours = {
     for (let number = 0; number < 110; number++) await make(number);
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     await openParts(page, 'Campaign and UTM');
-    const field = page.getByLabel('Campaign', { exact: true });
-    await field.locator('option', { hasText: 'Many 0 (many-0)' }).waitFor({ state: 'attached' });
-    await field.selectOption('many-0');
+    const field = page.getByRole('combobox', { name: 'Campaign' });
+    const options = page.getByRole('option');
+    const isOpen = () => field.getAttribute('aria-expanded');
+    await field.click();
+    await options.filter({ hasText: 'Many 109 (many-109)' }).waitFor();
+    t.equal(await options.count(), 26, 'the newest ones, and none');
+    await page.getByText('There are more. Type a part of the name or key.').waitFor();
+    t.strictSame(await findings(page), []);
+    // Two of them, since 0 is also in 100.
+    await field.fill('ANY 10');
+    await until(async () => (await options.allTextContents()).join().includes('(many-10)'), 'what was typed to be found');
+    t.same(
+      await options.allTextContents(),
+      [109, 108, 107, 106, 105, 104, 103, 102, 101, 100, 10].map((n) => `Many ${n} (many-${n})`),
+    );
+    await page.keyboard.press('ArrowUp');
+    const active = await field.getAttribute('aria-activedescendant');
+    t.equal(await page.locator(`[id="${active}"]`).textContent(), 'Many 10 (many-10)', 'from the first to the last');
+    await page.keyboard.press('Enter');
+    t.equal(await field.inputValue(), 'Many 10 (many-10)');
+    t.equal(await isOpen(), 'false');
+    await field.press('ArrowDown');
+    await field.fill('nothing of the kind');
+    await page.getByText('Nothing matches').waitFor();
+    await page.keyboard.press('Escape');
+    t.equal(await field.inputValue(), 'Many 10 (many-10)', 'what is typed chooses nothing');
+    await field.press('ArrowDown');
+    await options.filter({ hasText: 'None' }).click();
+    t.equal(await field.inputValue(), 'None');
+    const phone = (await openSignedIn(t, on, '/links', { viewport: { width: 390, height: 844 } })).page;
+    await phone.getByRole('combobox', { name: 'Campaign' }).click();
+    await phone.locator('.combobox-option').nth(3).waitFor();
+    t.notOk(await overflows(phone));
     t.strictSame(await on.stack.rows("DELETE FROM campaigns WHERE key LIKE 'many-%'"), []);
     t.strictSame(complaints, []);
   },

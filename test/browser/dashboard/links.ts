@@ -5,7 +5,7 @@ import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
+import { chooseCampaign, errorOf, findings, openParts, openSignedIn, overflows } from './visit.js';
 
 /** The text of the QR code as the browser draws it; null while none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
@@ -319,7 +319,7 @@ export const linksTours: Tours = {
     await page.getByLabel('iOS').and(page.locator(':focus')).waitFor();
     await page.getByLabel('iOS').fill('https://apps.example/built');
     await openParts(page, 'Campaign and UTM', 'Preview card');
-    await page.getByLabel('Campaign', { exact: true }).selectOption('built');
+    await chooseCampaign(page, 'built');
     await rail.getByText('https://shop.example/built?page=1&utm_source=mail#top').first().waitFor();
     await rail.getByText('https://apps.example/built?utm_source=mail').waitFor();
     await page.getByLabel('Title').fill('Built to last');
@@ -469,7 +469,7 @@ export const linksTours: Tours = {
     // The list is not read again: what it shows is what the answers of the changes said.
     await page.route('**/v1/links?*', (route) => route.abort());
     await bar.getByRole('button', { name: 'Set campaign' }).click();
-    await page.getByRole('dialog').getByLabel('Campaign').selectOption('bulk-mine');
+    await chooseCampaign(page.getByRole('dialog'), 'bulk-mine');
     await page.getByRole('dialog').getByRole('button', { name: 'Set campaign' }).click();
     await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('changed elsewhere meanwhile').waitFor();
     await page.keyboard.press('Escape');

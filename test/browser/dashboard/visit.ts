@@ -108,3 +108,9 @@ export async function openParts(page: Page, ...names: readonly string[]): Promis
     if ((await chip.getAttribute('aria-expanded')) === 'false') await chip.click();
   }
 }
+
+/** Chooses a campaign by its key. */
+export async function chooseCampaign(within: Page | Locator, key: string): Promise<void> {
+  await within.getByRole('combobox', { name: 'Campaign' }).fill(key);
+  await within.getByRole('option', { name: `(${key})` }).click();
+}

@@ -157,6 +157,7 @@ export const PAGE: Catalogue = {
   'Find a link, go to a screen, run a command': 'Link, Seite oder Befehl suchen',
   Searching: 'Suche läuft',
   'Nothing matches': 'Keine Treffer',
+  'There are more. Type a part of the name or key.': 'Es gibt noch mehr. Tippen Sie einen Teil des Namens oder Schlüssels.',
   '{count} results': ['{count} Treffer', '{count} Treffer'],
   Results: 'Treffer',
   'This screen cannot be shown': 'Diese Seite lässt sich nicht anzeigen',

@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useId, useRef, useState } from 'react';
 import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -8,6 +8,7 @@ import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
 import { useAllRows, useRows } from '../../session/queries.js';
+import { CampaignChoice } from './campaign-choice.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
 import { useLinkSearch } from './link-search.js';
@@ -109,9 +110,9 @@ interface LinkFiltersProps {
 }
 
 function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
-  const campaigns = useAllRows('GET /campaigns', {}).rows;
   const tags = useAllRows('GET /tags', {}).rows;
   const [editing, setEditing] = useState(false);
+  const campaignField = useId();
   return (
     <search className="filters">
       <label className="filter-search">
@@ -138,17 +139,12 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
           <option value="deleted">{statusWord('deleted')}</option>
         </select>
       </label>
-      <label>
-        {text('Campaign')}
-        <select value={state.campaign} onChange={(event) => change({ campaign: event.target.value })}>
-          <option value="">{text('All')}</option>
-          {campaigns.map(({ key, name }) => (
-            <option key={key} value={key}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="filter">
+        <label htmlFor={campaignField} id={`${campaignField}-label`}>
+          {text('Campaign')}
+        </label>
+        <CampaignChoice id={campaignField} value={state.campaign} none={text('All')} onChoose={(campaign) => change({ campaign })} />
+      </div>
       <label>
         {text('Tag')}
         <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>

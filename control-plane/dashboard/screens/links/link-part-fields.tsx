@@ -1,11 +1,12 @@
 import type { ComponentType } from 'react';
 import type { DraftForm } from '../../forms/draft-form.js';
-import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
+import { ControlField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
-import { useAllRows, useRows } from '../../session/queries.js';
+import { useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { CampaignChoice, useCampaign } from './campaign-choice.js';
 import type { LinkPart } from './link-parts.js';
 import { PLATFORM_LABELS, UTM_LABELS, UTM_NAMES } from './link-words.js';
 import { RulesFields } from './rules-fields.js';
@@ -59,23 +60,20 @@ function PlatformFields({ form }: PartProps) {
 }
 
 function CampaignFields({ form }: PartProps) {
-  const campaigns = useAllRows('GET /campaigns', {}).rows;
   const chosen = String(form.values['/campaign']);
-  const campaign = campaigns.find(({ key }) => key === chosen);
+  const campaign = useCampaign(chosen);
   return (
     <FieldGroup
       title={text('Campaign and UTM')}
       help={text("Added to web destinations that do not set these fields. The link's fields override those of its campaign.")}
     >
-      <SelectField
+      <ControlField
         form={form}
         field="/campaign"
         label={text('Campaign')}
-        choices={[
-          { value: '', label: text('None') },
-          ...campaigns.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
-          ...(chosen === '' || campaign !== undefined ? [] : [{ value: chosen, label: chosen }]),
-        ]}
+        control={(wiring) => (
+          <CampaignChoice {...wiring} value={chosen} none={text('None')} onChoose={(key) => form.set('/campaign', key)} />
+        )}
       />
       <div className="field-row">
         {UTM_NAMES.map((name) => (

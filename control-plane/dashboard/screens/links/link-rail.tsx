@@ -4,8 +4,8 @@ import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-g
 import { CopyButton } from '../../parts/copy.js';
 import { QrCode } from '../../parts/qr-code.js';
 import type { FieldValues } from '../../session/field-values.js';
-import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { useCampaign } from './campaign-choice.js';
 import { cardWords } from './card-words.js';
 import { type FinalUrl, finalUrl, type Visitor } from './final-urls.js';
 import { shownHost } from './link-fields.js';
@@ -64,8 +64,7 @@ const VISITORS: readonly (readonly [Visitor, Message])[] = [
 
 function FinalUrls({ values }: { readonly values: FieldValues }) {
   const { settings } = useSignedIn();
-  const campaigns = useAllRows('GET /campaigns', {}).rows;
-  const campaign = campaigns.find(({ key }) => key === values['/campaign']) ?? null;
+  const campaign = useCampaign(String(values['/campaign']));
   return (
     <section className="rail-part">
       <h2>{text('Leads to')}</h2>

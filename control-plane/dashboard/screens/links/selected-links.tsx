@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { exactCount } from '../../format/numbers.js';
 import { counted, text } from '../../language/text.js';
@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useAllRows } from '../../session/queries.js';
 import { useMay } from '../../session/signed-in.js';
+import { CampaignChoice } from './campaign-choice.js';
 import { ExportChosen } from './export-links.js';
 import { type Action, Refused, useAction } from './link-action.js';
 import { namesIn } from './listed.js';
@@ -139,7 +140,7 @@ function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => v
 function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
   const [key, setKey] = useState('');
   const chosen = key === '' ? null : key;
-  const campaigns = useAllRows('GET /campaigns', {}).rows;
+  const field = useId();
   const start = () =>
     onStart({
       done: (links) =>
@@ -152,17 +153,12 @@ function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) 
     });
   return (
     <Choice title={text('Set the campaign')} submit={text('Set campaign')} disabled={false} onSubmit={start} onClose={onClose}>
-      <label>
-        {text('Campaign')}
-        <select value={key} onChange={(event) => setKey(event.target.value)}>
-          <option value="">{text('None')}</option>
-          {campaigns.map((campaign) => (
-            <option key={campaign.key} value={campaign.key}>
-              {campaign.name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="field">
+        <label htmlFor={field} id={`${field}-label`}>
+          {text('Campaign')}
+        </label>
+        <CampaignChoice id={field} value={key} none={text('None')} onChoose={setKey} />
+      </div>
     </Choice>
   );
 }

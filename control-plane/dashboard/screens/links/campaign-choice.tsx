@@ -1,0 +1,55 @@
+import { type ComponentProps, useRef, useState } from 'react';
+import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
+import { text } from '../../language/text.js';
+import { useAfterTyping } from '../../parts/after-typing.js';
+import { Combobox } from '../../parts/combobox.js';
+import { useRead } from '../../session/queries.js';
+
+/** What a reader looks through before another letter is less work. */
+const OPTIONS_MAX = 25;
+const SEARCH_CHARACTERS_MAX = 200;
+
+/** The campaign with this key; null while it is not known, and where there is none. */
+export function useCampaign(key: string): Campaign | null {
+  const found = useRead('GET /campaigns', { query: { key } }, { enabled: key !== '' });
+  return (key === '' ? undefined : found.data?.data[0]) ?? null;
+}
+
+interface CampaignChoiceProps extends Pick<ComponentProps<typeof Combobox>, 'id' | 'disabled' | 'aria-invalid' | 'aria-describedby'> {
+  /** Key of the campaign that is chosen; empty for none. */
+  readonly value: string;
+  /** What the choice of none is called. */
+  readonly none: string;
+  readonly onChoose: (key: string) => void;
+}
+
+/** Chooses one of any number of campaigns, by a part of its name or key. */
+export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignChoiceProps) {
+  const [typed, setTyped] = useState('');
+  const words = typed.trim().slice(0, SEARCH_CHARACTERS_MAX);
+  const search = useAfterTyping(words);
+  const { data, error, isFetching } = useRead('GET /campaigns', { query: { limit: OPTIONS_MAX, ...(search === '' ? {} : { search }) } });
+  const chosen = useCampaign(value);
+  // What the last letters have found stands until the next ones have.
+  const last = useRef<readonly Campaign[]>([]);
+  if (data !== undefined) last.current = data.data;
+  const found = last.current.map(({ key, name }) => ({ value: key, label: `${name} (${key})` }));
+  const isLate = search !== words || (isFetching && data === undefined);
+  const note = () => {
+    if (error !== null) return error.message;
+    if (isLate) return text('Searching');
+    if (found.length === 0) return words === '' ? null : text('Nothing matches');
+    return data?.next_cursor == null ? null : text('There are more. Type a part of the name or key.');
+  };
+  return (
+    <Combobox
+      {...wiring}
+      value={value}
+      shown={value === '' ? none : chosen === null ? value : `${chosen.name} (${value})`}
+      options={[...(words === '' ? [{ value: '', label: none }] : []), ...found]}
+      note={note()}
+      onType={setTyped}
+      onChoose={onChoose}
+    />
+  );
+}
