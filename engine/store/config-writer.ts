@@ -1,10 +1,9 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
-import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
+import { decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { FeedCursor, LinkRecord } from '../../shared/records/records.js';
 import { storeFolder } from './copies.js';
 import { isStoreError, measure, type OpenEnvironment, openEnvironment, StoreDamagedError, writeTransaction } from './environment.js';
@@ -27,18 +26,9 @@ import {
   swapPointer,
   syncGeneration,
 } from './generations.js';
-import {
-  CODEC_KEY,
-  CURSOR_KEY,
-  LINK_RANGE,
-  readEnvironmentNumbers,
-  readNumber,
-  readRecord,
-  speaksOurCodec,
-  TABLES_KEY,
-  TEXT_KEYS,
-} from './keys.js';
+import { CURSOR_KEY, LINK_RANGE, readEnvironmentNumbers, readNumber, readRecord, speaksOurCodec, TABLES_KEY, TEXT_KEYS } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
+import { openNewGeneration, publishTablesAlone } from './tables-generation.js';
 import { dropUnfinished, openUnfinished } from './unfinished.js';
 
 interface OpenGeneration {
@@ -273,8 +263,9 @@ export class ConfigWriter {
   async build(): Promise<GenerationBuilder> {
     const left = await openUnfinished(this.#folder, this.#log);
     const name = left?.name ?? newGenerationName(this.#clock);
-    const handle = left?.handle ?? this.#openNew(name);
-    if (left === null) noteBuilding(this.#folder, name);
+    makeStoreFolder(this.#folder);
+    noteBuilding(this.#folder, name);
+    const handle = left?.handle ?? openNewGeneration(this.#folder, name);
     return new GenerationBuilder(handle, left?.progress ?? null, {
       publish: (cursor) => this.#publish(name, cursor),
       discard: () => dropUnfinished(this.#folder),
@@ -298,36 +289,9 @@ export class ConfigWriter {
    */
   async publishTables(changes: readonly StoreChange[]): Promise<void> {
     const name = newGenerationName(this.#clock);
-    const handle = this.#openNew(name);
-    try {
-      writeTransaction(handle.environment, () => {
-        for (const change of changes) writeChange(handle.environment, change);
-        handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
-      });
-      await handle.close();
-      await syncGeneration(this.#folder, name);
-      swapPointer(this.#folder, name);
-    } catch (error) {
-      await handle.close();
-      this.#discard(name);
-      throw error;
-    }
+    await publishTablesAlone(this.#folder, name, changes);
     removeOthers(this.#folder, this.#interim === null ? [] : [this.#interim]);
     this.#interim = name;
-  }
-
-  /** A disk that is full would else be filled further by every attempt. */
-  #openNew(name: string): OpenEnvironment {
-    try {
-      return openEnvironment(join(this.#folder, name), 'build');
-    } catch (error) {
-      this.#discard(name);
-      throw error;
-    }
-  }
-
-  #discard(name: string): void {
-    rmSync(join(this.#folder, name), { recursive: true, force: true });
   }
 
   async #publish(name: string, cursor: FeedCursor): Promise<void> {

@@ -134,10 +134,7 @@ export const IDEMPOTENCY_HOURS = 24;
 /** The feed keeps this many rows behind its head; an engine that is further behind bootstraps, which is then faster than replaying. */
 export const FEED_ROWS_KEPT = 1_000_000;
 
-/**
- * Hosts that copy all links of a database at a time. Each keeps one of PostgreSQL's processes busy, which leaves the others to
- * visits and calls; and with two of them one host that is slow does not hold up all others.
- */
+/** Hosts that copy all links of a database at a time. Each keeps a core of PostgreSQL busy; with two a slow host does not hold up all others. */
 export const BOOTSTRAPS_MAX = 2;
 
 /**

@@ -1,0 +1,39 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CODEC_VERSION } from '../../shared/feed/codec.js';
+import { type OpenEnvironment, openEnvironment, writeTransaction } from './environment.js';
+import { swapPointer, syncGeneration } from './generations.js';
+import { CODEC_KEY } from './keys.js';
+import { type StoreChange, writeChange } from './store-change.js';
+
+/** Opens a new generation. Nothing is left of one that cannot be opened: a disk that is full would else be filled further by every attempt. */
+export function openNewGeneration(folder: string, name: string): OpenEnvironment {
+  try {
+    return openEnvironment(join(folder, name), 'build');
+  } catch (error) {
+    discard(folder, name);
+    throw error;
+  }
+}
+
+/** Writes a generation of the tables alone and makes readers switch to it. It has no cursor. If this fails, nothing of it is left. */
+export async function publishTablesAlone(folder: string, name: string, changes: readonly StoreChange[]): Promise<void> {
+  const handle = openNewGeneration(folder, name);
+  try {
+    writeTransaction(handle.environment, () => {
+      for (const change of changes) writeChange(handle.environment, change);
+      handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+    });
+    await handle.close();
+    await syncGeneration(folder, name);
+    swapPointer(folder, name);
+  } catch (error) {
+    await handle.close();
+    discard(folder, name);
+    throw error;
+  }
+}
+
+function discard(folder: string, name: string): void {
+  rmSync(join(folder, name), { recursive: true, force: true });
+}
