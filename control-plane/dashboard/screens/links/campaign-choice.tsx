@@ -29,7 +29,14 @@ export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignCho
   const words = typed.trim().slice(0, SEARCH_CHARACTERS_MAX);
   const search = useAfterTyping(words);
   const { data, error, isFetching } = useRead('GET /campaigns', { query: { limit: OPTIONS_MAX, ...(search === '' ? {} : { search }) } });
-  const chosen = useCampaign(value);
+  // Named at once, before it is read by its key.
+  const [picked, setPicked] = useState<Campaign | null>(null);
+  const read = useCampaign(value);
+  const chosen = read ?? (picked?.key === value ? picked : null);
+  const choose = (key: string) => {
+    setPicked(last.current.find((campaign) => campaign.key === key) ?? null);
+    onChoose(key);
+  };
   // What the last letters have found stands until the next ones have.
   const last = useRef<readonly Campaign[]>([]);
   if (data !== undefined) last.current = data.data;
@@ -49,7 +56,7 @@ export function CampaignChoice({ value, none, onChoose, ...wiring }: CampaignCho
       options={[...(words === '' ? [{ value: '', label: none }] : []), ...found]}
       note={note()}
       onType={setTyped}
-      onChoose={onChoose}
+      onChoose={choose}
     />
   );
 }
