@@ -43,6 +43,8 @@ export interface LinkHostParts {
     | 'port'
     | 'listener'
     | 'countryHeader'
+    | 'regionHeader'
+    | 'cityHeader'
     | 'honoursOptOut'
     | 'trustedProxyHops'
     | 'trustedProxies'
@@ -168,8 +170,8 @@ export class LinkHost {
   #listenOptions(port: number): ListenOptions {
     const { settings, log } = this.#parts;
     const handle: ListenOptions['handle'] = (facts, sink) => this.#visits.handle(facts, sink);
-    const { host, countryHeader, honoursOptOut } = settings;
-    return { host, port, countryHeader, honoursOptOut, handle, log };
+    const { host, countryHeader, regionHeader, cityHeader, honoursOptOut } = settings;
+    return { host, port, countryHeader, regionHeader, cityHeader, honoursOptOut, handle, log };
   }
 
   #createTls(): TlsHost | null {

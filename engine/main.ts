@@ -142,7 +142,10 @@ async function replace({ predecessor, main, sharesPort, settings, pidfile, log }
 }
 
 /** Settings that are well-formed, and yet not what the operator can have meant. */
-function warnOfSettings({ countryHeader, trustedProxyHops, trustedProxies }: EngineSettings, log: Logger): void {
+function warnOfSettings(settings: EngineSettings, log: Logger): void {
+  const { countryHeader, regionHeader, cityHeader, trustedProxyHops, trustedProxies } = settings;
+  if (countryHeader === '' && (regionHeader !== '' || cityHeader !== ''))
+    log.warn({ code: 'place_headers_ignored' }, 'REGION_HEADER and CITY_HEADER are ignored: they need COUNTRY_HEADER');
   if (countryHeader !== '' && trustedProxyHops === 0 && trustedProxies === null)
     log.warn(
       { code: 'country_header_ignored' },

@@ -96,6 +96,18 @@ export const engineSettings = {
     fallback: '',
     parse: (value: string) => value.toLowerCase(),
   },
+  regionHeader: {
+    name: 'REGION_HEADER',
+    help: 'header in which that proxy gives the region of the country, as ISO 3166-2 (DE-BE) or the part behind the country (BE), for clicks; needs COUNTRY_HEADER',
+    fallback: '',
+    parse: (value: string) => value.toLowerCase(),
+  },
+  cityHeader: {
+    name: 'CITY_HEADER',
+    help: 'header in which that proxy gives the name of the city, in UTF-8, percent-encoded or not, for clicks; needs COUNTRY_HEADER',
+    fallback: '',
+    parse: (value: string) => value.toLowerCase(),
+  },
   countryDatabase: {
     name: 'COUNTRY_DATABASE',
     help: 'file in MaxMind format (.mmdb) that names the country of an address, where no proxy does, and its region and city, if it has them: for links with destinations by country, and for clicks',

@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/base/log.js';
 const LOOK_AGAIN_MS = 60_000;
 /** Records of the file that are kept as they were read: reading one takes as long as finding ten. */
 const RECORDS_KEPT_MAX = 10_000;
-const CITY_CHARACTERS_MAX = 100;
+export const CITY_CHARACTERS_MAX = 100;
 
 /** Where an address is; '' for what the file does not know. */
 export interface Place {

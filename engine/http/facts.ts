@@ -51,6 +51,9 @@ export interface Facts {
   authorization: string;
   /** Value of the country header where one is set. */
   country: string;
+  /** Values of the headers of region and city as they came, where those are set. */
+  region: string;
+  city: string;
   /** The visitor asks not to be recognised, by Global Privacy Control or by DNT, and that counts here. */
   opted_out: boolean;
   /** The verdict on the user agent; `UNKNOWN_VISITOR` until it has been asked for. */
@@ -76,6 +79,8 @@ export function newFacts(): Facts {
     forwarded_for: '',
     authorization: '',
     country: '',
+    region: '',
+    city: '',
     opted_out: false,
     visitor: UNKNOWN_VISITOR,
   };
@@ -105,6 +110,8 @@ export function beginFacts(facts: Facts, method: Method, path: string, query: st
   facts.forwarded_for = '';
   facts.authorization = '';
   facts.country = '';
+  facts.region = '';
+  facts.city = '';
   facts.opted_out = false;
   facts.visitor = UNKNOWN_VISITOR;
 }
@@ -127,6 +134,8 @@ export function copyFacts(facts: Facts): Facts {
   copy.forwarded_for = facts.forwarded_for;
   copy.authorization = facts.authorization;
   copy.country = facts.country;
+  copy.region = facts.region;
+  copy.city = facts.city;
   copy.opted_out = facts.opted_out;
   copy.visitor = facts.visitor;
   return copy;
@@ -152,11 +161,27 @@ export type HeaderReader = (name: string, value: string) => void;
 export interface HeaderOptions {
   /** Lower-case name of the header that names the visitor's country; '' if none is trusted. */
   readonly countryHeader: string;
+  /** The same of his region and city. */
+  readonly regionHeader: string;
+  readonly cityHeader: string;
+  /** Whether it counts that a visitor asks not to be recognised. */
   readonly honoursOptOut: boolean;
 }
 
+/** Only a host that is given regions or cities looks for them. */
+export function headerReader(facts: Facts, options: HeaderOptions): HeaderReader {
+  const { regionHeader, cityHeader } = options;
+  const readHeader = commonReader(facts, options);
+  if (regionHeader === '' && cityHeader === '') return readHeader;
+  return (name, value) => {
+    readHeader(name, value);
+    if (name === regionHeader) facts.region = readPlaceName(value);
+    if (name === cityHeader) facts.city = readPlaceName(value);
+  };
+}
+
 /** The length is compared first: most headers end there. */
-export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOptions): HeaderReader {
+function commonReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOptions): HeaderReader {
   const countryHeaderLength = countryHeader.length;
   return (name, value) => {
     switch (name.length) {
@@ -235,6 +260,13 @@ function readContentLength(facts: Facts, value: string): void {
 /** A part of a string keeps the whole alive in V8; what is kept by the verdict cache must be a text of its own. */
 function bounded(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : Buffer.from(text.slice(0, charactersMax)).toString();
+}
+
+/** Longer values name no place: a city of 100 characters fits in, percent-encoded in most scripts. */
+const PLACE_NAME_CHARACTERS_MAX = 512;
+
+function readPlaceName(value: string): string {
+  return value.length <= PLACE_NAME_CHARACTERS_MAX ? value : '';
 }
 
 /** ISO 3166-1 alpha-2; proxies write `XX` and `T1` where they do not know. */

@@ -1,18 +1,14 @@
 import type { Logger } from '../../shared/base/log.js';
 import type { CertificateSet } from '../tls/certificate-set.js';
 import type { AnswerSink } from './answer-sink.js';
-import type { Facts } from './facts.js';
+import type { Facts, HeaderOptions } from './facts.js';
 
 /** What a listener needs. It fills the facts of a request and hands them on with the means to answer. */
-export interface ListenOptions {
+export interface ListenOptions extends HeaderOptions {
   /** Address to listen on. */
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Lower-case name of the header that names the visitor's country, or ''. */
-  readonly countryHeader: string;
-  /** Whether it counts that a visitor asks not to be recognised. */
-  readonly honoursOptOut: boolean;
   /** Must not throw, and must answer or register for the abort before it returns. */
   readonly handle: (facts: Facts, sink: AnswerSink) => void;
   readonly log: Logger;

@@ -50,7 +50,7 @@ export interface Click {
   qr: boolean;
   /** What the visitor was sent to; '' if nothing was to be had. */
   destination: string;
-  /** Country from the trusted header, or ''. */
+  /** Country from the trusted header, or ''; with region and city behind it where that proxy named them: `withRegion`. */
   country: string;
   /** The client's address as text where a trusted proxy gave it, else ''. */
   address_text: string;
@@ -73,7 +73,7 @@ export interface ClickSink {
   nextId(occurredAtMs: number): string;
 }
 
-/** No header holds one, so that it ends a user agent and nothing else. */
+/** No header holds one, so that it ends the value of one and nothing else. */
 const LINE_FEED = '\n';
 
 /** The user agent as a click carries it, with the system's version of a client hint behind it: both repeat together, as one text. */
@@ -85,4 +85,15 @@ export function withPlatformVersion(userAgent: string, version: string): string 
 export function splitPlatformVersion(text: string): { readonly user_agent: string; readonly platform_version: string } {
   const at = text.indexOf(LINE_FEED);
   return at === -1 ? { user_agent: text, platform_version: '' } : { user_agent: text.slice(0, at), platform_version: text.slice(at + 1) };
+}
+
+/** The country as a click carries it, with what a proxy says of region and city behind it. Without a country neither counts. */
+export function withRegion(country: string, region: string, city: string): string {
+  return country === '' || (region === '' && city === '') ? country : `${country}${LINE_FEED}${region}${LINE_FEED}${city}`;
+}
+
+/** The parts of a click's country again, as the proxy wrote them. */
+export function splitRegion(text: string): { readonly country: string; readonly region: string; readonly city: string } {
+  const [country = '', region = '', city = ''] = text.split(LINE_FEED);
+  return { country, region, city };
 }

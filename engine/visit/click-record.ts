@@ -5,7 +5,7 @@ import { CLICK_KINDS } from '../../shared/records/records.js';
 import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
-import { type Click, type ClickTexts, DEVICE_KIND, withPlatformVersion } from '../spool/click.js';
+import { type Click, type ClickTexts, DEVICE_KIND, withPlatformVersion, withRegion } from '../spool/click.js';
 import { botReason, type Decision } from './decide.js';
 import type { HostEntry } from './table.js';
 
@@ -64,7 +64,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.params_dropped = decision.params_dropped;
   click.qr = facts.qr;
   click.destination = decision.destination;
-  click.country = facts.country;
+  click.country = withRegion(facts.country, facts.region, facts.city);
 }
 
 /** Fills the click of a link that redirects without a decision of its own: its texts stay where they are. */
@@ -107,7 +107,7 @@ function fillDirect(click: Click, facts: Facts, { environment, host }: HostEntry
   click.query = '';
   click.params_dropped = false;
   click.qr = facts.qr;
-  click.country = facts.country;
+  click.country = withRegion(facts.country, facts.region, facts.city);
 }
 
 /** Fills the record of what a page has learnt of the device behind its click. */

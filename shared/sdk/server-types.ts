@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1fdd43543adb1449e6f256272c378e640e5bdbd1955636385daf75f1400bf245. */
+/** Written by: npm run openapi. Made of 04aa20ba0aaa4931e507748a5d871617896f21af2adbee3064b1d21056c5ec16. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3858,7 +3858,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
                  */
                 city?: string;
                 /**
@@ -3913,7 +3913,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
                  */
                 region?: string;
                 /**
@@ -4039,7 +4039,7 @@ export interface components {
                 campaign?: string | null;
                 /**
                  * Format: plain-text
-                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
                  */
                 city?: string | null;
                 /**
@@ -4094,7 +4094,7 @@ export interface components {
                 referrer_host?: string | null;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
                  */
                 region?: string | null;
                 /**
@@ -4216,7 +4216,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description English name of the city, where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
                  */
                 city?: string;
                 /**
@@ -4271,7 +4271,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
                  */
                 region?: string;
                 /**
@@ -7322,7 +7322,7 @@ export interface operations {
                 browser_version?: string;
                 /** @description Key of a campaign */
                 campaign?: string;
-                /** @description English name of the city, where the operator has a file of cities. Cities of several countries share a name */
+                /** @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name */
                 city?: string;
                 /** @description Whether the totals of as many days before are answered as well */
                 compare?: boolean;
@@ -7356,7 +7356,7 @@ export interface operations {
                 range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month";
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
-                /** @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities */
+                /** @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities */
                 region?: string;
                 /** @description Key of a resource type */
                 resource_type?: string;

@@ -6,8 +6,8 @@ import { type PreparedPlace, preparePlace } from './prepared-place.js';
 import type { PreparedCountry } from './prepared-text.js';
 
 /**
- * Where visitors were: the country as the proxy says, else as the operator's file does, and region and city by the file where the two agree on
- * the country. Looked up while the address is in memory, by its network; nothing of it is kept.
+ * Where visitors were: as the proxy says, else as the operator's file does. Where the proxy names the country alone, region and city are the
+ * file's if the two agree on the country. Looked up while the address is in memory, by its network; nothing of it is kept.
  */
 export class ClickPlaces {
   readonly #countries: Pick<CountryDatabase, 'placeOf'> | null;
@@ -19,9 +19,10 @@ export class ClickPlaces {
     this.#countries = countries;
   }
 
-  /** `told` is the country that the proxy named. The address of `fields` has to be in the clear. */
+  /** `told` is what the proxy said. The address of `fields` has to be in the clear. */
   of(fields: ClickFields, told: PreparedCountry): PreparedPlace {
-    if (this.#countries === null || !readNetwork(fields, this.#network)) return told.place;
+    const { region, city } = told.place.place;
+    if (this.#countries === null || region !== '' || city !== '' || !readNetwork(fields, this.#network)) return told.place;
     const place = this.#countries.placeOf(addressText(this.#network));
     if (place === null || (told.code !== null && told.code !== place.country)) return told.place;
     let prepared = this.#prepared.get(place);

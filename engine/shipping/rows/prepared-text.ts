@@ -6,8 +6,9 @@ import { GenerationCache } from '../../../shared/base/generation-cache.js';
 import { UTM_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { UTM_FIELDS, type Utm } from '../../../shared/records/records.js';
 import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
-import { splitPlatformVersion } from '../../spool/click.js';
+import { splitPlatformVersion, splitRegion } from '../../spool/click.js';
 import { textField, textFieldOrNull } from './copy-buffer.js';
+import { placeOfHeaders } from './header-place.js';
 import { type PreparedPlace, preparePlace } from './prepared-place.js';
 import { userAgentHash } from './visitor-hashes.js';
 import { programOf, type VisitorProgram } from './visitor-program.js';
@@ -48,14 +49,14 @@ export class PreparedText {
 
 export interface PreparedCountry {
   readonly code: string | null;
-  /** What is known by it alone. */
+  /** What the proxy said. */
   readonly place: PreparedPlace;
 }
 
-/** ISO 3166-1 alpha-2, upper case. `XX` is what proxies send for unknown. */
 function prepareCountry(text: string): PreparedCountry {
-  const code = /^[A-Za-z]{2}$/.test(text) && text.toUpperCase() !== 'XX' ? text.toUpperCase() : '';
-  return { code: code === '' ? null : code, place: preparePlace({ country: code, region: '', city: '' }) };
+  const { country, region, city } = splitRegion(text);
+  const place = placeOfHeaders(country, region, city);
+  return { code: place.country === '' ? null : place.country, place: preparePlace(place) };
 }
 
 /** Bytes that outlive what they were made from, in memory of their own: a part of a pool would keep the whole pool with it. */

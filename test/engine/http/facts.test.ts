@@ -1,16 +1,30 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import t from 'tap';
-import { beginFacts, copyFacts, type Facts, headerReader, newFacts, readAbsoluteForm } from '../../../engine/http/facts.js';
+import {
+  beginFacts,
+  copyFacts,
+  type Facts,
+  type HeaderOptions,
+  headerReader,
+  newFacts,
+  readAbsoluteForm,
+} from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import { recogniseVisitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
+const NO_HEADERS: HeaderOptions = { countryHeader: '', regionHeader: '', cityHeader: '', honoursOptOut: false };
+
 function read(headers: readonly (readonly [string, string])[], countryHeader = '', honoursOptOut = false): Facts {
+  return readWith(headers, { ...NO_HEADERS, countryHeader, honoursOptOut });
+}
+
+function readWith(headers: readonly (readonly [string, string])[], options: HeaderOptions): Facts {
   const facts = newFacts();
-  const reader = headerReader(facts, { countryHeader, honoursOptOut });
+  const reader = headerReader(facts, options);
   for (const [name, value] of headers) reader(name, value);
   return facts;
 }
@@ -117,6 +131,23 @@ t.test('the country comes from the header that is set, and only as two letters',
   t.equal(read([['host', 'de']], 'host').country, 'DE', 'a header that is read for something else may be it');
 });
 
+t.test('region and city come from the headers that are set, as they were sent, and from no others', async (t) => {
+  const headers = [
+    ['cf-region-code', 'BE'],
+    ['cf-ipcity', 'Berlin'],
+    ['user-agent', IPHONE],
+  ] as const;
+  const options = { ...NO_HEADERS, regionHeader: 'cf-region-code', cityHeader: 'cf-ipcity' };
+  t.match(readWith(headers, options), { region: 'BE', city: 'Berlin', user_agent: IPHONE });
+  t.match(readWith(headers, { ...options, regionHeader: '' }), { region: '', city: 'Berlin' });
+  t.match(readWith(headers, NO_HEADERS), { region: '', city: '' });
+  t.equal(readWith([['cf-ipcity', 'x'.repeat(513)]], options).city, '', 'no place has such a name');
+  const facts = readWith(headers, options);
+  t.match(copyFacts(facts), { region: 'BE', city: 'Berlin' });
+  beginFacts(facts, 'GET', '/', '');
+  t.match(facts, { region: '', city: '' }, 'nothing of the request before is left');
+});
+
 t.test('texts are bounded', async (t) => {
   const facts = read([
     ['user-agent', 'u'.repeat(9000)],
@@ -188,7 +219,7 @@ t.test('a GET of the script that sends a password is known by the scheme of its 
   ] as const) {
     const facts = newFacts();
     beginFacts(facts, method, '/abc', '');
-    headerReader(facts, { countryHeader: '', honoursOptOut: false })('authorization', authorization);
+    headerReader(facts, NO_HEADERS)('authorization', authorization);
     t.same([facts.method, facts.authorization], [expected, authorization]);
     t.equal(copyFacts(facts).method, expected);
     beginFacts(facts, 'GET', '/abc', '');

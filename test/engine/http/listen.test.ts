@@ -24,7 +24,16 @@ t.test('a port that is taken is refused with an error', async (t) => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
-  const options = { host: '127.0.0.1', port, countryHeader: '', honoursOptOut: false, handle: () => {}, log: silentLog };
+  const options = {
+    host: '127.0.0.1',
+    port,
+    countryHeader: '',
+    regionHeader: '',
+    cityHeader: '',
+    honoursOptOut: false,
+    handle: () => {},
+    log: silentLog,
+  };
   await t.rejects(listenNode(options));
   const uws = await loadUws(silentLog);
   if (uws === null) t.comment('uWebSockets.js has no binary for this system');

@@ -16,7 +16,7 @@ import t from 'tap';
 import type { FlusherSettings } from '../../../engine/shipping/flusher.js';
 import { userAgentHash } from '../../../engine/shipping/rows/visitor-hashes.js';
 import type { Click } from '../../../engine/spool/click.js';
-import { DEVICE_KIND, withPlatformVersion } from '../../../engine/spool/click.js';
+import { DEVICE_KIND, withPlatformVersion, withRegion } from '../../../engine/spool/click.js';
 import { type ClickSpool, openClickSpool } from '../../../engine/spool/click-spool.js';
 import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
@@ -172,6 +172,8 @@ t.test('where the visitor was is looked up in the operator’s file, where there
       makeClick({ ...click, path: 'e', address_text: '198.51.100.1', country: 'XX' }),
       makeClick({ ...click, path: 'f', address_text: '', address_bytes: Uint8Array.of(203, 0, 113, 7) }),
       makeClick({ ...click, path: 'g', address_text: '2001:db8:0:7::1234' }),
+      makeClick({ ...click, path: 'h', country: withRegion('DE', 'BY', '') }),
+      makeClick({ ...click, path: 'i', country: withRegion('FR', 'FR-IDF', 'Paris') }),
     ],
     { countries },
   );
@@ -187,6 +189,8 @@ t.test('where the visitor was is looked up in the operator’s file, where there
       ['e', null, null, null, null],
       ['f', ...known],
       ['g', ...known],
+      ['h', 'DE', 'DE-BY', null, null],
+      ['i', 'FR', 'FR-IDF', 'Paris', null],
     ],
   );
 });

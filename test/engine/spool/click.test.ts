@@ -1,5 +1,5 @@
 import t from 'tap';
-import { splitPlatformVersion, withPlatformVersion } from '../../../engine/spool/click.js';
+import { splitPlatformVersion, splitRegion, withPlatformVersion, withRegion } from '../../../engine/spool/click.js';
 
 t.test("a click's user agent carries the version of a client hint, and gives both back", async (t) => {
   for (const [user_agent, platform_version] of [
@@ -9,4 +9,17 @@ t.test("a click's user agent carries the version of a client hint, and gives bot
     ['', ''],
   ] as const)
     t.same(splitPlatformVersion(withPlatformVersion(user_agent, platform_version)), { user_agent, platform_version });
+});
+
+t.test("a click's country carries region and city, and gives all of them back; without a country none counts", async (t) => {
+  for (const [country, region, city] of [
+    ['DE', 'BE', 'Berlin'],
+    ['DE', '', 'Berlin'],
+    ['DE', 'BE', ''],
+    ['DE', '', ''],
+    ['', '', ''],
+  ] as const)
+    t.same(splitRegion(withRegion(country, region, city)), { country, region, city });
+  t.equal(withRegion('DE', '', ''), 'DE');
+  t.equal(withRegion('', 'BE', 'Berlin'), '');
 });

@@ -54,6 +54,8 @@ export interface ServedOptions {
   readonly trustedProxyHops?: number;
   readonly trustedProxies?: AddressRanges | null;
   readonly countryHeader?: string;
+  readonly regionHeader?: string;
+  readonly cityHeader?: string;
   readonly honoursOptOut?: boolean;
   /** How links are shown; `https` where absent. */
   readonly scheme?: 'http' | 'https';
@@ -96,6 +98,8 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       port: 0,
       listener,
       countryHeader: options.countryHeader ?? '',
+      regionHeader: options.regionHeader ?? '',
+      cityHeader: options.cityHeader ?? '',
       honoursOptOut: options.honoursOptOut ?? false,
       trustedProxyHops: options.trustedProxyHops ?? 0,
       trustedProxies: options.trustedProxies ?? null,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { DEVICE_KIND, withPlatformVersion } from '../../../engine/spool/click.js';
+import { placeOfHeaders } from '../../../engine/shipping/rows/header-place.js';
+import { DEVICE_KIND, splitRegion, withPlatformVersion } from '../../../engine/spool/click.js';
 import { idAt } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
@@ -278,6 +279,30 @@ t.test('a click carries the address behind the trusted proxies and the country t
       ['', [127, 0, 0, 1], ''],
     ],
   );
+});
+
+t.test('a click carries region and city that a trusted proxy names, in any script, on both listeners', async (t) => {
+  for (const kind of ['uws', 'node'] as const)
+    for (const hops of [1, 0]) {
+      const served = await serve(kind, {
+        trustedProxyHops: hops,
+        countryHeader: 'cf-ipcountry',
+        regionHeader: 'cf-region-code',
+        cityHeader: 'cf-ipcity',
+      });
+      t.teardown(() => served.stop());
+      served.links.set('abc', linkRecord());
+      const city = Buffer.from('Zürich').toString('latin1');
+      const sent = { 'X-Forwarded-For': '203.0.113.7', 'CF-IPCountry': 'ch', 'CF-Region-Code': 'ZH', 'CF-IPCity': city };
+      await get(served, '/abc', sent);
+      await get(served, '/abc', { ...sent, 'CF-IPCountry': 'XX' });
+      const places = served.ledger.clicks.map(({ country }) => {
+        const { city, ...rest } = splitRegion(country);
+        return { ...rest, city: placeOfHeaders(rest.country, rest.region, city).city };
+      });
+      const nowhere = { country: '', region: '', city: '' };
+      t.same(places, [hops === 1 ? { country: 'CH', region: 'ZH', city: 'Zürich' } : nowhere, nowhere], `${kind}, ${hops} proxies`);
+    }
 });
 
 t.test('promise R16: both listeners believe the same proxies and see the same addresses', async (t) => {

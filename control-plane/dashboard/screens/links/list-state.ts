@@ -71,11 +71,23 @@ interface ListPlace {
 export function useListState(): ListPlace {
   const { environment } = useConnection();
   const [given, change] = useListFilters(PATH, FIRST_STATE);
+  const state = useMemo(() => readState(given), [given]);
+  useTop(state);
   return {
-    state: useMemo(() => readState(given), [given]),
+    state,
     change: ({ pages = 1, ...part }, inPlace) => change({ ...part, pages: String(pages) }, inPlace),
     open: (link) => keepState(environment, OPENED, link),
   };
+}
+
+/** Leads to the top of a list that begins again. Deep in the list of before, the reader would be near the end of the new one, which would grow. */
+function useTop(state: ListState): void {
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === state) return;
+    before.current = state;
+    if (state.pages === 1) window.scrollTo(0, 0);
+  }, [state]);
 }
 
 /** Reads as many pages as the address says, and brings the reader back to the row that they opened. Returns its id. */

@@ -1,0 +1,41 @@
+import t from 'tap';
+import { placeOfHeaders } from '../../../../engine/shipping/rows/header-place.js';
+
+const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+
+t.test('a region is one of its country, whole or without it', async (t) => {
+  for (const [region, read] of [
+    ['BE', 'DE-BE'],
+    ['de-be', 'DE-BE'],
+    ['09', 'DE-09'],
+    ['FR-IDF', ''],
+    ['Berlin', ''],
+    ['', ''],
+  ] as const)
+    t.same(placeOfHeaders('de', region, ''), { country: 'DE', region: read, city: '' }, region);
+});
+
+t.test('a city is read in UTF-8 and percent-encoded, and cut where no name is so long', async (t) => {
+  for (const [city, read] of [
+    ['Berlin', 'Berlin'],
+    ['Zürich', 'Zürich'],
+    [latin1('Zürich'), 'Zürich'],
+    [latin1('東京'), '東京'],
+    ['東京', '東京'],
+    ['Z%C3%BCrich', 'Zürich'],
+    ['S%C3%A3o%20Paulo ', 'São Paulo'],
+    ['100%25%', '100%25%'],
+    ['Z\u00fc', 'Zü'],
+    ['a%0Ab', ''],
+    ['a%00b', ''],
+    ['\uFFFD', ''],
+    ['', ''],
+    ['x'.repeat(300), 'x'.repeat(100)],
+  ] as const)
+    t.same(placeOfHeaders('DE', '', city), { country: 'DE', region: '', city: read }, JSON.stringify(city));
+});
+
+t.test('without a country nothing is said', async (t) => {
+  for (const country of ['', 'XX', 'xx', 'T1', 'DEU'])
+    t.same(placeOfHeaders(country, 'BE', 'Berlin'), { country: '', region: '', city: '' }, country);
+});
