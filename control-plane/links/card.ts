@@ -1,20 +1,13 @@
 import type { LinkCard } from '../../shared/records/records.js';
-import { type DestinationOutcome, refusedDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { type DestinationOutcome, storedImage } from '../../shared/resolve/stored-destination.js';
 import type { PlacedDestination } from '../blocklist/check.js';
 
 export const IMAGE_POINTER = '/card/image_url';
 
-/** What becomes of the image of an unchecked card; null if it names none. Preview bots take images over https alone. */
+/** What becomes of the image of an unchecked card; null if it names none. */
 export function imageOf(card: unknown): DestinationOutcome | null {
   const text = typeof card === 'object' && card !== null ? (card as Readonly<Record<string, unknown>>).image_url : undefined;
-  if (typeof text !== 'string') return null;
-  const outcome = storedDestination(text, 'web', null);
-  if (outcome.kind === 'refused') return outcome;
-  const { protocol, username, password } = new URL(outcome.url);
-  if (protocol !== 'https:') return refusedDestination('scheme_not_allowed', 'The URL of an image is https.');
-  if (username !== '' || password !== '')
-    return refusedDestination('invalid_url', 'The URL of an image holds no user name and no password: everybody sees it.');
-  return outcome;
+  return typeof text === 'string' ? storedImage(text) : null;
 }
 
 /** The image of an unchecked card as it would be stored, for the block list; without one that is refused. */

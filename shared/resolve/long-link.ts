@@ -12,7 +12,7 @@ import { type Destinations, type EnvironmentRecord, type LinkRecord, UTM_FIELDS,
 import { splitClickId } from './click-id.js';
 import { schemeOf, storeOfScheme, storeWebUrl } from './destination-safety.js';
 import { decodeName } from './query.js';
-import { appSchemes, type OwnSchemes, storedDestination } from './stored-destination.js';
+import { appSchemes, type OwnSchemes, storedDestination, storedImage } from './stored-destination.js';
 
 /**
  * Long links, as Firebase Dynamic Links named them: an address `/` whose query says by itself where it leads
@@ -186,11 +186,8 @@ export function routeOfDeepLink(link: string): string | undefined {
 function readImage(given: URLSearchParams): ReadUrl {
   const text = given.get('si');
   if (text === null || text === '') return NO_URL;
-  const outcome = storedDestination(text, 'web', null);
-  if (outcome.kind === 'refused') return { url: null, problem: `si: ${outcome.detail}` };
-  const { protocol, username, password } = new URL(outcome.url);
-  const fits = protocol === 'https:' && username === '' && password === '';
-  return fits ? { url: outcome.url, problem: '' } : { url: null, problem: 'si: The URL of an image is https, without a user name.' };
+  const outcome = storedImage(text);
+  return outcome.kind === 'ok' ? { url: outcome.url, problem: '' } : { url: null, problem: `si: ${outcome.detail}` };
 }
 
 function cardOf(given: URLSearchParams, image_url: string | null): string | null {

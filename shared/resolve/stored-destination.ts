@@ -52,6 +52,17 @@ function destinationOfAnyLength(text: string, slot: DestinationSlot, ownSchemes:
   return refusedDestination('invalid_url', `A destination begins with its scheme: write ${proposed.slice(0, 200)}.`);
 }
 
+/** The image of a card as it is stored: a URL that everybody sees, over https alone, as preview bots take images. */
+export function storedImage(text: string): DestinationOutcome {
+  const outcome = storedDestination(text, 'web', null);
+  if (outcome.kind === 'refused') return outcome;
+  const { protocol, username, password } = new URL(outcome.url);
+  if (protocol !== 'https:') return refusedDestination('scheme_not_allowed', 'The URL of an image is https.');
+  if (username !== '' || password !== '')
+    return refusedDestination('invalid_url', 'The URL of an image holds no user name and no password: everybody sees it.');
+  return outcome;
+}
+
 /** Null if the text is as short as a destination must be. */
 export function refusedLength(text: string): DestinationOutcome | null {
   if (characterCount(text) <= DESTINATION_CHARACTERS_MAX) return null;

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { storedDefaultDestination } from '../../control-plane/environment/default-destination.js';
 import { environmentFieldErrors } from '../../control-plane/environment/rules.js';
-import { imageOf } from '../../control-plane/links/card.js';
 import { isSameRequest, storedUrl } from '../../control-plane/webhooks/rules.js';
 import { receivingHost } from '../../engine/webhooks/receiving-host.js';
 import { clipboardClickId } from '../../shared/attribution/named-click.js';
@@ -20,7 +19,7 @@ import { readTriedPath } from '../../shared/resolve/explain-template.js';
 import { type LongLinkSettings, readLongLink, routeOfDeepLink } from '../../shared/resolve/long-link.js';
 import { ownPage } from '../../shared/resolve/own-page.js';
 import { readPassthrough } from '../../shared/resolve/passthrough.js';
-import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { type OwnSchemes, storedDestination, storedImage } from '../../shared/resolve/stored-destination.js';
 import fc from './properties.js';
 
 const NO_APPS: OwnSchemes = { ios: [], android: [] };
@@ -38,7 +37,7 @@ export const URL_JUDGEMENTS: Readonly<Record<string, (text: string) => unknown>>
   'route of a deep link': routeOfDeepLink,
   'page of a domain': (text) =>
     ownPage('not_found', '/', { hostname: 'example.com', root_url: text, not_found_url: text, expired_url: null }),
-  'image of a link': (text) => imageOf({ image_url: text }),
+  'image of a link': storedImage,
   'destination at a visit': (text) => judgeDestination(text, 'web'),
   'page of a store': storeWebUrl,
   'suspicious destination': suspicionReasons,

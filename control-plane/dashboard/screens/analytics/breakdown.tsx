@@ -12,11 +12,11 @@ import { Tabs } from '../../parts/tabs.js';
 import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type Asked, DIMENSION_GROUPS, DIMENSIONS, FILE_ROWS, groupsQueryOf, rowsOf } from './asked.js';
+import { usePictureHead } from './asked-in-words.js';
 import { saveBarsAsPng } from './bars-picture.js';
 import { groupsCsv } from './files.js';
 import { Groups, labelOf, largestOf } from './groups.js';
 import { LABELS } from './measures.js';
-import { usePictureHead } from './picture-head.js';
 import type { Standing } from './standing.js';
 
 const PANEL = 'clicks-by';

@@ -11,9 +11,9 @@ import { TableFrame } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import type { Asked } from './asked.js';
+import { usePictureHead } from './asked-in-words.js';
 import { type Bar, saveBarsAsPng } from './bars-picture.js';
 import { ConversionTables } from './conversion-tables.js';
-import { usePictureHead } from './picture-head.js';
 
 const STEPS = [
   [message('Clicks of people'), ({ clicks }) => clicks],

@@ -11,9 +11,9 @@ import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useRead } from '../../session/queries.js';
 import { type Asked, INTERVALS, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
+import { usePictureHead } from './asked-in-words.js';
 import { seriesCsv } from './files.js';
 import { Change, COLOURS, LABELS } from './measures.js';
-import { usePictureHead } from './picture-head.js';
 
 interface TrendProps {
   readonly asked: Asked;

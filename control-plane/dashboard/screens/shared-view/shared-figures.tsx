@@ -14,10 +14,10 @@ import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
 import { DIMENSIONS, INTERVALS, MEASURES, type Measure, rowsOf } from '../analytics/asked.js';
+import { headLines } from '../analytics/asked-in-words.js';
 import { seriesCsv, sharedGroupsCsv } from '../analytics/files.js';
 import { Groups, labelOf } from '../analytics/groups.js';
 import { Change, COLOURS, LABELS } from '../analytics/measures.js';
-import { headLines } from '../analytics/picture-head.js';
 
 /** Chart, totals and table of one view. Nothing of it leads anywhere. */
 export function SharedFigures({ view }: { readonly view: SharedView }) {
