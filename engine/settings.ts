@@ -15,6 +15,9 @@ function retryDelays(value: string): readonly number[] {
   return seconds;
 }
 
+/** Listeners give names of headers in lower case. */
+const headerName = (value: string): string => value.toLowerCase();
+
 const processes = integer(0, 128);
 
 /** What a host may do for the installation; `shared/decisions/2026-11-24-roles-of-engine-hosts.md`. */
@@ -94,19 +97,19 @@ export const engineSettings = {
     name: 'COUNTRY_HEADER',
     help: "header in which a trusted proxy gives the visitor's country; ignored from anybody else",
     fallback: '',
-    parse: (value: string) => value.toLowerCase(),
+    parse: headerName,
   },
   regionHeader: {
     name: 'REGION_HEADER',
     help: 'header in which that proxy gives the region of the country, as ISO 3166-2 (DE-BE) or the part behind the country (BE), for clicks; needs COUNTRY_HEADER',
     fallback: '',
-    parse: (value: string) => value.toLowerCase(),
+    parse: headerName,
   },
   cityHeader: {
     name: 'CITY_HEADER',
     help: 'header in which that proxy gives the name of the city, in UTF-8, percent-encoded or not, for clicks; needs COUNTRY_HEADER',
     fallback: '',
-    parse: (value: string) => value.toLowerCase(),
+    parse: headerName,
   },
   countryDatabase: {
     name: 'COUNTRY_DATABASE',

@@ -13,8 +13,8 @@ const CALLS_MAX = 200;
 /** Enough for a 95th percentile, of requests that take seconds. */
 const CALLS_MIN = 20;
 const MEASURED_MS = 15_000;
-/** Calls before, as a share of those that are measured. */
-const WARM_UP = 10;
+/** Calls and time before those that are measured, as a share of them. */
+const WARM_UP = 0.1;
 
 /** Asks for the URL again and again, for some seconds, and says how long that takes. */
 export async function requestTimes(url: string, secretKey: string, postgresPid: number): Promise<Omit<RequestTimes, 'request'>> {
@@ -25,8 +25,8 @@ export async function requestTimes(url: string, secretKey: string, postgresPid: 
     if (!answer.ok) throw new Error(`${url} was answered ${answer.status}: ${body}`);
     return performance.now() - before;
   };
-  const warmUntil = performance.now() + MEASURED_MS / WARM_UP;
-  for (let calls = 0; calls < CALLS_MAX / WARM_UP && performance.now() < warmUntil; calls++) await call();
+  const warmUntil = performance.now() + MEASURED_MS * WARM_UP;
+  for (let calls = 0; calls < CALLS_MAX * WARM_UP && performance.now() < warmUntil; calls++) await call();
   const times: number[] = [];
   const cpuBefore = treeCpuMicroseconds(postgresPid);
   const until = performance.now() + MEASURED_MS;

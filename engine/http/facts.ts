@@ -161,7 +161,7 @@ export type HeaderReader = (name: string, value: string) => void;
 export interface HeaderOptions {
   /** Lower-case name of the header that names the visitor's country; '' if none is trusted. */
   readonly countryHeader: string;
-  /** The same of his region and city. */
+  /** Those of the headers that name the region and the city; '' likewise. */
   readonly regionHeader: string;
   readonly cityHeader: string;
   /** Whether it counts that a visitor asks not to be recognised. */

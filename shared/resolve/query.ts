@@ -44,12 +44,16 @@ export function namesOf(query: string): ReadonlySet<string> {
 
 /** A name as form decoding reads it. A malformed escape leaves the text as it stands, which is what browsers do too. */
 export function decodeName(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
+  return percentDecoded(text.includes('+') ? text.replaceAll('+', ' ') : text);
+}
+
+/** The text that was percent-encoded in UTF-8; as it stands if an escape is malformed. */
+export function percentDecoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch (error) {
-    if (error instanceof URIError) return spaced;
+    if (error instanceof URIError) return text;
     throw error;
   }
 }

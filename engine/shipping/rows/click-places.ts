@@ -3,7 +3,6 @@ import type { CountryDatabase, Place } from '../../countries/country-database.js
 import { readNetwork } from './click-address.js';
 import type { ClickFields } from './click-fields.js';
 import { type PreparedPlace, preparePlace } from './prepared-place.js';
-import type { PreparedCountry } from './prepared-text.js';
 
 /**
  * Where visitors were: as the proxy says, else as the operator's file does. Where the proxy names the country alone, region and city are the
@@ -20,11 +19,11 @@ export class ClickPlaces {
   }
 
   /** `told` is what the proxy said. The address of `fields` has to be in the clear. */
-  of(fields: ClickFields, told: PreparedCountry): PreparedPlace {
-    const { region, city } = told.place.place;
-    if (this.#countries === null || region !== '' || city !== '' || !readNetwork(fields, this.#network)) return told.place;
+  of(fields: ClickFields, told: PreparedPlace): PreparedPlace {
+    const { country, region, city } = told.place;
+    if (this.#countries === null || region !== '' || city !== '' || !readNetwork(fields, this.#network)) return told;
     const place = this.#countries.placeOf(addressText(this.#network));
-    if (place === null || (told.code !== null && told.code !== place.country)) return told.place;
+    if (place === null || (country !== '' && country !== place.country)) return told;
     let prepared = this.#prepared.get(place);
     if (prepared === undefined) {
       prepared = preparePlace(place);

@@ -150,7 +150,7 @@ export class ClickRows {
     const botReason = fields.entries[BOT_REASON] as DictionaryEntry;
     rows.boolean(botReason.text !== '');
     rows.field(preparedText(botReason).fieldOrNull);
-    const place = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).country);
+    const place = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).place);
     rows.field(place.fields);
     rows.field((fields.flags & FLAG_QR) !== 0 ? QR_FIELD : NULL_FIELD);
     this.#referrer.read(bytes, starts[REFERRER] as number, ends[REFERRER] as number);
@@ -182,7 +182,7 @@ export class ClickRows {
   /** The body of the click's event, from the same parts as its row. */
   event(fields: ClickFields, id: Uint8Array): RecordedClick {
     const { visitor, program } = this.userAgent(fields).under(hintOf(fields.flags));
-    const { place } = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).country);
+    const { place } = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).place);
     const { utm } = this.#utm(fields);
     const { bytes } = fields.memory;
     this.#referrer.read(bytes, fields.starts[REFERRER] as number, fields.ends[REFERRER] as number);

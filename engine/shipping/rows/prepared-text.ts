@@ -21,7 +21,7 @@ export class PreparedText {
   readonly #text: string;
   #field: Buffer | null = null;
   #fieldOrNull: Buffer | null = null;
-  #country: PreparedCountry | null = null;
+  #place: PreparedPlace | null = null;
 
   /** Set by `TextPreparer`, which shares it between segments. */
   user_agent: PreparedUserAgent | null = null;
@@ -41,22 +41,11 @@ export class PreparedText {
     return this.#fieldOrNull;
   }
 
-  get country(): PreparedCountry {
-    this.#country ??= prepareCountry(this.#text);
-    return this.#country;
+  /** What a proxy said of where the visitor was, by the text of a click's country. */
+  get place(): PreparedPlace {
+    this.#place ??= preparePlace(placeOfHeaders(splitRegion(this.#text)));
+    return this.#place;
   }
-}
-
-export interface PreparedCountry {
-  readonly code: string | null;
-  /** What the proxy said. */
-  readonly place: PreparedPlace;
-}
-
-function prepareCountry(text: string): PreparedCountry {
-  const { country, region, city } = splitRegion(text);
-  const place = placeOfHeaders(country, region, city);
-  return { code: place.country === '' ? null : place.country, place: preparePlace(place) };
 }
 
 /** Bytes that outlive what they were made from, in memory of their own: a part of a pool would keep the whole pool with it. */

@@ -1,8 +1,6 @@
 import t from 'tap';
 import { placeOfHeaders } from '../../../../engine/shipping/rows/header-place.js';
 
-const latin1 = (text: string) => Buffer.from(text).toString('latin1');
-
 t.test('a region is one of its country, whole or without it', async (t) => {
   for (const [region, read] of [
     ['BE', 'DE-BE'],
@@ -12,16 +10,15 @@ t.test('a region is one of its country, whole or without it', async (t) => {
     ['Berlin', ''],
     ['', ''],
   ] as const)
-    t.same(placeOfHeaders('de', region, ''), { country: 'DE', region: read, city: '' }, region);
+    t.same(placeOfHeaders({ country: 'de', region, city: '' }), { country: 'DE', region: read, city: '' }, region);
 });
 
-t.test('a city is read in UTF-8 and percent-encoded, and cut where no name is so long', async (t) => {
+t.test('a city is read as it is and percent-encoded, and cut where no name is so long', async (t) => {
   for (const [city, read] of [
     ['Berlin', 'Berlin'],
     ['Zürich', 'Zürich'],
-    [latin1('Zürich'), 'Zürich'],
-    [latin1('東京'), '東京'],
     ['東京', '東京'],
+    ['Ã¼', 'Ã¼'],
     ['Z%C3%BCrich', 'Zürich'],
     ['S%C3%A3o%20Paulo ', 'São Paulo'],
     ['100%25%', '100%25%'],
@@ -32,10 +29,10 @@ t.test('a city is read in UTF-8 and percent-encoded, and cut where no name is so
     ['', ''],
     ['x'.repeat(300), 'x'.repeat(100)],
   ] as const)
-    t.same(placeOfHeaders('DE', '', city), { country: 'DE', region: '', city: read }, JSON.stringify(city));
+    t.same(placeOfHeaders({ country: 'DE', region: '', city }), { country: 'DE', region: '', city: read }, JSON.stringify(city));
 });
 
 t.test('without a country nothing is said', async (t) => {
   for (const country of ['', 'XX', 'xx', 'T1', 'DEU'])
-    t.same(placeOfHeaders(country, 'BE', 'Berlin'), { country: '', region: '', city: '' }, country);
+    t.same(placeOfHeaders({ country, region: 'BE', city: 'Berlin' }), { country: '', region: '', city: '' }, country);
 });
