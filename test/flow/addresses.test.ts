@@ -15,7 +15,14 @@ const SOCKET = '127.66.77.88';
 const postgres = await startOwnPostgres(t);
 const stack = await startStack(t, {
   databaseUrl: postgres.url,
-  environment: { TRUSTED_PROXIES: '127.0.0.1/32', SPOOL_SEGMENT_SECONDS: '1', SPOOL_KEEP_SECONDS: '1' },
+  environment: {
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    COUNTRY_HEADER: 'CF-IPCountry',
+    REGION_HEADER: 'CF-Region-Code',
+    CITY_HEADER: 'CF-IPCity',
+    SPOOL_SEGMENT_SECONDS: '1',
+    SPOOL_KEEP_SECONDS: '1',
+  },
 });
 const { dataDir } = stack.engineOptions;
 const superuser = await connect(postgres.superuserUrl);
@@ -52,7 +59,9 @@ function filesWith(addresses: readonly string[]): readonly string[] {
 
 function visit(path: string, from: string, forwardedFor: string | null): Promise<number> {
   const { engine, project } = stack;
-  const headers = { host: project.linkHost, 'user-agent': IPHONE, ...(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor }) };
+  const place = { 'cf-ipcountry': 'DE', 'cf-region-code': 'BE', 'cf-ipcity': 'Berlin' };
+  const forwarded = forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor };
+  const headers = { host: project.linkHost, 'user-agent': IPHONE, ...place, ...forwarded };
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: engine.port, localAddress: from, path, headers, agent: false };
     request(options, (response) => resolve(response.resume().statusCode ?? 0))
@@ -77,6 +86,13 @@ t.test('no address of a visitor is in any file, right after the visit and after 
   const goneAt = () => written.filter((name) => !segments().includes(name)).length;
   await until(goneAt, 'the segment of the visits is gone');
   t.same(filesWith(addresses), []);
+});
+
+t.test('where a visitor was is what a trusted proxy said, and nothing else', async (t) => {
+  t.same(await stack.rows('SELECT country, region, city, count(*)::integer FROM clicks GROUP BY 1, 2, 3 ORDER BY 1'), [
+    { country: 'DE', region: 'DE-BE', city: 'Berlin', count: 2 },
+    { country: null, region: null, city: null, count: 1 },
+  ]);
 });
 
 t.test('a search finds an address that is in a file', async (t) => {
