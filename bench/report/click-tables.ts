@@ -48,7 +48,8 @@ export function linkListsTableOf({ links, filled_seconds, search_index_mb, reque
 }
 
 function requestTable(requests: readonly RequestTimes[]): string {
-  const table = new Table({ head: ['request', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms'], style: { head: [], border: [] } });
-  for (const row of requests) table.push([row.request, row.p50_ms.toFixed(1), row.p95_ms.toFixed(1), row.postgres_cpu_ms.toFixed(1)]);
+  const table = new Table({ head: ['request', 'status', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms'], style: { head: [], border: [] } });
+  for (const { request, status, p50_ms, p95_ms, postgres_cpu_ms } of requests)
+    table.push([request, status, p50_ms.toFixed(1), p95_ms.toFixed(1), postgres_cpu_ms.toFixed(1)]);
   return table.toString();
 }

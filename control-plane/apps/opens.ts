@@ -206,11 +206,12 @@ async function recordLaterOpen(call: OpenCall, database: Database, url: Resolved
     const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
     const event = buildEvent(originOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
     await insertEvents(transaction, [event]);
-    const { link } = answer;
-    await sql.insertAppOpen(transaction, event, {
-      install_id: call.body.install_id,
+    const { link, resource } = answer;
+    await sql.insertAppOpen(transaction, event, call.body.install_id, {
       link_id: link?.id ?? null,
       campaign: link?.campaign ?? null,
+      resource_type: resource?.resource_type ?? null,
+      item_id: resource?.id ?? null,
     });
     return answer;
   });

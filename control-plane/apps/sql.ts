@@ -1,6 +1,7 @@
 import type { ClickKind } from '../../shared/records/records.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import type { ConvertedSubject } from '../events/conversion.js';
 
 /** A click that no installation has used. */
 export interface OpenClick {
@@ -171,15 +172,26 @@ export async function insertInstall(database: Queryable, environmentId: string, 
   });
 }
 
-/** Says that a known installation was opened through a link, under the id of its event. */
+/** Says that a known installation was opened through a link or an item, under the id of its event. */
 export async function insertAppOpen(
   database: Queryable,
   event: EventRow,
-  { install_id, link_id, campaign }: { readonly install_id: string; readonly link_id: string | null; readonly campaign: string | null },
+  installId: string,
+  { link_id, campaign, resource_type, item_id }: ConvertedSubject,
 ): Promise<void> {
   await database.query({
     name: 'insert_app_open',
-    text: `INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign) VALUES ($1, $2, $3, $4, $5, $6)`,
-    values: [event.id, new Date(event.created_at_ms).toISOString(), event.environment_id, install_id, link_id, campaign],
+    text: `INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign, resource_type, item_id)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      event.id,
+      new Date(event.created_at_ms).toISOString(),
+      event.environment_id,
+      installId,
+      link_id,
+      campaign,
+      resource_type,
+      item_id,
+    ],
   });
 }

@@ -33,17 +33,32 @@ export interface CountedGroup extends ClickCounts {
 export type ClickCondition =
   /** The value of a field; null for none. */
   | { readonly field: ClickFilter; readonly value: string | null }
-  | { readonly links: readonly string[] }
+  /** One of the values. */
+  | { readonly field: ClickFilter; readonly among: readonly string[] }
   /** Clicks on links of the environment that have the tag now; for null those on links without a tag, and on what is no link. */
   | { readonly tagOf: string; readonly tag: string | null }
-  | { readonly campaigns: readonly string[] }
   | 'never';
 
 /**
- * What tells the groups apart: nothing, the value of a field, the place, from 1, of the last of these instants that is not after the click, or
+ * What tells the groups apart: nothing, the value of a field, an item with the `uuid` of its type before it (`itemKey`), the place, from 1, of the last of these instants that is not after the click, or
  * the tags that the links of the environment have now, of which each has the click in its group.
  */
-export type GroupKey = 'nothing' | { readonly field: ClickFilter } | { readonly starts: readonly string[] } | { readonly tagsOf: string };
+export type GroupKey =
+  | 'nothing'
+  | 'item of type'
+  | { readonly field: ClickFilter }
+  | { readonly starts: readonly string[] }
+  | { readonly tagsOf: string };
+
+/** An item of a type, which is named by `uuid`. */
+export interface TypedItem {
+  readonly type: string;
+  readonly item: string;
+}
+
+export function itemKey({ type, item }: TypedItem): string {
+  return `${type}/${item}`;
+}
 
 export interface GroupsWanted {
   readonly range: LogRange;
@@ -82,25 +97,28 @@ const FIELD_COLUMNS: Readonly<Record<ClickFilter, string>> = {
   bot_reason: 'bot_reason',
 };
 
+const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type']);
+
 /** The condition over the columns of `clicks`; its values become parameters. */
 export function conditionSql(condition: ClickCondition, parameters: Parameters): string {
   const { add } = parameters;
   if (condition === 'never') return 'false';
-  if ('links' in condition) return `kind = 'link' AND subject_id = ANY (${add(condition.links)}::uuid[])`;
   if ('tagOf' in condition) {
     const { tagOf: environmentId, tag } = condition;
     const links = tag === null ? taggingsSql(environmentId, parameters) : taggedSql({ environmentId, tag }, parameters);
     return `${tag === null ? 'NOT ' : ''}EXISTS (SELECT FROM ${links} AS tagged WHERE kind = 'link' AND tagged.link = subject_id)`;
   }
-  if ('campaigns' in condition) return `campaign = ANY (${add(condition.campaigns)}::text[])`;
-  const { field, value } = condition;
-  if (value === null) return `${FIELD_COLUMNS[field]} IS NULL`;
+  const { field } = condition;
   // The planner sees through a plain column alone.
-  return field === 'link' ? `kind = 'link' AND subject_id = ${add(value)}::uuid` : `${FIELD_COLUMNS[field]} = ${add(value)}`;
+  const column = field === 'link' ? `kind = 'link' AND subject_id` : FIELD_COLUMNS[field];
+  const type = UUID_FIELDS.has(field) ? 'uuid' : 'text';
+  if ('among' in condition) return `${column} = ANY (${add(condition.among)}::${type}[])`;
+  return condition.value === null ? `${FIELD_COLUMNS[field]} IS NULL` : `${column} = ${add(condition.value)}::${type}`;
 }
 
 function keySql(key: GroupKey, { add }: Parameters): string {
   if (key === 'nothing') return `''`;
+  if (key === 'item of type') return `resource_type_id || '/' || item_id`;
   if ('tagsOf' in key) return 'tagging.tag';
   return 'field' in key ? FIELD_COLUMNS[key.field] : `width_bucket(occurred_at, ${add(key.starts)}::timestamptz[])`;
 }

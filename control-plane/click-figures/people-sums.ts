@@ -2,15 +2,21 @@ import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { dayBefore } from './days.js';
 import type { Dimension } from './dimensions.js';
+import type { TypedItem } from './log-query.js';
 import { readAsOf } from './reading.js';
 import { daysOf, type StatsWindow } from './window.js';
 
+/** What is counted: null lets all through. */
 export interface ClicksScope {
   readonly window: StatsWindow;
-  /** `uuid` of the only link that is counted. */
+  /** `uuid` of a link. */
   readonly link: string | null;
-  /** Key of the only campaign that is counted. */
+  /** Key of a campaign. */
   readonly campaign: string | null;
+  /** Resource types of items, by `uuid`. */
+  readonly types: readonly string[] | null;
+  /** An item of one of `types`, which are not null then. */
+  readonly item: string | null;
   readonly nowMs: number;
 }
 
@@ -21,44 +27,80 @@ export interface ClicksOfPeople {
   readonly links: ReadonlyMap<string, number>;
   /** By key. */
   readonly campaigns: ReadonlyMap<string, number>;
+  /** By `uuid`. */
+  readonly types: ReadonlyMap<string, number>;
+  /** By `itemKey`. */
+  readonly items: ReadonlyMap<string, number>;
 }
 
 /** What clicks are counted by. */
 export interface PeopleGroups {
   readonly links: readonly string[];
   readonly campaigns: readonly string[];
+  readonly types: readonly string[];
+  readonly items: readonly TypedItem[];
 }
 
-/** Clicks of people in the scope, and of the links and campaigns that are named, from the sums of the newest days. Null if the scope goes back farther. */
-export async function readPeopleSums(
-  snapshot: Queryable,
-  { window, link, campaign, nowMs }: ClicksScope,
-  groups: PeopleGroups,
-): Promise<ClicksOfPeople | null> {
+/** Figures that are added up; null for all of the dimension. */
+interface Selected {
+  readonly dimension: Dimension;
+  readonly campaigns: readonly string[] | null;
+  readonly subjects: readonly string[] | null;
+  readonly values?: readonly string[] | null;
+}
+
+/** What a figure is added to, as a statement says it. */
+const KEYS = { campaign: 'campaign', subject: 'subject_id::text', item: `subject_id::text || '/' || value` } as const;
+
+const NONE: ReadonlyMap<string, number> = new Map();
+const NO_CAMPAIGN = [''];
+
+/** Clicks of people in the scope, and of the groups that are named, from the sums of the newest days. Null if the scope goes back farther. */
+export async function readPeopleSums(snapshot: Queryable, scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null> {
+  const { window, link, campaign, types, item, nowMs } = scope;
   if (window.from <= dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)) return null;
-  const count = async (
-    key: 'campaign' | 'subject_id',
-    dimension: Dimension,
-    campaigns: readonly string[] | null,
-    links: readonly string[] | null,
-  ) => {
+  const count = async (key: keyof typeof KEYS, { dimension, campaigns, subjects, values = null }: Selected) => {
     const { rows } = await snapshot.query<{ key: string; human: number }>({
-      text: `SELECT ${key}::text AS key, sum(human)::float8 AS human FROM click_figures
+      text: `SELECT ${KEYS[key]} AS key, sum(human)::float8 AS human FROM click_figures
              WHERE environment_number = $1 AND day = ANY ($2::date[]) AND dimension = $3::click_dimension
                AND ($4::text[] IS NULL OR campaign = ANY ($4)) AND ($5::uuid[] IS NULL OR subject_id = ANY ($5))
+               AND ($6::text[] IS NULL OR value = ANY ($6))
              GROUP BY 1`,
-      values: [window.environment_number, daysOf(window), dimension, campaigns, links],
+      values: [window.environment_number, daysOf(window), dimension, campaigns, subjects, values],
     });
     return new Map(rows.map(({ key, human }) => [key, human]));
   };
+  // A link is no item, and an item has no campaign.
+  const countLinks = async (key: 'campaign' | 'subject', selected: Selected) => (types === null ? await count(key, selected) : NONE);
+  const countItems = async (key: 'subject' | 'item', selected: Selected) =>
+    link === null && campaign === null ? await count(key, selected) : NONE;
   const ownCampaign = campaign === null ? null : [campaign];
   const ownLink = link === null ? null : [link];
-  const dimension = link === null ? (campaign === null ? 'total' : 'campaign') : campaign === null ? 'link' : 'campaign_link';
-  const total = await count('campaign', dimension, ownCampaign ?? (link === null ? null : ['']), ownLink);
+  const ofLinks = link === null ? (campaign === null ? 'total' : 'campaign') : campaign === null ? 'link' : 'campaign_link';
+  const ofItems = { dimension: item === null ? 'type' : 'item', campaigns: NO_CAMPAIGN, values: item === null ? null : [item] } as const;
+  const total =
+    types === null
+      ? await count('campaign', { dimension: ofLinks, campaigns: ownCampaign ?? (link === null ? null : NO_CAMPAIGN), subjects: ownLink })
+      : await countItems('subject', { ...ofItems, subjects: types });
   return {
     as_of: await readAsOf(snapshot, window),
     total: [...total.values()].reduce((sum, human) => sum + human, 0),
-    links: await count('subject_id', campaign === null ? 'link' : 'campaign_link', ownCampaign ?? [''], groups.links),
-    campaigns: await count('campaign', link === null ? 'campaign' : 'campaign_link', groups.campaigns, ownLink),
+    links: await countLinks('subject', {
+      dimension: campaign === null ? 'link' : 'campaign_link',
+      campaigns: ownCampaign ?? NO_CAMPAIGN,
+      subjects: groups.links,
+    }),
+    campaigns: await countLinks('campaign', {
+      dimension: link === null ? 'campaign' : 'campaign_link',
+      campaigns: groups.campaigns,
+      subjects: ownLink,
+    }),
+    types: await countItems('subject', { ...ofItems, subjects: groups.types }),
+    items: await countItems('item', {
+      dimension: 'item',
+      campaigns: NO_CAMPAIGN,
+      subjects: [...new Set(groups.items.map(({ type }) => type))],
+      values: groups.items.map(({ item }) => item),
+    }),
   };
 }

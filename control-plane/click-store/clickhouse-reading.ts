@@ -1,6 +1,6 @@
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
-import { type CountedGroup, type GroupsWanted, type LogRange, readLogRange } from '../click-figures/log-query.js';
+import { type CountedGroup, type GroupsWanted, itemKey, type LogRange, readLogRange } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
@@ -141,7 +141,7 @@ async function readLinkDays(
   const range = await readLogRange(snapshot, window);
   const starts = await readStarts(snapshot, window, false);
   const values = new Values();
-  const where = [rangeSql(range, values), conditionSql({ links }, values)];
+  const where = [rangeSql(range, values), conditionSql({ field: 'link', among: links }, values)];
   const value = startSql(starts, values);
   const groups = await selectGroups(clickHouse, { subject: DIMENSIONS.link.subject, value, where, limit: null, ofPeople: true }, values);
   const dates = datesOf(starts);
@@ -216,10 +216,20 @@ async function countGroups(
   };
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
   const tagged = typeof key === 'object' && 'tagsOf' in key ? taggedClicks(await tags.tagsOf(key, readClicked), values) : null;
-  const value = key === 'nothing' ? NOTHING : 'field' in key ? FIELDS[key.field] : tagged !== null ? 'tag' : startSql(starts ?? [], values);
+  const ofType = key === 'item of type';
+  const value =
+    key === 'nothing'
+      ? NOTHING
+      : ofType
+        ? FIELDS.item
+        : 'field' in key
+          ? FIELDS[key.field]
+          : tagged !== null
+            ? 'tag'
+            : startSql(starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = {
-    subject: NOTHING,
+    subject: ofType ? FIELDS.resource_type : NOTHING,
     value,
     from: tagged?.sql ?? 'clicks',
     where,
@@ -228,7 +238,8 @@ async function countGroups(
     noneLast: true,
   };
   const groups = await selectGroups(clickHouse, selected, values);
-  return groups.map(({ subject: _, value: found, ...counts }) => {
+  return groups.map(({ subject, value: found, ...counts }) => {
+    if (ofType) return { value: subject === '' ? null : itemKey({ type: subject, item: found }), ...counts };
     if (starts !== null) return { value: String(starts.findIndex(({ start }) => start.getTime() === Number(found)) + 1), ...counts };
     if (found === '' && key !== 'nothing') return { value: null, ...counts };
     return { value: isId ? uuidOf(found) : (tagged?.nameOf(found) ?? found), ...counts };

@@ -50,6 +50,10 @@ interface Row extends Record<(typeof TEXTS)[number] | 'host' | 'path' | 'platfor
 
 const NO_ID = '0'.repeat(32);
 
+function typeIdOf({ resource_type }: Pick<Row, 'resource_type'>): string | null {
+  return resource_type === NO_ID ? null : uuidOf(resource_type);
+}
+
 /** The row as PostgreSQL would have it: null for what is empty. */
 function loggedRow(row: Row): StreamedRow {
   const texts = Object.fromEntries(TEXTS.map((name) => [name, row[name] === '' ? null : row[name]]));
@@ -59,7 +63,7 @@ function loggedRow(row: Row): StreamedRow {
     occurred_at: new Date(Number(row.occurred_at_ms)),
     kind: row.kind,
     subject_id: uuidOf(row.subject),
-    resource_type_id: row.resource_type === NO_ID ? null : uuidOf(row.resource_type),
+    resource_type_id: typeIdOf(row),
     host: row.host,
     path: row.path,
     platform: row.platform,
@@ -165,13 +169,19 @@ export async function findRow(
     `occurred_at = ${values.addTime(new Date(idTimeMs('click', clickId) as number))}`,
     `id = ${values.addUuid(idToUuid('click', clickId) as string)}`,
   ];
-  const [row] = await clickHouse.rows<Pick<Row, 'kind' | 'subject' | 'campaign'>>(
-    `SELECT kind, hex(subject_id) AS subject, campaign FROM clicks WHERE ${where.join(' AND ')} LIMIT 1`,
+  const [row] = await clickHouse.rows<Pick<Row, 'kind' | 'subject' | 'campaign' | 'resource_type' | 'item_id'>>(
+    `SELECT kind, hex(subject_id) AS subject, campaign, hex(resource_type_id) AS resource_type, item_id
+     FROM clicks WHERE ${where.join(' AND ')} LIMIT 1`,
     values.values,
   );
-  return row === undefined
-    ? null
-    : { kind: row.kind, subject_id: uuidOf(row.subject), campaign: row.campaign === '' ? null : row.campaign };
+  if (row === undefined) return null;
+  return {
+    kind: row.kind,
+    subject_id: uuidOf(row.subject),
+    campaign: row.campaign === '' ? null : row.campaign,
+    resource_type_id: typeIdOf(row),
+    item_id: row.item_id === '' ? null : row.item_id,
+  };
 }
 
 /** Reads clicks in the order of their batches. */

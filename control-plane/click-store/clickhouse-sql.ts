@@ -90,14 +90,18 @@ export interface Tagging {
 
 export function conditionSql(condition: LinkCondition, values: Values): string {
   if (condition === 'never') return 'false';
-  if ('links' in condition) return `kind = 'link' AND has(${values.addUuids(condition.links)}, subject_id)`;
   if ('manyLinks' in condition) {
     const { manyLinks, isOther } = condition;
     const links = values.addBytes(Buffer.from(manyLinks.map(digitsOf).join(''), 'hex'));
     const set = `SELECT toFixedString(substring(${links}, 16 * number + 1, 16), 16) FROM numbers(${manyLinks.length})`;
     return `${isOther ? 'NOT ' : ''}(kind = 'link' AND subject_id IN (${set}))`;
   }
-  if ('campaigns' in condition) return `campaign IN ${values.add('Array(String)', condition.campaigns)}`;
+  if ('among' in condition) {
+    const { field, among } = condition;
+    if (field === 'link') return `kind = 'link' AND has(${values.addUuids(among)}, subject_id)`;
+    if (field === 'resource_type') return `has(${values.addUuids(among)}, resource_type_id)`;
+    return `${FIELDS[field]} IN ${values.add('Array(String)', among)}`;
+  }
   const { field, value } = condition;
   // No click is without a source.
   if (value === null) return `${FIELDS[field]} = ''`;

@@ -9,6 +9,9 @@ export interface FoundClick {
   readonly subject_id: string;
   /** Key of the campaign that the link had at the click. */
   readonly campaign: string | null;
+  /** `uuid` of the resource type of an item; null for a link. */
+  readonly resource_type_id: string | null;
+  readonly item_id: string | null;
 }
 
 export interface ClickWanted {
@@ -19,9 +22,8 @@ export interface ClickWanted {
 /** Null if the click is not in the log: not yet, or no longer. */
 export async function findClick(database: Queryable, { environmentId, clickId }: ClickWanted): Promise<FoundClick | null> {
   const { rows } = await database.query<FoundClick>({
-    name: 'find_click',
-    text: `SELECT click.kind, click.subject_id, click.campaign
-           FROM environments, find_click($2, $3, environments.number) AS click WHERE environments.id = $1`,
+    name: 'find_logged_click',
+    text: `SELECT click.* FROM environments, find_logged_click($2, $3, environments.number) AS click WHERE environments.id = $1`,
     values: [environmentId, idToUuid('click', clickId), new Date(idTimeMs('click', clickId) as number).toISOString()],
   });
   return rows[0] ?? null;

@@ -70,6 +70,11 @@ export function isInvalidRegularExpression(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '2201B';
 }
 
+/** SQLSTATE query_canceled: the statement took longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
+}
+
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
 const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;

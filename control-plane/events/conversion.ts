@@ -3,14 +3,23 @@ import type { ClickStore } from '../click-store/click-store.js';
 import { awaitNamedClick, type ClickWait } from '../clicks/await-named-click.js';
 import type { FoundClick } from '../clicks/find-click.js';
 import type { Queryable } from '../db/database.js';
+import { findResourceType } from '../resource-types/sql.js';
 
-/** What an event is counted for; null for what it has not. */
-export interface Conversion {
-  readonly click_id: string | null;
+/** What an event or an opening of an app counts for; null for what it has not. */
+export interface ConvertedSubject {
   readonly link_id: string | null;
   /** Key of the campaign that the link had at the click, or at the first open. */
   readonly campaign: string | null;
+  /** Key of the resource type of an item. */
+  readonly resource_type: string | null;
+  readonly item_id: string | null;
 }
+
+export interface Conversion extends ConvertedSubject {
+  readonly click_id: string | null;
+}
+
+const NOTHING: ConvertedSubject = { link_id: null, campaign: null, resource_type: null, item_id: null };
 
 /** Where what the event names is found, and how its click is waited for. */
 export interface ConversionSource extends ClickWait {
@@ -36,19 +45,23 @@ export async function conversionOf(
 ): Promise<Conversion> {
   const find = (clickId: string) => clickStore.find(database, { environmentId, clickId });
   const clicked = click_id === null ? null : await awaitNamedClick(click_id, nowMs, () => find(click_id), waiting);
-  if (clicked !== null) return { click_id, ...ofClick(clicked) };
+  if (clicked !== null) return { click_id, ...(await ofClick(database, environmentId, clicked)) };
   const install = install_id === null ? null : await findInstalled(database, environmentId, install_id);
-  return install ?? { click_id, link_id: null, campaign: null };
+  return install ?? { click_id, ...NOTHING };
 }
 
-function ofClick({ kind, subject_id, campaign }: FoundClick): Pick<Conversion, 'link_id' | 'campaign'> {
-  return { link_id: kind === 'link' ? uuidToId('link', subject_id) : null, campaign };
+async function ofClick(database: Queryable, environmentId: string, click: FoundClick): Promise<ConvertedSubject> {
+  const { kind, subject_id, campaign, resource_type_id, item_id } = click;
+  if (kind === 'link') return { ...NOTHING, link_id: uuidToId('link', subject_id), campaign };
+  const type =
+    resource_type_id === null ? null : await findResourceType(database, environmentId, uuidToId('resourceType', resource_type_id));
+  return type === null ? { ...NOTHING, campaign } : { ...NOTHING, campaign, resource_type: type.key, item_id };
 }
 
 async function findInstalled(database: Queryable, environmentId: string, installId: string): Promise<Conversion | null> {
-  const { rows } = await database.query<{ click_id: string | null; link_id: string | null; campaign: string | null }>({
+  const { rows } = await database.query<Conversion>({
     name: 'find_conversion_of_install',
-    text: 'SELECT click_id, link_id, campaign FROM installs WHERE environment_id = $1 AND install_id = $2',
+    text: `SELECT click_id, link_id, campaign, resource_type, item_id FROM installs WHERE environment_id = $1 AND install_id = $2`,
     values: [environmentId, installId],
   });
   const install = rows[0];

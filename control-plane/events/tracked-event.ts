@@ -50,9 +50,7 @@ export function newTrackedEvent(
     name: body.name,
     source,
     install_id: body.install_id ?? null,
-    click_id: conversion.click_id,
-    link_id: conversion.link_id,
-    campaign: conversion.campaign,
+    ...conversion,
     value: body.value ?? null,
     currency: body.currency ?? null,
     properties: body.properties ?? null,
@@ -68,8 +66,8 @@ export async function insertTrackedEvent(database: Queryable, environmentId: str
     name: 'insert_tracked_event',
     text: `WITH tracked AS (
              INSERT INTO tracked_events (id, created_at, environment_id, source, name, install_id, click_id, value, currency, properties, occurred_at,
-               link_id, campaign)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14)
+               link_id, campaign, resource_type, item_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14, $15, $16)
              RETURNING id, created_at, environment_id
            )
            SELECT insert_events(ARRAY[id], ARRAY[created_at], ARRAY[environment_id], ARRAY['event.tracked'], ARRAY[$12]) FROM tracked`,
@@ -88,6 +86,8 @@ export async function insertTrackedEvent(database: Queryable, environmentId: str
       event.body,
       row.link_id,
       row.campaign,
+      row.resource_type,
+      row.item_id,
     ],
   });
 }

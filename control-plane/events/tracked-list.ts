@@ -45,7 +45,8 @@ async function selectTrackedEvents(
   page: PageRequest,
 ): Promise<readonly TrackedRow[]> {
   const { rows } = await database.query<TrackedRow>({
-    text: `SELECT id, name, source, install_id, click_id, link_id, campaign, value, currency, properties::text AS properties, occurred_at, created_at
+    text: `SELECT id, name, source, install_id, click_id, link_id, campaign, resource_type, item_id, value, currency,
+             properties::text AS properties, occurred_at, created_at
            FROM tracked_events
            WHERE environment_id = $1 AND created_at >= $2::timestamptz AND ($3::timestamptz IS NULL OR created_at <= $3)
              AND ($4::text IS NULL OR install_id = $4) AND ($5::text IS NULL OR id < $5)

@@ -7,7 +7,7 @@ import {
   PROBLEMS,
   type ProblemCode,
 } from '../../shared/contract/schemas/problem-codes.js';
-import { DatabaseUnavailableError } from '../db/database.js';
+import { DatabaseUnavailableError, isStatementTimeout } from '../db/database.js';
 import { ThreadLostError } from './thread-lost-error.js';
 
 /** The problem that a caller receives in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
@@ -78,6 +78,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
 /** Whatever was thrown, as a refusal; null if it is a fault of ours, which is logged and answered as `internal_error`. */
 export function asRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
+  if (isStatementTimeout(error)) return refuseUnavailable('The database takes too long.');
   if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database is out of reach.');
   if (error instanceof ClickHouseUnavailableError) return refuseUnavailable('The store of clicks is out of reach, or takes too long.');
   if (error instanceof ThreadLostError) return refuseUnavailable('The part of the server that worked on the request has ended.');

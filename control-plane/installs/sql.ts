@@ -52,7 +52,7 @@ export async function deleteInstallEvents(database: Queryable, environmentId: st
 }
 
 const COLUMNS = `id, install_id, opened_at, platform, os_version, model, attribution, match_type, reason, click_id, link_id, campaign,
-  (answer ->> 'guaranteed')::boolean AS guaranteed, answer #>> '{resource,resource_type}' AS resource_type, answer #>> '{resource,id}' AS item_id`;
+  resource_type, item_id, (answer ->> 'guaranteed')::boolean AS guaranteed`;
 
 export async function findInstall(database: Queryable, environmentId: string, installId: string): Promise<InstallRow | null> {
   const { rows } = await database.query<InstallRow>({

@@ -88,6 +88,19 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.find_logged_click(click_id uuid, at timestamp with time zone, number integer)
+ RETURNS TABLE(kind text, subject_id uuid, campaign text, resource_type_id uuid, item_id text)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT kind, subject_id, campaign, resource_type_id, item_id FROM clicks
+    WHERE id = $1 AND occurred_at = $2 AND environment_number = $3 LIMIT 1'
+    USING click_id, at, number;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
  RETURNS TABLE(webhook_id text, queued bigint)
  LANGUAGE sql
@@ -244,6 +257,17 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.read_item_of_install()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.resource_type := NEW.answer #>> '{resource,resource_type}';
+  NEW.item_id := NEW.answer #>> '{resource,id}';
+  RETURN NEW;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.summarize_clicks(days date[])
  RETURNS void
  LANGUAGE plpgsql
@@ -305,6 +329,8 @@ CREATE TABLE public.app_opens (
   install_id text COLLATE "C" NOT NULL,
   link_id text COLLATE "C",
   campaign text COLLATE "C",
+  resource_type text COLLATE "C",
+  item_id text COLLATE "C",
   CONSTRAINT app_opens_pkey PRIMARY KEY (id, created_at)
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX app_opens_install ON ONLY public.app_opens USING btree (environment_id, install_id) INCLUDE (link_id, campaign, created_at);
@@ -722,6 +748,8 @@ CREATE TABLE public.installs (
   link_id text COLLATE "C" GENERATED ALWAYS AS ((answer #>> '{link,id}'::text[])) STORED,
   campaign text COLLATE "C" GENERATED ALWAYS AS ((answer #>> '{link,campaign}'::text[])) STORED,
   id text COLLATE "C" DEFAULT public.new_id('evt_'::text, clock_timestamp()),
+  resource_type text COLLATE "C",
+  item_id text COLLATE "C",
   CONSTRAINT installs_pkey PRIMARY KEY (environment_id, install_id),
   CONSTRAINT installs_click_id_key UNIQUE (click_id),
   CONSTRAINT installs_attribution_check CHECK ((attribution = ANY (ARRAY['attributed'::text, 'organic'::text]))),
@@ -732,7 +760,9 @@ CREATE TABLE public.installs (
 );
 CREATE INDEX installs_counted ON public.installs USING btree (environment_id, opened_at) INCLUDE (link_id, campaign, match_type);
 CREATE INDEX installs_listed ON public.installs USING btree (environment_id, id);
+CREATE INDEX installs_of_items ON public.installs USING btree (environment_id, opened_at) INCLUDE (resource_type, item_id, match_type) WHERE (resource_type IS NOT NULL);
 CREATE INDEX installs_opened ON public.installs USING btree (opened_at);
+CREATE TRIGGER installs_item_read BEFORE INSERT ON public.installs FOR EACH ROW EXECUTE FUNCTION public.read_item_of_install();
 
 CREATE TABLE public.link_aliases (
   id text COLLATE "C" NOT NULL,
@@ -1013,12 +1043,15 @@ CREATE TABLE public.tracked_events (
   occurred_at timestamp with time zone NOT NULL,
   link_id text COLLATE "C",
   campaign text COLLATE "C",
+  resource_type text COLLATE "C",
+  item_id text COLLATE "C",
   CONSTRAINT tracked_events_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT tracked_events_source_check CHECK ((source = ANY (ARRAY['sdk'::text, 'server'::text])))
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX tracked_events_counted ON ONLY public.tracked_events USING btree (environment_id, occurred_at) INCLUDE (name, link_id, campaign, value, currency);
 CREATE INDEX tracked_events_install ON ONLY public.tracked_events USING btree (environment_id, install_id) WHERE (install_id IS NOT NULL);
 CREATE INDEX tracked_events_listed ON ONLY public.tracked_events USING btree (environment_id, id);
+CREATE INDEX tracked_events_of_items ON ONLY public.tracked_events USING btree (environment_id, occurred_at) INCLUDE (name, resource_type, item_id, value, currency, created_at) WHERE (resource_type IS NOT NULL);
 
 CREATE TABLE public.url_templates (
   id text COLLATE "C" NOT NULL,

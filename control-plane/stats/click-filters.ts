@@ -2,17 +2,15 @@ import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import type { ClickCondition } from '../click-figures/log-query.js';
 import type { Queryable } from '../db/database.js';
-import { readTypeKeys } from './names.js';
+import { readTypeUuids } from './names.js';
 
 /** What the query lets through: no condition lets all through. A name that the environment does not know lets nothing through. */
 export async function readClickFilters(database: Queryable, environmentId: string, query: ClicksQuery): Promise<readonly ClickCondition[]> {
-  const types = query.resource_type ? await readTypeKeys(database, environmentId) : new Map<string, string>();
+  const types = query.resource_type ? await readTypeUuids(database, environmentId) : new Map<string, string>();
   const given = CLICK_FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]] as const]));
   const loggedValue = (name: ClickFilter, value: string): string | null => {
     if (name === 'link') return idToUuid('link', value);
-    if (name !== 'resource_type') return value;
-    const typeId = [...types].find(([, key]) => key === value)?.[0];
-    return typeId === undefined ? null : idToUuid('resourceType', typeId);
+    return name === 'resource_type' ? (types.get(value) ?? null) : value;
   };
   return [
     ...given.map(([name, value]): ClickCondition => {

@@ -3,9 +3,9 @@ import { readLogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
-import { checkLogSize } from './log-bounds.js';
+import { checkLogSize, countInTime } from './log-bounds.js';
 
-/** Clicks of people in the scope, and of the links and campaigns that are named: from sums if the store has those of the days, else from the log. */
+/** Clicks of people in the scope, and of the groups that are named: from sums if the store has those of the days, else from the log. */
 export async function readClicksOfPeople(
   snapshot: Queryable,
   clicks: ClickReading,
@@ -14,22 +14,51 @@ export async function readClicksOfPeople(
 ): Promise<ClicksOfPeople> {
   const summed = await clicks.peopleSums(scope, groups);
   if (summed !== null) return summed;
-  const { window, link, campaign, nowMs } = scope;
-  if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, [{ window, readings: 3 }]);
+  const { window, nowMs } = scope;
+  const wanted = GROUPS.map(([name, key, field]) => ({ name, key, field, among: valuesOf(groups, name) })).filter(
+    ({ among }) => among.length > 0,
+  );
+  if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, [{ window, readings: 1 + wanted.length }]);
   const range = await readLogRange(snapshot, window);
+  const inScope = conditionsOf(scope);
   const count = async (key: GroupKey, condition: readonly ClickCondition[]) => {
-    const conditions: ClickCondition[] = [
-      ...condition,
-      ...(link === null ? [] : [{ field: 'link' as const, value: link }]),
-      ...(campaign === null ? [] : [{ field: 'campaign' as const, value: campaign }]),
-    ];
-    const rows = await clicks.groups({ range, conditions, key, limit: Number.MAX_SAFE_INTEGER });
+    const asked = { range, conditions: [...condition, ...inScope], key, limit: Number.MAX_SAFE_INTEGER };
+    const rows = await countInTime(window, {}, () => clicks.groups(asked));
     return new Map(rows.map(({ value, human }) => [value ?? '', human]));
   };
+  const counted: Partial<Record<keyof PeopleGroups, ReadonlyMap<string, number>>> = {};
+  for (const { name, key, field, among } of wanted) counted[name] = await count(key, [{ field, among }]);
+  const { links = NONE, campaigns = NONE, types = NONE, items = NONE } = counted;
   return {
     as_of: new Date(nowMs - clicks.storedWithinMs).toISOString(),
     total: (await count('nothing', [])).get('') ?? 0,
-    links: await count({ field: 'link' }, [{ links: groups.links }]),
-    campaigns: await count({ field: 'campaign' }, [{ campaigns: groups.campaigns }]),
+    links,
+    campaigns,
+    types,
+    items,
   };
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/** What tells the groups apart, and the field by which the log is searched for them. */
+const GROUPS = [
+  ['links', { field: 'link' }, 'link'],
+  ['campaigns', { field: 'campaign' }, 'campaign'],
+  ['types', { field: 'resource_type' }, 'resource_type'],
+  // Items of other types may have the same ids: they are counted beside these, and not asked for.
+  ['items', 'item of type', 'item'],
+] as const satisfies readonly (readonly [keyof PeopleGroups, GroupKey, string])[];
+
+function valuesOf(groups: PeopleGroups, name: keyof PeopleGroups): readonly string[] {
+  return name === 'items' ? [...new Set(groups.items.map(({ item }) => item))] : groups[name];
+}
+
+function conditionsOf({ link, campaign, types, item }: ClicksScope): readonly ClickCondition[] {
+  return [
+    ...(link === null ? [] : [{ field: 'link' as const, value: link }]),
+    ...(campaign === null ? [] : [{ field: 'campaign' as const, value: campaign }]),
+    ...(types === null ? [] : [{ field: 'resource_type' as const, among: types }]),
+    ...(item === null ? [] : [{ field: 'item' as const, value: item }]),
+  ];
 }

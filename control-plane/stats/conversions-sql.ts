@@ -10,14 +10,19 @@ export interface ConversionsWanted {
   readonly link: string | null;
   /** Key of a campaign. */
   readonly campaign: string | null;
-  /** Names, campaigns and links at most, each. */
+  /** Key of a resource type. */
+  readonly resource_type: string | null;
+  readonly item: string | null;
+  /** Names, campaigns, links, types and items at most, each. */
   readonly limit: number;
 }
 
-/** A count of one thing. `key` is a link, a campaign or a name of an event, by `part`; '' for none. */
+/** A count of one thing. `key` is a name of an event, a campaign, a link, a resource type or an item, by `part`; '' for none. */
 export interface ConversionCount {
-  readonly part: 'total' | 'event' | 'campaign' | 'link';
+  readonly part: 'total' | 'event' | 'campaign' | 'link' | 'resource_type' | 'item';
   readonly key: string;
+  /** Where `part` is `item`, the key of its resource type. */
+  readonly type_key: string;
   /** Where `part` is `total`, an installation's is the rule that matched. */
   readonly what: 'install' | 'organic' | 'open' | 'event';
   readonly match_type: string;
@@ -34,49 +39,99 @@ const DECIMALS = 6;
 /** An event may be ahead of the clock by so much when it is stored. */
 const AHEAD = `interval '10 minutes'`;
 
-/**
- * Counts of a range of days in one statement. Events are of the day on which they happened: those of a day may be stored on any
- * day after it, so that the partitions of earlier days alone are left out. Not prepared, so that it is planned with the days.
- */
-export async function readConversions(snapshot: Queryable, wanted: ConversionsWanted): Promise<readonly ConversionCount[]> {
-  const parameters = createParameters();
-  const { rows } = await snapshot.query<ConversionCount>({ text: statement(wanted, parameters), values: parameters.values });
-  return rows;
+/** Conversions of links, or of items: what they are counted by, and which of them there are. Each have indexes of their own. */
+interface Counted {
+  readonly one: 'link_id' | 'resource_type';
+  readonly other: 'campaign' | 'item_id';
+  readonly where: readonly string[];
+  readonly parts: readonly Part[];
 }
 
-function statement({ environmentId, range, link, campaign, limit }: ConversionsWanted, { add }: Parameters): string {
+interface Part {
+  readonly part: ConversionCount['part'];
+  readonly key: 'one' | 'other' | 'name' | `''`;
+  readonly typeKey?: 'one';
+  readonly matchType?: string;
+  /** What it is about; all if it is absent. */
+  readonly among?: string;
+}
+
+/** An installation's `name` is the rule that matched. */
+const OF_ALL: readonly Part[] = [
+  { part: 'total', key: `''`, matchType: `CASE what WHEN 'install' THEN name ELSE '' END` },
+  { part: 'event', key: 'name', among: `what = 'event'` },
+];
+const LED = `what <> 'organic'`;
+const OF_LINKS: readonly Part[] = [
+  { part: 'campaign', key: 'other', among: LED },
+  { part: 'link', key: 'one', among: LED },
+];
+const OF_ITEMS: readonly Part[] = [
+  { part: 'resource_type', key: 'one', among: LED },
+  { part: 'item', key: 'other', typeKey: 'one', among: LED },
+];
+
+/**
+ * Counts of a range of days. Events are of the day on which they happened: those of a day may be stored on any day after it, so that the
+ * partitions of earlier days alone are left out. An item belongs to no link, and has no campaign. Not prepared, so that it is planned
+ * with the days.
+ */
+export async function readConversions(snapshot: Queryable, wanted: ConversionsWanted): Promise<readonly ConversionCount[]> {
+  const { link, campaign, resource_type, item } = wanted;
+  const read = async (counted: Counted) => {
+    const parameters = createParameters();
+    const { rows } = await snapshot.query<ConversionCount>({ text: statement(counted, wanted, parameters), values: parameters.values });
+    return rows;
+  };
+  const areLinks = link !== null || campaign !== null;
+  const areItems = resource_type !== null || item !== null;
+  const ofLinks = { one: 'link_id', other: 'campaign', where: [], parts: [...OF_ALL, ...OF_LINKS] } as const;
+  const ofItems = { one: 'resource_type', other: 'item_id', where: ['resource_type IS NOT NULL'] } as const;
+  return [
+    ...(areItems ? [] : await read(ofLinks)),
+    ...(areLinks ? [] : await read({ ...ofItems, parts: areItems ? [...OF_ALL, ...OF_ITEMS] : OF_ITEMS })),
+  ];
+}
+
+function statement({ one, other, where, parts }: Counted, wanted: ConversionsWanted, { add }: Parameters): string {
+  const { environmentId, range, limit } = wanted;
   const start = `${add(range.start)}::timestamptz`;
   const end = `${add(range.end)}::timestamptz`;
   const environment = add(environmentId);
-  const filters = [...(link === null ? [] : [`link_id = ${add(link)}`]), ...(campaign === null ? [] : [`campaign = ${add(campaign)}`])];
-  const where = (time: string, ...more: readonly string[]): string =>
-    [`environment_id = ${environment}`, `${time} >= ${start}`, `${time} < ${end}`, ...more, ...filters].join(' AND ');
+  const filters = FILTERS.flatMap(([column, name]) => (wanted[name] === null ? [] : [`${column} = ${add(wanted[name])}`]));
+  const within = (time: string, ...more: readonly string[]): string =>
+    [`environment_id = ${environment}`, `${time} >= ${start}`, `${time} < ${end}`, ...more, ...where, ...filters].join(' AND ');
   const limited = add(limit);
-  const top = (column: 'link' | 'campaign' | 'name', among: string): string =>
-    `(SELECT ${column} FROM conversion WHERE ${among} GROUP BY 1
-      ORDER BY coalesce(sum(count) FILTER (WHERE what = 'install'), 0) DESC, sum(count) DESC, 1 LIMIT ${limited})`;
-  const part = (name: string, key: string, matchType: string, among: string): string => `
-    SELECT '${name}' AS part, ${key} AS key, what, ${matchType} AS match_type, currency, sum(count)::float8 AS count,
-      sum(value)::float8 AS value
-    FROM conversion WHERE ${among} GROUP BY 2, 3, 4, 5`;
-  const led = `what <> 'organic'`;
+  const top = (columns: string, among: string): string =>
+    `(${columns}) IN (SELECT ${columns} FROM conversion WHERE ${among} GROUP BY ${columns}
+      ORDER BY coalesce(sum(count) FILTER (WHERE what = 'install'), 0) DESC, sum(count) DESC, ${columns} LIMIT ${limited})`;
+  const partSql = ({ part, key, typeKey, matchType = `''`, among }: Part): string => `
+    SELECT '${part}' AS part, ${key} AS key, ${typeKey ?? `''`} AS type_key, what, ${matchType} AS match_type, currency,
+      sum(count)::float8 AS count, sum(value)::float8 AS value
+    FROM conversion WHERE ${among === undefined ? 'true' : `${among} AND ${top(typeKey === undefined ? key : `${typeKey}, ${key}`, among)}`}
+    GROUP BY 2, 3, 4, 5, 6`;
+  const keys = `coalesce(${one}, '') AS one, coalesce(${other}, '') AS other`;
   return `
     WITH conversion AS MATERIALIZED (
-      SELECT CASE WHEN match_type IS NULL THEN 'organic' ELSE 'install' END AS what, coalesce(link_id, '') AS link,
-        coalesce(campaign, '') AS campaign, coalesce(match_type, '') AS name, NULL::text AS currency, count(*) AS count, NULL::numeric AS value
-      FROM installs WHERE ${where('opened_at')}
+      SELECT CASE WHEN match_type IS NULL THEN 'organic' ELSE 'install' END AS what, ${keys}, coalesce(match_type, '') AS name,
+        NULL::text AS currency, count(*) AS count, NULL::numeric AS value
+      FROM installs WHERE ${within('opened_at')}
       GROUP BY 1, 2, 3, 4
       UNION ALL
-      SELECT 'open', coalesce(link_id, ''), coalesce(campaign, ''), '', NULL, count(*), NULL
-      FROM app_opens WHERE ${where('created_at')} GROUP BY 2, 3
+      SELECT 'open', ${keys}, '', NULL, count(*), NULL
+      FROM app_opens WHERE ${within('created_at')} GROUP BY 2, 3
       UNION ALL
-      SELECT 'event', coalesce(link_id, ''), coalesce(campaign, ''), name, currency, count(*),
+      SELECT 'event', ${keys}, name, currency, count(*),
         -- Adding numbers as decimals takes twice as long as all the rest.
         round(sum(CASE WHEN abs(value) > ${VALUE_MAX} THEN sign(value) * ${VALUE_MAX} ELSE value END)::numeric, ${DECIMALS})
-      FROM tracked_events WHERE ${where('occurred_at', `created_at >= ${start} - ${AHEAD}`)} GROUP BY 2, 3, 4, 5
+      FROM tracked_events WHERE ${within('occurred_at', `created_at >= ${start} - ${AHEAD}`)} GROUP BY 2, 3, 4, 5
     )
-    ${part('total', `''`, `CASE what WHEN 'install' THEN name ELSE '' END`, 'true')}
-    UNION ALL ${part('event', 'name', `''`, `what = 'event' AND name IN ${top('name', `what = 'event'`)}`)}
-    UNION ALL ${part('campaign', 'campaign', `''`, `${led} AND campaign IN ${top('campaign', led)}`)}
-    UNION ALL ${part('link', 'link', `''`, `${led} AND link IN ${top('link', led)}`)}`;
+    ${parts.map(partSql).join(' UNION ALL ')}`;
 }
+
+const FILTERS = [
+  ['link_id', 'link'],
+  ['campaign', 'campaign'],
+  ['resource_type', 'resource_type'],
+  ['item_id', 'item'],
+] as const;

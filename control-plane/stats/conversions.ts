@@ -1,12 +1,14 @@
 import { MATCH_TYPES } from '../../shared/attribution/outcome.js';
 import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
-import { readLogRange } from '../click-figures/log-query.js';
+import { itemKey, readLogRange } from '../click-figures/log-query.js';
+import type { ClicksOfPeople, PeopleGroups } from '../click-figures/people-sums.js';
 import { readWindow } from '../click-figures/window.js';
+import type { Queryable } from '../db/database.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
 import { checkDays } from './log-bounds.js';
-import { readLinkPaths } from './names.js';
+import { readLinkPaths, readTypeUuids } from './names.js';
 import { readStatistics, type StatsSource } from './source.js';
 
 const DAYS_DEFAULT = 30;
@@ -39,54 +41,86 @@ export function queryConversions(source: StatsSource, { environmentId, query, ke
   return readStatistics(source, async (snapshot, reading) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, { query, nowMs, ...shortestKept(keptDays) });
-    const link = query.link ?? null;
-    const campaign = query.campaign ?? null;
-    const counts = await readConversions(snapshot, {
-      environmentId,
-      range: await readLogRange(snapshot, window),
-      link,
-      campaign,
-      limit: query.limit ?? CONVERSIONS_LIMIT_DEFAULT,
-    });
-    const links = groupsOf(counts, 'link');
-    const campaigns = groupsOf(counts, 'campaign');
-    const uuids = links.flatMap(({ key }) => idToUuid('link', key) ?? []);
-    const scope = { window, link: link === null ? null : idToUuid('link', link), campaign, nowMs };
-    const clicks = await readClicksOfPeople(snapshot, reading, scope, {
-      links: uuids,
-      campaigns: campaigns.map(({ key }) => key),
-    });
-    const paths = await readLinkPaths(snapshot, environmentId, uuids);
-    return {
-      from: window.from,
-      to: window.to,
-      timezone: window.time_zone,
-      as_of: clicks.as_of,
-      totals: { clicks: clicks.total, ...reachedOf(of(counts, 'total')), organic_installs: sumOf(of(counts, 'total'), 'organic') },
-      match_types: MATCH_TYPES.map((match_type) => ({
-        match_type,
-        installs: sumOf(
-          of(counts, 'total').filter((count) => count.match_type === match_type),
-          'install',
-        ),
-      })),
-      events: groupsOf(counts, 'event').map(({ key, events, values }) => ({ name: key, count: events, values })),
-      campaigns: campaigns.map(({ key, ...rest }) => ({
-        campaign: key === '' ? null : key,
-        clicks: key === '' ? null : (clicks.campaigns.get(key) ?? 0),
-        ...rest,
-      })),
-      links: links.map(({ key, ...rest }) => {
-        const uuid = idToUuid('link', key);
-        return {
-          link: key === '' ? null : key,
-          path: uuid === null ? null : (paths.get(uuid) ?? null),
-          clicks: uuid === null ? null : (clicks.links.get(uuid) ?? 0),
-          ...rest,
-        };
-      }),
-    };
+    const { link = null, campaign = null, resource_type = null, item = null, limit = CONVERSIONS_LIMIT_DEFAULT } = query;
+    const range = await readLogRange(snapshot, window);
+    const counts = await readConversions(snapshot, { environmentId, range, link, campaign, resource_type, item, limit });
+    const typeUuids = await readTypeUuids(snapshot, environmentId);
+    const types = resource_type === null && item === null ? null : typesNamed(typeUuids, resource_type);
+    const scope = { window, link: link === null ? null : idToUuid('link', link), campaign, types, item, nowMs };
+    const groups = await readGroups(snapshot, counts, { environmentId, typeUuids }, (named) =>
+      readClicksOfPeople(snapshot, reading, scope, named),
+    );
+    return { from: window.from, to: window.to, timezone: window.time_zone, ...groups };
   });
+}
+
+interface Names {
+  readonly environmentId: string;
+  /** `uuid` of resource types by their keys. */
+  /** Resource types by their keys. */
+  readonly typeUuids: ReadonlyMap<string, string>;
+}
+
+/** Types whose items are counted: the one with the key, or any. */
+function typesNamed(typeUuids: Names['typeUuids'], key: string | null): readonly string[] {
+  if (key === null) return [...typeUuids.values()];
+  const uuid = typeUuids.get(key);
+  return uuid === undefined ? [] : [uuid];
+}
+
+/** The counts in their groups, with the clicks of each. */
+async function readGroups(
+  snapshot: Queryable,
+  counts: readonly ConversionCount[],
+  { environmentId, typeUuids }: Names,
+  readClicks: (named: PeopleGroups) => Promise<ClicksOfPeople>,
+): Promise<Omit<Conversions, 'from' | 'to' | 'timezone'>> {
+  const total = of(counts, 'total');
+  const campaigns = groupsOf(counts, 'campaign');
+  const links = groupsOf(counts, 'link').map((group) => ({ ...group, uuid: idToUuid('link', group.key) }));
+  const types = groupsOf(counts, 'resource_type').map((group) => ({ ...group, uuid: typeUuids.get(group.key) ?? '' }));
+  const items = groupsOf(counts, 'item').map((group) => ({
+    ...group,
+    named: { type: typeUuids.get(group.type_key) ?? '', item: group.key },
+  }));
+  const uuids = links.flatMap(({ uuid }) => uuid ?? []);
+  const clicks = await readClicks({
+    links: uuids,
+    campaigns: campaigns.map(({ key }) => key),
+    types: types.map(({ uuid }) => uuid),
+    items: items.map(({ named }) => named),
+  });
+  const paths = await readLinkPaths(snapshot, environmentId, uuids);
+  return {
+    as_of: clicks.as_of,
+    totals: { clicks: clicks.total, ...reachedOf(total), organic_installs: sumOf(total, 'organic') },
+    match_types: MATCH_TYPES.map((match_type) => ({
+      match_type,
+      installs: sumOf(
+        total.filter((count) => count.match_type === match_type),
+        'install',
+      ),
+    })),
+    events: groupsOf(counts, 'event').map(({ key, reached }) => ({ name: key, count: reached.events, values: reached.values })),
+    campaigns: campaigns.map(({ key, reached }) => ({
+      campaign: key === '' ? null : key,
+      clicks: key === '' ? null : (clicks.campaigns.get(key) ?? 0),
+      ...reached,
+    })),
+    links: links.map(({ key, uuid, reached }) => ({
+      link: key === '' ? null : key,
+      path: uuid === null ? null : (paths.get(uuid) ?? null),
+      clicks: uuid === null ? null : (clicks.links.get(uuid) ?? 0),
+      ...reached,
+    })),
+    resource_types: types.map(({ key, uuid, reached }) => ({ resource_type: key, clicks: clicks.types.get(uuid) ?? 0, ...reached })),
+    items: items.map(({ key, type_key, named, reached }) => ({
+      resource_type: type_key,
+      item: key,
+      clicks: clicks.items.get(itemKey(named)) ?? 0,
+      ...reached,
+    })),
+  };
 }
 
 type Reached = Pick<Conversions['totals'], 'installs' | 'opens' | 'events' | 'values'>;
@@ -109,18 +143,18 @@ function reachedOf(counts: readonly ConversionCount[]): Reached {
   };
 }
 
+type Group = Pick<ConversionCount, 'key' | 'type_key'> & { readonly reached: Reached };
+
 /** The groups of a part, those with most installations first, then those with most of all else. */
-function groupsOf(
-  counts: readonly ConversionCount[],
-  part: 'event' | 'campaign' | 'link',
-): readonly (Reached & { readonly key: string })[] {
-  const keys = new Map<string, ConversionCount[]>();
+function groupsOf(counts: readonly ConversionCount[], part: ConversionCount['part']): readonly Group[] {
+  const groups = new Map<string, ConversionCount[]>();
   for (const count of of(counts, part)) {
-    const own = keys.get(count.key);
-    if (own === undefined) keys.set(count.key, [count]);
+    const name = `${count.type_key}/${count.key}`;
+    const own = groups.get(name);
+    if (own === undefined) groups.set(name, [count]);
     else own.push(count);
   }
-  return [...keys]
-    .map(([key, own]) => ({ key, ...reachedOf(own) }))
-    .toSorted((a, b) => b.installs - a.installs || b.opens + b.events - (a.opens + a.events) || (a.key < b.key ? -1 : 1));
+  const reached = [...groups].map(([name, own]) => ({ ...(own[0] as ConversionCount), name, reached: reachedOf(own) }));
+  const others = ({ reached: { opens, events } }: Group): number => opens + events;
+  return reached.toSorted((a, b) => b.reached.installs - a.reached.installs || others(b) - others(a) || (a.name < b.name ? -1 : 1));
 }

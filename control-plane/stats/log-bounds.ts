@@ -1,10 +1,10 @@
 import { dayOf } from '../../shared/base/day-ranges.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogRange } from '../click-figures/log-query.js';
-import type { StatsWindow } from '../click-figures/window.js';
+import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
-import type { Queryable } from '../db/database.js';
-import { fieldError, refuseFields } from '../http/problems.js';
+import { isStatementTimeout, type Queryable } from '../db/database.js';
+import { fieldError, type Refusal, refuseFields } from '../http/problems.js';
 
 /**
  * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a
@@ -67,8 +67,7 @@ export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked
 
 /** Refuses days before those of the query that the log does not go back to: they would read as days without clicks. */
 export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
-  if (before.from < firstDayKept(before.time_zone, asked))
-    throw refuseFields([fieldError('query', firstDay(asked.query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
+  if (before.from < firstDayKept(before.time_zone, asked)) throw refuseComparison(asked.query);
 }
 
 const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or without it';
@@ -87,15 +86,46 @@ export async function checkLogSize(
   query: DaysQuery = {},
 ): Promise<void> {
   let bytes = 0;
-  const { pointer, be } = firstDay(query);
   for (const [place, reading] of readings.entries()) {
     if (reading.readings === 0) continue;
     for (const part of await clicks.sizes(await readLogRange(snapshot, reading.window))) {
       bytes += part.bytes * reading.readings;
       if (bytes <= LOG_BYTES_MAX) continue;
-      const detail =
-        place === 0 ? `must ${be} after ${part.day}: the clicks of more days cannot be counted within 5 seconds` : TOO_EARLY_TO_COMPARE;
-      throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
+      throw place === 0 ? refuseDaysUpTo(part.day, query) : refuseComparison(query);
     }
   }
 }
+
+function refuseDaysUpTo(day: string, query: DaysQuery): Refusal {
+  const { pointer, be } = firstDay(query);
+  const detail = `must ${be} after ${day}: the clicks of more days cannot be counted within 5 seconds`;
+  return refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
+}
+
+function refuseComparison(query: DaysQuery): Refusal {
+  return refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', TOO_EARLY_TO_COMPARE)]);
+}
+
+/**
+ * Counts the clicks of the window. On a slow machine, or where few of them are alike, that may take longer than their size says: whoever
+ * asks for half of the days comes nearer to an answer.
+ */
+export async function countInTime<Result>(
+  window: StatsWindow,
+  { query = {}, compared = false }: { readonly query?: DaysQuery; readonly compared?: boolean },
+  count: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await count();
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    if (compared) throw refuseComparison(query);
+    const days = daysOf(window);
+    const last = days[Math.floor(days.length / 2) - 1];
+    throw last === undefined
+      ? refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', DAY_TOO_LARGE)])
+      : refuseDaysUpTo(last, query);
+  }
+}
+
+const DAY_TOO_LARGE = 'the clicks of this day cannot be counted within 5 seconds: ask for fewer of them, by a filter';

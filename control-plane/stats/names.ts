@@ -1,4 +1,4 @@
-import { uuidToId } from '../../shared/base/ids.js';
+import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import type { Queryable } from '../db/database.js';
 
 /** Paths of links by their `uuid`; a link that is gone for good has none. */
@@ -24,4 +24,10 @@ export async function readTypeKeys(database: Queryable, environmentId: string): 
     values: [environmentId],
   });
   return new Map(rows.map(({ id, key }) => [id, key]));
+}
+
+/** The `uuid` of each of them by its key. */
+export async function readTypeUuids(database: Queryable, environmentId: string): Promise<ReadonlyMap<string, string>> {
+  const keys = await readTypeKeys(database, environmentId);
+  return new Map([...keys].map(([id, key]) => [key, idToUuid('resourceType', id) as string]));
 }

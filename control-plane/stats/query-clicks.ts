@@ -14,7 +14,7 @@ import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { readClickFilters, shownValue } from './click-filters.js';
-import { checkDays, checkDaysBefore, checkLogSize } from './log-bounds.js';
+import { checkDays, checkDaysBefore, checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
@@ -51,7 +51,9 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
     const isSummed = (part: StatsWindow) => inSums && haveSums(part);
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
-      isSummed(part) ? countsOfSums(from, part, interval, nowMs) : countsOfLog(from, part, { conditions, interval, nowMs });
+      isSummed(part)
+        ? countsOfSums(from, part, interval, nowMs)
+        : countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, { conditions, interval, nowMs }));
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
     const readings = [
@@ -72,7 +74,12 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       breakdown:
         breakdown === undefined
           ? []
-          : await shownGroups(snapshot, environmentId, breakdown, groups ?? (await loggedGroups(from, window, conditions, asked))),
+          : await shownGroups(
+              snapshot,
+              environmentId,
+              breakdown,
+              groups ?? (await countInTime(window, { query }, () => loggedGroups(from, window, conditions, asked))),
+            ),
     };
   });
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4ce12667ead6d1d939c47634ab364c6610e6c4d20cec1d1efb927a9704469020. */
+/** Written by: npm run openapi. Made of 2b5f0516bfbe66c133b17c079dfabf02d06cbc0c0a23b89bb559ca05dfdb56c9. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -521,6 +521,8 @@ export interface components {
             id: string;
             /** @description Installation it belongs to */
             install_id: string | null;
+            /** @description Item that was clicked on */
+            item_id: string | null;
             /** @description Link of that click */
             link_id: string | null;
             /** @description What happened */
@@ -534,6 +536,8 @@ export interface components {
             properties: {
                 [key: string]: unknown;
             } | null;
+            /** @description Key of the resource type of the item that was clicked on */
+            resource_type: string | null;
             /**
              * @description Who reported it
              * @enum {string}

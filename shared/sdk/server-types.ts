@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 04aa20ba0aaa4931e507748a5d871617896f21af2adbee3064b1d21056c5ec16. */
+/** Written by: npm run openapi. Made of 8db3440369ae87fa6cada47355bbf8949b39e5578375db279b633b86b5a27fee. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Read what clicks have led to
-         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null.
+         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign, link, resource type and item. An event counts on the day on which it happened, for the link and the campaign, or the item, of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null among `links` and `campaigns`; with a filter by `resource_type` or `item` those are empty. An item belongs to no link and has no campaign, so that filters of both kinds let nothing through. Opens and events that a release before this one has stored count for no item.
          *
          *     Scope: `analytics:read`.
          */
@@ -3339,6 +3339,8 @@ export interface components {
             id: string;
             /** @description Installation it belongs to */
             install_id: string | null;
+            /** @description Item that was clicked on */
+            item_id: string | null;
             /** @description Link of that click */
             link_id: string | null;
             /** @description What happened */
@@ -3352,6 +3354,8 @@ export interface components {
             properties: {
                 [key: string]: unknown;
             } | null;
+            /** @description Key of the resource type of the item that was clicked on */
+            resource_type: string | null;
             /**
              * @description Who reported it
              * @enum {string}
@@ -7490,10 +7494,14 @@ export interface operations {
                 campaign?: string;
                 /** @description First day, in the project’s time zone; 29 days before `to` if it is absent */
                 from?: string;
-                /** @description Entries of `events`, `campaigns` and `links` at most, each */
+                /** @description Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is */
+                item?: string;
+                /** @description Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each */
                 limit?: number;
                 /** @description Id of a link: what it has led to alone */
                 link?: string;
+                /** @description Key of a resource type: what its items have led to alone */
+                resource_type?: string;
                 /** @description Last day, which is counted too; today if it is absent or later */
                 to?: string;
             };
@@ -7555,6 +7563,28 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
+                        /** @description Items that have led to anything but clicks, those with most installations first */
+                        items: {
+                            /** @description Clicks of people */
+                            clicks: number;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Id of the item, as it appeared in the URL */
+                            item: string;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Key of its resource type */
+                            resource_type: string;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
                         /** @description Links that have led to anything but clicks, those with most installations first */
                         links: {
                             /** @description Clicks of people; null for what belongs to no link or no campaign */
@@ -7589,6 +7619,26 @@ export interface operations {
                              * @enum {unknown}
                              */
                             match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic";
+                        }[];
+                        /** @description Resource types whose items have led to anything but clicks, those with most installations first */
+                        resource_types: {
+                            /** @description Clicks of people on its items */
+                            clicks: number;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Key of the resource type */
+                            resource_type: string;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
                         }[];
                         /**
                          * @description Time zone of the project
@@ -8775,6 +8825,7 @@ export interface operations {
                         click_id: string | null;
                         currency: string | null;
                         install_id: string | null;
+                        item_id?: string | null;
                         link_id: string | null;
                         /** @description Name of the tracked event */
                         name: string;
@@ -8786,6 +8837,7 @@ export interface operations {
                         properties: {
                             [key: string]: unknown;
                         } | null;
+                        resource_type?: string | null;
                         /**
                          * @description Who reported it
                          * @enum {unknown}

@@ -9,13 +9,22 @@ import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 let whileWaiting = async (): Promise<void> => {};
 const api = await startApiServer(t, { wait: () => whileWaiting() });
 /** Stores a click of the live environment, as if it had been shipped now. */
-async function storeClick(id: string, linkId: string): Promise<void> {
+async function storeClick(id: string, linkId: string, item: { readonly typeId: string; readonly id: string } | null = null): Promise<void> {
   const at = new Date(idTimeMs('click', id) as number).toISOString();
   await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
   await api.database.query({
-    text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, campaign)
-           SELECT $1, $2, number, 'link', $3, 'h', 'p', 'desktop', false, false, 1, 1, 'autumn' FROM environments WHERE id = $4`,
-    values: [idToUuid('click', id), at, idToUuid('link', linkId), api.live.id],
+    text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, campaign,
+             resource_type_id, item_id)
+           SELECT $1, $2, number, CASE WHEN $6::text IS NULL THEN 'link' ELSE 'template' END, $3, 'h', 'p', 'desktop', false, false, 1, 1,
+             CASE WHEN $6::text IS NULL THEN 'autumn' END, $5, $6 FROM environments WHERE id = $4`,
+    values: [
+      idToUuid('click', id),
+      at,
+      idToUuid('link', linkId),
+      api.live.id,
+      item === null ? null : idToUuid('resourceType', item.typeId),
+      item?.id ?? null,
+    ],
   });
 }
 
@@ -170,6 +179,49 @@ t.test('an event names the click, the link and the campaign of its own click, el
   t.same((await call(t, api.baseUrl, 'GET /tracked-events?install_id=nobody', { key: api.testKey })).json.data, []);
   const wide = await call(t, api.baseUrl, 'GET /tracked-events?from=2026-01-01T00:00:00Z', { key: api.liveKey });
   t.match([wide.status, wide.json.errors], [422, [{ pointer: '/from', code: 'invalid_range' }]]);
+});
+
+t.test('an event names the item of its own click, else that of its installation', async (t) => {
+  const type = await call(t, api.baseUrl, 'POST /resource-types', { key: api.liveKey, body: { key: 'product', name: 'Product' } });
+  const template = {
+    resource_type_id: type.json.id,
+    path_pattern: '/shop/{id}',
+    id_format: { kind: 'preset', preset: 'numeric' },
+    deep_link_path: '/{id}',
+  };
+  t.equal((await call(t, api.baseUrl, 'POST /url-templates', { key: api.liveKey, body: template })).status, 201);
+  const opened_url = `https://${api.live.link_host}/shop/17`;
+  for (const first_open of [true, false]) {
+    const body = { install_id: 'shopper', first_open, opened_url, device: { os: 'ios' } };
+    t.equal((await call(t, api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body })).status, 200);
+  }
+  const ofInstall = { click_id: null, link_id: null, campaign: null, resource_type: 'product', item_id: '17' };
+  t.match((await track({ name: 'order', install_id: 'shopper', value: 5, currency: 'EUR' })).json, ofInstall);
+  const click = newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now());
+  await storeClick(click, newId('link'), { typeId: type.json.id, id: '4' });
+  const ofClick = { ...ofInstall, click_id: click, item_id: '4' };
+  t.match((await track({ name: 'order', install_id: 'shopper', click_id: click })).json, ofClick);
+
+  const read = (path: string) => call(t, api.baseUrl, path, { key: api.liveKey });
+  t.match((await read('GET /tracked-events?install_id=shopper')).json.data, [ofClick, ofInstall]);
+  t.match((await read('GET /installs/shopper')).json, { resource_type: 'product', item_id: '17' });
+  const { rows } = await api.database.query<{ data: object }>({
+    text: `SELECT body::json -> 'data' AS data FROM events WHERE type = 'event.tracked' AND strpos(body, 'shopper') > 0 ORDER BY id`,
+    values: [],
+  });
+  t.match(rows, [{ data: ofInstall }, { data: ofClick }], 'endpoints are told so, too');
+  const reached = { installs: 1, opens: 1, events: 2, values: [{ currency: 'EUR', sum: 5 }] };
+  t.match((await read('GET /stats/conversions')).json.resource_types, [{ resource_type: 'product', ...reached }]);
+  t.match((await read('GET /stats/conversions?resource_type=product')).json, {
+    totals: reached,
+    items: [
+      { resource_type: 'product', item: '17', installs: 1, opens: 1, events: 1 },
+      { resource_type: 'product', item: '4', installs: 0, opens: 0, events: 1 },
+    ],
+    links: [],
+  });
+  t.match((await read('GET /stats/conversions?item=4')).json, { totals: { installs: 0, events: 1 }, items: [{ item: '4' }] });
+  t.match((await read('GET /stats/conversions?item=')).json, { errors: [{ pointer: '/item' }] });
 });
 
 t.test('a value may be in any currency of ISO 4217, also in one that nobody pays with', async (t) => {

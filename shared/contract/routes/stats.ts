@@ -57,7 +57,7 @@ export const STATS_ROUTES = {
     tag: 'Statistics',
     summary: 'Read what clicks have led to',
     description:
-      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null.',
+      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign, link, resource type and item. An event counts on the day on which it happened, for the link and the campaign, or the item, of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null among `links` and `campaigns`; with a filter by `resource_type` or `item` those are empty. An item belongs to no link and has no campaign, so that filters of both kinds let nothing through. Opens and events that a release before this one has stored count for no item.',
     key: 'secret',
     scopes: ['analytics:read'],
     query: conversionsQuerySchema,

@@ -12,12 +12,14 @@ export const conversionsQuerySchema = Type.Object(
     to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
     link: Type.Optional(plainText('Id of a link: what it has led to alone', 1, 64)),
     campaign: Type.Optional(plainText('Key of a campaign: what it has led to alone', 1, 512)),
+    resource_type: Type.Optional(plainText('Key of a resource type: what its items have led to alone', 1, 64)),
+    item: Type.Optional(plainText('Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is', 1, 512)),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: CONVERSIONS_LIMIT_MAX,
         default: CONVERSIONS_LIMIT_DEFAULT,
-        description: 'Entries of `events`, `campaigns` and `links` at most, each',
+        description: 'Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each',
       }),
     ),
   },
@@ -73,6 +75,19 @@ export const conversionsSchema = Type.Object(
         ...reached,
       }),
       { description: 'Links that have led to anything but clicks, those with most installations first' },
+    ),
+    resource_types: Type.Array(
+      Type.Object({ resource_type: text('Key of the resource type'), clicks: count('Clicks of people on its items'), ...reached }),
+      { description: 'Resource types whose items have led to anything but clicks, those with most installations first' },
+    ),
+    items: Type.Array(
+      Type.Object({
+        resource_type: text('Key of its resource type'),
+        item: text('Id of the item, as it appeared in the URL'),
+        clicks: count('Clicks of people'),
+        ...reached,
+      }),
+      { description: 'Items that have led to anything but clicks, those with most installations first' },
     ),
   },
   { description: 'What clicks have led to' },

@@ -114,6 +114,8 @@ const trackedData = Type.Object({
   click_id: textOrNull('Click it belongs to: the one that was named, else the one that its installation came from'),
   link_id: textOrNull('Id of the link of that click'),
   campaign: textOrNull('Key of the campaign that the link had at the click'),
+  resource_type: Type.Optional(textOrNull('Key of the resource type of the item that was clicked on')),
+  item_id: Type.Optional(textOrNull('Item that was clicked on')),
   value: nullable(Type.Number({ description: 'Amount' })),
   currency: textOrNull('ISO 4217 code of the amount'),
   properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),

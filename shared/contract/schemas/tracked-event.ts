@@ -45,6 +45,8 @@ export const trackedEventSchema = Type.Object(
     ),
     link_id: nullable(text('Link of that click')),
     campaign: nullable(text('Key of the campaign that the link had at the click')),
+    resource_type: nullable(text('Key of the resource type of the item that was clicked on')),
+    item_id: nullable(text('Item that was clicked on')),
     value: nullable(Type.Number({ description: 'Amount' })),
     currency: nullable(text('ISO 4217 code of the amount')),
     properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),

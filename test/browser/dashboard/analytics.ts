@@ -241,14 +241,14 @@ export const analyticsTours: Tours = {
     t.strictSame(complaints, []);
   },
 
-  'conversions are told apart by link, campaign, event and match, in the days of the project': async (t, on) => {
+  'conversions are told apart by link, campaign, item, event and match, in the days of the project': async (t, on) => {
     const reached = { installs: 4, opens: 3, events: 2 };
     const values = [
       { currency: 'EUR', sum: 19.9 },
       { currency: 'USD', sum: 5 },
     ];
     const asked: URLSearchParams[] = [];
-    const { page, complaints } = await openSignedIn(t, on, '/analytics', {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics?resource_type=product&country=DE', {
       before: async (page) => {
         // A browser whose clock is two days behind.
         await page.clock.setFixedTime(Date.now() - 2 * 86_400_000);
@@ -267,6 +267,8 @@ export const analyticsTours: Tours = {
                 { link: 'lnk_01jd4v6xq8e5s0m3k7n9p2r4tw', path: 'sale', clicks: 1234, ...reached, values },
                 { link: null, path: null, clicks: null, ...reached, values: [] },
               ],
+              resource_types: [{ resource_type: 'product', clicks: 50, ...reached, values }],
+              items: [{ resource_type: 'product', item: 'p-17', clicks: 30, ...reached, values: [] }],
             },
           });
         });
@@ -279,6 +281,13 @@ export const analyticsTours: Tours = {
     t.strictSame(await findings(page), []);
     await page.getByRole('tab', { name: 'By campaign' }).click();
     t.equal(await row('spring').textContent(), 'spring40432€19.90, US$5.00');
+    await page.getByRole('tab', { name: 'By resource type' }).click();
+    t.equal(await row('product').last().textContent(), 'product50432€19.90, US$5.00');
+    await page.getByRole('tab', { name: 'By item' }).click();
+    t.equal(await row('p-17').textContent(), 'product p-1730432–');
+    t.equal(asked[0]?.get('resource_type'), 'product');
+    t.equal(asked[0]?.get('country'), null);
+    await page.getByText('Of the filters only link, campaign, resource type and item hold here.').waitFor();
     await page.getByRole('tab', { name: 'Events' }).click();
     t.equal(await row('purchase').textContent(), 'purchase2€19.90, US$5.00');
     await page.getByRole('tab', { name: 'Match types' }).click();

@@ -18,6 +18,7 @@ import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { idToUuid, newId, uuidToId } from '../../../shared/base/ids.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { CLICK_DIMENSIONS, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import type { Conversions } from '../../../shared/contract/schemas/conversions.js';
 import { LINK_CLICKS_DAYS } from '../../../shared/contract/schemas/link-list.js';
 import type { ResourceStats } from '../../../shared/contract/schemas/resources.js';
 import { deriveClickIdKeys } from '../../../shared/secrets/click-id-keys.js';
@@ -78,6 +79,16 @@ async function tests(store: TestClickHouse): Promise<void> {
     return id;
   }
 
+  /** Installations that came from what their answers say. */
+  async function makeInstalls(environmentId: string, answers: readonly object[]): Promise<void> {
+    for (const [index, answer] of answers.entries())
+      await client.query(
+        `INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, match_type, reason, answer)
+         VALUES ($1, $2, $3, 'ios', 'attributed', 'clipboard', 'matched', $4)`,
+        [environmentId, `i${index}`, new Date(NOW - DAY_MS).toISOString(), JSON.stringify(answer)],
+      );
+  }
+
   async function makeWorld(zone: string) {
     const environment = await makeEnvironment(client, zone);
     const links = [await makeLink(environment.id, 'a'), await makeLink(environment.id, 'b'), newId('link')];
@@ -124,6 +135,10 @@ async function tests(store: TestClickHouse): Promise<void> {
       });
     });
     await logClicks(client, environment.number, clicks);
+    await makeInstalls(environment.id, [
+      { link: { id: links[0], campaign: 'spring' } },
+      ...['product', 'recipe'].flatMap((resource_type) => ['i1', 'i2'].map((id) => ({ resource: { resource_type, id } }))),
+    ]);
     return { environment, links, zone };
   }
 
@@ -206,16 +221,17 @@ async function tests(store: TestClickHouse): Promise<void> {
     const find = (clickStore: Pick<ClickStore, 'find'>, environmentId: string, click_id: string) =>
       conversionOf({ database, clickStore, nowMs: NOW, clickIds, wait: async () => {} }, environmentId, { install_id: null, click_id });
     // Without the clicks that PostgreSQL has from before.
-    const noRows = { query: async (query: QueryOf) => (query.name === 'find_click' ? NO_ROWS : database.query(query)) } as Queryable;
+    const noRows = { query: async (query: QueryOf) => (query.name === 'find_logged_click' ? NO_ROWS : database.query(query)) } as Queryable;
     const alone: Pick<ClickStore, 'find'> = { find: (_, wanted) => clickHouse.find(noRows, wanted) };
     const ids = rows.map(({ id }) => uuidToId('click', id));
     for (const [index, id] of ids.entries()) {
       const wanted = await find(postgresClicks, environment.id, id);
       t.equal(wanted.link_id !== null, rows[index]?.kind === 'link');
       t.equal(wanted.campaign !== null || index > 2, true);
+      t.equal(wanted.resource_type !== null && wanted.item_id !== null, rows[index]?.kind === 'template');
       t.strictSame(await find(alone, environment.id, id), wanted);
     }
-    const none = (click_id: string) => ({ click_id, link_id: null, campaign: null });
+    const none = (click_id: string) => ({ click_id, link_id: null, campaign: null, resource_type: null, item_id: null });
     const [first] = ids as [string];
     t.strictSame(await find(alone, other.id, first), none(first), 'of the other environment');
     const unknown = newId('click');
@@ -259,10 +275,14 @@ async function tests(store: TestClickHouse): Promise<void> {
         const [found, wanted] = await both((clickStore) => queryClicks({ database, clickStore }, asked));
         t.strictSame(found, wanted, JSON.stringify(query));
       }
-      for (const query of [{}, { from: '2026-10-05' }, { link: links[0] as string }, { campaign: 'spring', from: '2026-10-05' }]) {
+      const filters = [{}, { link: links[0] as string }, { campaign: 'spring' }, { resource_type: 'product' }, { item: 'i1' }];
+      for (const query of filters.flatMap((filter) => [filter, { ...filter, from: '2026-10-05' }])) {
         const asked = { environmentId: environment.id, query, keptDays: KEPT_DAYS, nowMs: NOW };
         const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
         t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
+        t.ok((wanted as Conversions).totals.installs > 0);
+        const { items } = wanted as Conversions;
+        t.ok(items.length === 0 || items.some(({ clicks }) => clicks > 0));
       }
     });
 

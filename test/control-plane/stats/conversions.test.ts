@@ -8,6 +8,7 @@ import { newId } from '../../../shared/base/ids.js';
 import type { ConversionsQuery } from '../../../shared/contract/schemas/conversions.js';
 import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import { insertResourceType } from '../../support/resource-type.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);
@@ -24,6 +25,7 @@ const DAY_MS = 86_400_000;
 const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
 const one = <Value>(values: readonly Value[]): Value => values[randomInt(values.length)] as Value;
 const links = [newId('link'), newId('link'), newId('link')];
+const template = newId('urlTemplate');
 const environment = await makeEnvironment(client, 'Europe/Berlin');
 const other = await makeEnvironment(client, 'Europe/Berlin');
 const KEPT = { clicks: 90, events: 90, installs: 90 };
@@ -35,28 +37,52 @@ interface Done {
   readonly what: 'install' | 'open' | 'event';
   readonly link: string | null;
   readonly campaign: string | null;
+  /** Of the type by its key. */
+  readonly item: TypedItem | null;
   readonly match_type: string | null;
   readonly name: string;
   readonly currency: string | null;
   readonly cents: number;
 }
 
-const done = Array.from({ length: 2000 }, (): Done => {
-  const organic = randomInt(4) === 0;
+interface TypedItem {
+  readonly type: string;
+  readonly item: string;
+}
+
+const types = new Map([
+  ['product', await insertResourceType(database, environment.id, 'product')],
+  ['shop', await insertResourceType(database, environment.id, 'shop')],
+]);
+// Both types have some of the same ids.
+const items: readonly TypedItem[] = [...types.keys()].flatMap((type) => ['1', '2', type].map((item) => ({ type, item })));
+
+/** What was clicked on: nothing is known of it, it is a link, or an item. */
+function subjectOf(kind: 'none' | 'link' | 'item'): Pick<Done, 'link' | 'campaign' | 'item'> {
+  if (kind === 'none') return { link: null, campaign: null, item: null };
+  return kind === 'item'
+    ? { link: null, campaign: null, item: one(items) }
+    : { link: one([...links, null]), campaign: one(['spring', 'autumn', null]), item: null };
+}
+
+const done = Array.from({ length: 3000 }, (): Done => {
+  const kind = one(['none', 'link', 'link', 'item', 'item'] as const);
   return {
+    ...subjectOf(kind),
     at: NOW - randomInt(40 * DAY_MS),
     what: one(['install', 'open', 'event']),
-    link: organic ? null : one([...links, null]),
-    campaign: organic ? null : one(['spring', 'autumn', null]),
-    match_type: organic ? null : one(MATCH_TYPES),
+    match_type: kind === 'none' ? null : one(MATCH_TYPES),
     name: one(['buy', 'sign up']),
     currency: one(['EUR', 'JPY']),
     cents: randomInt(10_000),
   };
 });
-const clicks = Array.from({ length: 1000 }, (): LoggedClick => {
+const clicks = Array.from({ length: 2000 }, (): LoggedClick => {
   const at = NOW - randomInt(40 * DAY_MS);
-  return loggedClick(one(links), at, { bot: randomInt(3) === 0, campaign: one(['spring', 'autumn', null]), visitor: randomInt(1000) });
+  const seen = { bot: randomInt(3) === 0, visitor: randomInt(1000) };
+  if (randomInt(2) === 0) return loggedClick(one(links), at, { ...seen, campaign: one(['spring', 'autumn', null]) });
+  const { type, item } = one(items);
+  return loggedClick(template, at, { ...seen, resource_type: types.get(type) as string, item });
 });
 
 async function store({ id, number }: { id: string; number: number }): Promise<void> {
@@ -74,20 +100,35 @@ async function store({ id, number }: { id: string; number: number }): Promise<vo
         at(each),
         each.match_type === null ? 'organic' : 'attributed',
         each.match_type,
-        JSON.stringify({ link: each.link === null && each.campaign === null ? null : { id: each.link, campaign: each.campaign } }),
+        JSON.stringify({
+          link: each.link === null && each.campaign === null ? null : { id: each.link, campaign: each.campaign },
+          resource: each.item === null ? null : { resource_type: each.item.type, id: each.item.item, template_id: template },
+        }),
       ],
     );
   for (const each of rows('open'))
     await client.query(
-      'INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign) VALUES ($1, $2, $3, $4, $5, $6)',
-      [newId('event'), at(each), id, 'i', each.link, each.campaign],
+      `INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign, resource_type, item_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [newId('event'), at(each), id, 'i', each.link, each.campaign, each.item?.type, each.item?.item],
     );
   // Stored some days after they happened, as a nightly job does it.
   for (const each of rows('event'))
     await client.query(
-      `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at, link_id, campaign)
-       VALUES ($1, least($2::timestamptz + interval '2 days', '2026-11-20T12:00:00Z'), $3, 'server', $4, $5, $6, $2, $7, $8)`,
-      [newId('event'), at(each), id, each.name, each.cents / 100, each.currency, each.link, each.campaign],
+      `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at, link_id, campaign, resource_type, item_id)
+       VALUES ($1, least($2::timestamptz + interval '2 days', '2026-11-20T12:00:00Z'), $3, 'server', $4, $5, $6, $2, $7, $8, $9, $10)`,
+      [
+        newId('event'),
+        at(each),
+        id,
+        each.name,
+        each.cents / 100,
+        each.currency,
+        each.link,
+        each.campaign,
+        each.item?.type,
+        each.item?.item,
+      ],
     );
   await logClicks(client, number, clicks);
 }
@@ -99,8 +140,18 @@ await client.query(
 );
 await countLoggedClicks(own.url, NOW);
 
+/** What was done, or clicked on. */
+type Subject = Pick<Done, 'link' | 'campaign' | 'item'>;
+
+function clickedOn(click: LoggedClick): Subject {
+  const type = [...types].find(([, id]) => id === click.resource_type)?.[0];
+  return type === undefined
+    ? { link: click.subject, campaign: click.campaign, item: null }
+    : { link: null, campaign: null, item: { type, item: click.item as string } };
+}
+
 /** Another way to the same figures. */
-function byHand(from: string, to: string, lets: (each: { link: string | null; campaign: string | null }) => boolean) {
+function byHand(from: string, to: string, lets: (each: Subject) => boolean) {
   const within = (at: number) => berlin.format(at) >= from && berlin.format(at) <= to;
   const through = done.filter((each) => within(each.at) && lets(each));
   const reached = (some: readonly Done[]) => {
@@ -115,16 +166,22 @@ function byHand(from: string, to: string, lets: (each: { link: string | null; ca
       })),
     };
   };
-  const people = clicks.filter((click) => within(click.at) && !click.bot && lets({ link: click.subject, campaign: click.campaign }));
+  const people = clicks.flatMap((click) => (within(click.at) && !click.bot && lets(clickedOn(click)) ? [clickedOn(click)] : []));
   return { through, reached, people };
 }
 
-const FILTERS: readonly Pick<ConversionsQuery, 'link' | 'campaign'>[] = [
+const FILTERS: readonly Pick<ConversionsQuery, 'link' | 'campaign' | 'resource_type' | 'item'>[] = [
   {},
   { link: links[0] as string },
   { campaign: 'spring' },
   { link: links[1] as string, campaign: 'autumn' },
   { link: newId('link') },
+  { resource_type: 'product' },
+  { resource_type: 'shop', item: '1' },
+  { item: '1' },
+  { item: 'product', resource_type: 'shop' },
+  { resource_type: 'none' },
+  { campaign: 'spring', item: '1' },
 ];
 
 t.test('what clicks have led to is what a count by hand finds, from sums and from the log', async (t) => {
@@ -133,8 +190,11 @@ t.test('what clicks have led to is what a count by hand finds, from sums and fro
     ['2026-10-12', '2026-11-15'],
   ] as const)
     for (const filter of FILTERS) {
-      const lets = (each: { link: string | null; campaign: string | null }) =>
-        (filter.link === undefined || each.link === filter.link) && (filter.campaign === undefined || each.campaign === filter.campaign);
+      const lets = ({ link, campaign, item }: Subject) =>
+        (filter.link === undefined || link === filter.link) &&
+        (filter.campaign === undefined || campaign === filter.campaign) &&
+        (filter.resource_type === undefined || item?.type === filter.resource_type) &&
+        (filter.item === undefined || item?.item === filter.item);
       const { through, reached, people } = byHand(from, to, lets);
       const answer = await ask({ ...filter, from, to });
       const organic = through.filter(({ what, match_type }) => what === 'install' && match_type === null).length;
@@ -149,15 +209,31 @@ t.test('what clicks have led to is what a count by hand finds, from sums and fro
       const led = through.filter(({ what, match_type }) => what !== 'install' || match_type !== null);
       for (const { link, path, clicks, ...rest } of answer.links) {
         t.same(rest, reached(led.filter((each) => each.link === link)), `link ${link}`);
-        t.equal(clicks, link === null ? null : people.filter(({ subject }) => subject === link).length);
+        t.equal(clicks, link === null ? null : people.filter((click) => click.link === link).length);
         t.equal(path, link === links[0] ? 'first' : null);
       }
-      t.same(new Set(answer.links.map(({ link }) => link)), new Set(led.map(({ link }) => link)));
       for (const { campaign, clicks, ...rest } of answer.campaigns) {
         t.same(rest, reached(led.filter((each) => each.campaign === campaign)), `campaign ${campaign}`);
         t.equal(clicks, campaign === null ? null : people.filter((click) => click.campaign === campaign).length);
       }
-      t.same(new Set(answer.campaigns.map(({ campaign }) => campaign)), new Set(led.map(({ campaign }) => campaign)));
+      const ofItems = filter.resource_type !== undefined || filter.item !== undefined;
+      t.same(new Set(answer.links.map(({ link }) => link)), new Set(ofItems ? [] : led.map(({ link }) => link)));
+      t.same(new Set(answer.campaigns.map(({ campaign }) => campaign)), new Set(ofItems ? [] : led.map(({ campaign }) => campaign)));
+      for (const { resource_type, clicks, ...rest } of answer.resource_types) {
+        t.same(rest, reached(led.filter(({ item }) => item?.type === resource_type)), `type ${resource_type}`);
+        t.equal(clicks, people.filter(({ item }) => item?.type === resource_type).length);
+      }
+      t.same(new Set(answer.resource_types.map((row) => row.resource_type)), new Set(led.flatMap(({ item }) => item?.type ?? [])));
+      for (const { resource_type, item, clicks, ...rest } of answer.items) {
+        const isIt = (each: Subject) => each.item?.type === resource_type && each.item.item === item;
+        t.same(rest, reached(led.filter(isIt)), `item ${item} of ${resource_type}`);
+        t.equal(clicks, people.filter(isIt).length);
+      }
+      const name = ({ type, item }: TypedItem) => `${type} ${item}`;
+      t.same(
+        answer.items.map(({ resource_type, item }) => name({ type: resource_type, item })).toSorted(),
+        [...new Set(led.flatMap(({ item }) => (item === null ? [] : [name(item)])))].toSorted(),
+      );
       for (const { name, count, values } of answer.events) {
         const { events, values: expected } = reached(through.filter((each) => each.name === name));
         t.same([count, values], [events, expected], name);
@@ -167,9 +243,10 @@ t.test('what clicks have led to is what a count by hand finds, from sums and fro
 
 t.test('lists have no more entries than asked for, those with most installations first', async (t) => {
   const { links: all } = await ask({ from: '2026-11-01', to: '2026-11-19' });
-  const { links: two, events } = await ask({ from: '2026-11-01', to: '2026-11-19', limit: 2 });
+  const { links: two, events, items } = await ask({ from: '2026-11-01', to: '2026-11-19', limit: 2 });
   t.equal(two.length, 2);
   t.equal(events.length, 2);
+  t.equal(items.length, 2);
   t.same(two, all.slice(0, 2));
   t.same(
     all.map(({ installs }) => installs),

@@ -192,6 +192,53 @@ t.test('the days before are read from the log where sums are kept no more, unles
   t.same(totals, countsByHand(between('2026-10-28', '2026-11-20')), 'what sums tell is not refused');
 });
 
+t.test('days whose clicks take longer to be counted than a statement may are refused, and half of them named', async (t) => {
+  const slow = (isSlow: (start: string) => boolean): ClickStore => ({
+    ...postgresClicks,
+    reading: (snapshot) => {
+      const reading = postgresClicks.reading(snapshot);
+      return {
+        ...reading,
+        async groups(wanted) {
+          if (!isSlow(berlin.format(wanted.range.start))) return reading.groups(wanted);
+          await snapshot.query({ text: `SET LOCAL statement_timeout = '20ms'`, values: [] });
+          await snapshot.query({ text: 'SELECT pg_sleep(10)', values: [] });
+          return [];
+        },
+      };
+    },
+  });
+  const query = (asked: ClicksQuery, isSlow = (_start: string) => true) =>
+    queryClicks({ database, clickStore: slow(isSlow) }, { environmentId: environment.id, query: asked, retentionDays: 90, nowMs: NOW });
+  const refused = (pointer: string, detail: string) => ({
+    code: 'validation_failed',
+    errors: [{ pointer, code: 'invalid_range', detail }],
+  });
+  const tooMany = 'the clicks of more days cannot be counted within 5 seconds';
+  await t.rejects(query({ from: '2026-11-11', country: 'DE' }), refused('/from', `must be after 2026-11-15: ${tooMany}`));
+  await t.rejects(
+    query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }),
+    refused('/from', `must be after 2026-11-18: ${tooMany}`),
+  );
+  await t.rejects(
+    query({ range: 'last_7_days', from: '2026-11-14', country: 'DE' }),
+    refused('/range', `must begin after 2026-11-16: ${tooMany}`),
+  );
+  await t.rejects(
+    query({ from: '2026-11-20', country: 'DE' }),
+    refused('/from', 'the clicks of this day cannot be counted within 5 seconds: ask for fewer of them, by a filter'),
+  );
+  await t.rejects(
+    query({ from: '2026-11-11', country: 'DE', compare: true }, (start) => start < '2026-11-11'),
+    refused('/from', 'is too early for `compare`: ask for fewer days, or without it'),
+  );
+  t.same(
+    (await ask(environment.id, { from: '2026-11-11' })).totals,
+    countsByHand(between('2026-11-11', '2026-11-20')),
+    'the connection works on',
+  );
+});
+
 t.test('visitors of items of two types are told by the log alone', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const item = (resource_type: string) => loggedClick(newId('urlTemplate'), NOW, { resource_type, item: '1', visitor: 7 });

@@ -6,15 +6,6 @@ import { type Message, message, text, textOf } from '../../language/text.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { Tabs } from '../../parts/tabs.js';
 
-/** What clicks have led to, told apart. */
-const TABLES = {
-  links: message('By link'),
-  campaigns: message('By campaign'),
-  events: message('Events'),
-  match_types: message('Match types'),
-} as const satisfies Readonly<Partial<Record<keyof Conversions, Message>>>;
-type Table = keyof typeof TABLES;
-
 /** How a first open was found to belong to a click. */
 const MATCHES: Readonly<Record<Conversions['match_types'][number]['match_type'], Message>> = {
   opened_url: message('The link itself was opened'),
@@ -22,69 +13,6 @@ const MATCHES: Readonly<Record<Conversions['match_types'][number]['match_type'],
   clipboard: message('Clipboard'),
   probabilistic: message('Same network and device'),
 };
-
-const PANEL = 'conversions-by';
-
-export function ConversionTables({ conversions }: { readonly conversions: Conversions }) {
-  const [table, setTable] = useState<Table>('links');
-  return (
-    <>
-      <Tabs
-        small
-        label={text('What conversions belong to')}
-        value={table}
-        tabs={(Object.keys(TABLES) as Table[]).map((name) => ({ value: name, label: textOf(TABLES[name]) }))}
-        panel={PANEL}
-        onChange={(name) => setTable(name as Table)}
-      />
-      <div id={PANEL} role="tabpanel" aria-label={textOf(TABLES[table])}>
-        <Shown table={table} conversions={conversions} />
-      </div>
-    </>
-  );
-}
-
-function Shown({ table, conversions }: { readonly table: Table; readonly conversions: Conversions }) {
-  if (conversions[table].length === 0) return <p className="muted">{text('None in these days.')}</p>;
-  const head = REACHED.map((column) => textOf(column));
-  if (table === 'events')
-    return (
-      <Figures
-        label={text('Tracked events')}
-        head={[text('Event'), text('How many'), text('Values')]}
-        rows={conversions.events.map(({ name, count, values }) => [name, exactCount(count), sumsOf(values)])}
-      />
-    );
-  if (table === 'match_types')
-    return (
-      <Figures
-        label={text('How first opens were matched')}
-        head={[text('Match'), text('First opens')]}
-        rows={conversions.match_types.map(({ match_type, installs }) => [textOf(MATCHES[match_type]), exactCount(installs)])}
-      />
-    );
-  if (table === 'campaigns')
-    return (
-      <Figures
-        label={text('Conversions by campaign')}
-        head={[text('Campaign'), ...head]}
-        rows={conversions.campaigns.map((row) => [row.campaign ?? text('No campaign'), ...reachedOf(row)])}
-      />
-    );
-  return (
-    <Figures
-      label={text('Conversions by link')}
-      head={[text('Link'), ...head]}
-      rows={conversions.links.map(({ link, path, ...row }) => [<LinkName key="link" link={link} path={path} />, ...reachedOf(row)])}
-    />
-  );
-}
-
-/** One that was deleted for good has no path, and no screen. */
-function LinkName({ link, path }: Pick<Conversions['links'][number], 'link' | 'path'>) {
-  if (link === null || path === null) return <span>{link ?? text('No link')}</span>;
-  return <Link href={`/links/${link}`}>{path}</Link>;
-}
 
 const REACHED = [
   message('Clicks of people'),
@@ -98,6 +26,87 @@ type Reached = Pick<Conversions['links'][number], 'clicks' | 'installs' | 'opens
 
 function reachedOf({ clicks, installs, opens, events, values }: Reached): readonly string[] {
   return [clicks === null ? '–' : exactCount(clicks), exactCount(installs), exactCount(opens), exactCount(events), sumsOf(values)];
+}
+
+interface Table {
+  readonly tab: Message;
+  readonly label: Message;
+  readonly head: readonly Message[];
+  /** The first cell of a row says what it is about. */
+  readonly rows: (conversions: Conversions) => readonly (readonly ReactNode[])[];
+}
+
+/** What clicks have led to, told apart. */
+const TABLES = {
+  links: {
+    tab: message('By link'),
+    label: message('Conversions by link'),
+    head: [message('Link'), ...REACHED],
+    rows: ({ links }) => links.map(({ link, path, ...row }) => [<LinkName key="link" link={link} path={path} />, ...reachedOf(row)]),
+  },
+  campaigns: {
+    tab: message('By campaign'),
+    label: message('Conversions by campaign'),
+    head: [message('Campaign'), ...REACHED],
+    rows: ({ campaigns }) => campaigns.map((row) => [row.campaign ?? text('No campaign'), ...reachedOf(row)]),
+  },
+  resource_types: {
+    tab: message('By resource type'),
+    label: message('Conversions by resource type'),
+    head: [message('Resource type'), ...REACHED],
+    rows: (conversions) => conversions.resource_types.map((row) => [row.resource_type, ...reachedOf(row)]),
+  },
+  items: {
+    tab: message('By item'),
+    label: message('Conversions by item'),
+    head: [message('Item'), ...REACHED],
+    rows: ({ items }) => items.map((row) => [`${row.resource_type} ${row.item}`, ...reachedOf(row)]),
+  },
+  events: {
+    tab: message('Events'),
+    label: message('Tracked events'),
+    head: [message('Event'), message('How many'), message('Values')],
+    rows: ({ events }) => events.map(({ name, count, values }) => [name, exactCount(count), sumsOf(values)]),
+  },
+  match_types: {
+    tab: message('Match types'),
+    label: message('How first opens were matched'),
+    head: [message('Match'), message('First opens')],
+    rows: (conversions) => conversions.match_types.map(({ match_type, installs }) => [textOf(MATCHES[match_type]), exactCount(installs)]),
+  },
+} as const satisfies Readonly<Partial<Record<keyof Conversions, Table>>>;
+type TableName = keyof typeof TABLES;
+
+const PANEL = 'conversions-by';
+
+export function ConversionTables({ conversions }: { readonly conversions: Conversions }) {
+  const [name, setName] = useState<TableName>('links');
+  const { tab, label, head, rows }: Table = TABLES[name];
+  return (
+    <>
+      <Tabs
+        small
+        label={text('What conversions belong to')}
+        value={name}
+        tabs={(Object.keys(TABLES) as TableName[]).map((value) => ({ value, label: textOf(TABLES[value].tab) }))}
+        panel={PANEL}
+        onChange={(value) => setName(value as TableName)}
+      />
+      <div id={PANEL} role="tabpanel" aria-label={textOf(tab)}>
+        {conversions[name].length === 0 ? (
+          <p className="muted">{text('None in these days.')}</p>
+        ) : (
+          <Figures label={textOf(label)} head={head.map((column) => textOf(column))} rows={rows(conversions)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One that was deleted for good has no path, and no screen. */
+function LinkName({ link, path }: Pick<Conversions['links'][number], 'link' | 'path'>) {
+  if (link === null || path === null) return <span>{link ?? text('No link')}</span>;
+  return <Link href={`/links/${link}`}>{path}</Link>;
 }
 
 /** A sum for each currency: they cannot be added. */

@@ -22,13 +22,13 @@ const STEPS = [
   [message('Tracked events'), ({ events }) => events],
 ] as const satisfies readonly (readonly [Message, (totals: Conversions['totals']) => number])[];
 
-/** What the API takes here: a link or a campaign that has a name. */
-const NARROWS = ['link', 'campaign'] as const;
+/** What the API takes here, where it has a name. */
+const NARROWS = ['link', 'campaign', 'resource_type', 'item'] as const;
 
 /** Rows of each table: as many as the API gives. */
 const CONVERSION_ROWS = 100;
 
-function narrowsOf({ filters }: Asked): Pick<Asked['filters'], 'link' | 'campaign'> {
+function narrowsOf({ filters }: Asked): Pick<Asked['filters'], (typeof NARROWS)[number]> {
   return Object.fromEntries(NARROWS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
 }
 
@@ -59,7 +59,7 @@ export function Funnel({ asked, days: { from, to } }: FunnelProps) {
       )}
       {others === 0 ? null : (
         <p className="muted">
-          <small>{text('Of the filters only a link and a campaign hold here.')}</small>
+          <small>{text('Of the filters only link, campaign, resource type and item hold here.')}</small>
         </p>
       )}
     </Card>
