@@ -89,8 +89,8 @@ export interface ClickReading {
   linkDays(window: StatsWindow, links: readonly string[]): Promise<readonly LinkDay[]>;
   /** Clicks of people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
-  /** Counts clicks. */
-  groups(wanted: GroupsWanted): Promise<readonly CountedGroup[]>;
+  /** Counts clicks: the groups of each grouping. */
+  groups(wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]>;
   /** How much is read for the range, by day (UTC), latest first. */
   sizes(range: LogRange): Promise<readonly { readonly day: string; readonly bytes: number }[]>;
 }

@@ -1,6 +1,6 @@
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
-import { type CountedGroup, type GroupsWanted, itemKey, type LogRange, readLogRange } from '../click-figures/log-query.js';
+import { type CountedGroup, type Grouping, type GroupsWanted, itemKey, type LogRange, readLogRange } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
@@ -76,7 +76,11 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
     },
     linkDays: (window, links) => readLinkDays(clickHouse, snapshot, window, links),
     peopleSums: async () => null,
-    groups: (wanted) => countGroups(clickHouse, tags, wanted),
+    async groups({ groupings, ...among }) {
+      const counted: (readonly CountedGroup[])[] = [];
+      for (const grouping of groupings) counted.push(await countGroups(clickHouse, tags, { ...among, ...grouping }));
+      return counted;
+    },
     sizes: (range) => readSizes(clickHouse, range),
   };
 }
@@ -205,7 +209,7 @@ async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boole
 async function countGroups(
   clickHouse: ClickRows,
   tags: TagReader,
-  { range, conditions, key, limit, measure }: GroupsWanted,
+  { range, conditions, key, limit, measure }: Omit<GroupsWanted, 'groupings'> & Grouping,
 ): Promise<readonly CountedGroup[]> {
   const values = new Values();
   const resolved = await tags.resolved(conditions);

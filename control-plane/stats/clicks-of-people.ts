@@ -22,8 +22,8 @@ export async function readClicksOfPeople(
   const range = await readLogRange(snapshot, window);
   const inScope = conditionsOf(scope);
   const count = async (key: GroupKey, condition: readonly ClickCondition[]) => {
-    const asked = { range, conditions: [...condition, ...inScope], key, limit: Number.MAX_SAFE_INTEGER };
-    const rows = await countInTime(window, {}, () => clicks.groups(asked));
+    const asked = { range, conditions: [...condition, ...inScope], groupings: [{ key, limit: Number.MAX_SAFE_INTEGER }] };
+    const [rows = []] = await countInTime(window, {}, () => clicks.groups(asked));
     return new Map(rows.map(({ value, human }) => [value ?? '', human]));
   };
   const counted: Partial<Record<keyof PeopleGroups, ReadonlyMap<string, number>>> = {};

@@ -2,13 +2,12 @@ import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import {
   BREAKDOWN_LIMIT_DEFAULT,
   type ClickDimension,
-  type ClickFilter,
   type ClickInterval,
   type ClicksAnswer,
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
 import { dayBefore } from '../click-figures/days.js';
-import { type ClickCondition, type CountedGroup, type GroupKey, readLogRange } from '../click-figures/log-query.js';
+import { type ClickCondition, type CountedGroup, type Grouping, type GroupKey, readLogRange } from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
@@ -50,10 +49,13 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, { limit, measure }) : null;
     const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
     const isSummed = (part: StatsWindow) => inSums && haveSums(part);
-    const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
-      isSummed(part)
-        ? countsOfSums(from, part, interval, nowMs)
-        : countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, { conditions, interval, nowMs }));
+    const inLog: Grouping | null =
+      breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
+    const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
+      if (isSummed(part)) return countsOfSums(from, part, interval, nowMs);
+      const wanted = { conditions, interval, grouping, nowMs };
+      return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
+    };
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
     const readings = [
@@ -61,8 +63,8 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       ...(before === null ? [] : [{ window: before, readings: isSummed(before) ? 0 : 1 }]),
     ];
     if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
-    const counts = await countsIn(window, query.interval);
-    const previous = before === null ? null : await countsIn(before, undefined);
+    const counts = await countsIn(window, query.interval, inLog);
+    const previous = before === null ? null : await countsIn(before, undefined, null);
     return {
       from: window.from,
       to: window.to,
@@ -71,15 +73,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
-      breakdown:
-        breakdown === undefined
-          ? []
-          : await shownGroups(
-              snapshot,
-              environmentId,
-              breakdown,
-              groups ?? (await countInTime(window, { query }, () => loggedGroups(from, window, conditions, asked))),
-            ),
+      breakdown: breakdown === undefined ? [] : await shownGroups(snapshot, environmentId, breakdown, groups ?? counts.groups),
     };
   });
 }
@@ -99,6 +93,8 @@ interface WindowCounts {
   readonly totals: ClickCounts;
   /** By hour or by day; empty if no interval was asked for. */
   readonly series: ReturnType<typeof seriesOf>;
+  /** Of the grouping that was asked for. */
+  readonly groups: readonly CountedGroup[];
 }
 
 async function countsOfSums(
@@ -111,37 +107,45 @@ async function countsOfSums(
   const sums = await clicks.sums({ scope: { window }, daily: hourly ? ['total', 'hour'] : ['total'], total: [], top: 0 });
   const days = sums.filter(({ dimension }) => dimension === 'total');
   const totals = addCounts(days);
-  if (interval === undefined) return { totals, series: [] };
+  if (interval === undefined) return { totals, series: [], groups: [] };
   const periods = await readPeriods(snapshot, window, hourly ? 'hour' : 'day', nowMs);
-  return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days) };
+  return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days), groups: [] };
 }
 
 interface LogCounts {
   readonly conditions: readonly ClickCondition[];
   readonly interval: ClickInterval | undefined;
+  readonly grouping: Grouping | null;
   readonly nowMs: number;
 }
+
+const WHOLE: Grouping = { key: 'nothing', limit: 1 };
 
 async function countsOfLog(
   { snapshot, clicks }: Source,
   window: StatsWindow,
-  { conditions, interval, nowMs }: LogCounts,
+  { conditions, interval, grouping, nowMs }: LogCounts,
 ): Promise<WindowCounts> {
   const range = await readLogRange(snapshot, window);
-  const count = (key: GroupKey) => clicks.groups({ range, conditions, key, limit: Number.MAX_SAFE_INTEGER });
-  const whole = async (): Promise<ClickCounts> => countsOf((await count('nothing'))[0] ?? NO_CLICKS);
-  if (interval === undefined) return { totals: await whole(), series: [] };
-  const periods = await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
-  const starts = periods.map(({ start }) => start.toISOString());
-  const groups = await count({ starts });
-  const found = new Map(groups.map((group) => [Number(group.value) - 1, group]));
+  const periods = interval === undefined ? [] : await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
+  const byPeriod: Grouping = { key: { starts: periods.map(({ start }) => start.toISOString()) }, limit: Number.MAX_SAFE_INTEGER };
+  // A visitor of two hours is one visitor, and one of two days is two.
+  const areDays = interval !== undefined && interval !== 'hour';
+  const groupings = { whole: areDays ? null : WHOLE, byPeriod: interval === undefined ? null : byPeriod, grouping };
+  const given = Object.entries(groupings).flatMap(([name, each]) => (each === null ? [] : [{ name, each }]));
+  const counted = await clicks.groups({ range, conditions, groupings: given.map(({ each }) => each) });
+  const groupsOf = (name: keyof typeof groupings) => counted[given.findIndex((one) => one.name === name)] ?? [];
+  const found = new Map(groupsOf('byPeriod').map((group) => [Number(group.value) - 1, group]));
   const series = periods.map(({ start, date }, place) => ({
     start: start.toISOString(),
     date,
     ...countsOf(found.get(place) ?? NO_CLICKS),
   }));
-  // A visitor of two hours is one visitor, and one of two days is two.
-  return { totals: interval === 'hour' ? await whole() : addCounts(series), series };
+  return { totals: areDays ? addCounts(series) : countsOf(groupsOf('whole')[0] ?? NO_CLICKS), series, groups: groupsOf('grouping') };
+}
+
+function keyOf(environmentId: string, dimension: ClickDimension): GroupKey {
+  return dimension === 'tag' ? { tagsOf: environmentId } : { field: dimension };
 }
 
 /** Days as weeks or months; a period of the series keeps its start. */
@@ -163,17 +167,6 @@ function joined(series: WindowCounts['series'], interval: ClickInterval): Clicks
 function mondayOf(date: string): string {
   const weekday = (new Date(date).getUTCDay() + 6) % 7;
   return dayBefore(Date.parse(date), weekday);
-}
-
-async function loggedGroups(
-  { snapshot, clicks }: Source,
-  window: StatsWindow,
-  conditions: readonly ClickCondition[],
-  { environmentId, query: { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } }: Asked,
-): Promise<readonly CountedGroup[]> {
-  const range = await readLogRange(snapshot, window);
-  const key: GroupKey = breakdown === 'tag' ? { tagsOf: environmentId } : { field: breakdown as ClickFilter };
-  return clicks.groups({ range, conditions, key, limit, measure });
 }
 
 async function shownGroups(
