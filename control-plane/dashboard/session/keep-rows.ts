@@ -11,16 +11,19 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
  */
 export function keepRows<Row>(before: Pages<Row> | undefined, after: Pages<Row>): Pages<Row> {
   if (before === undefined) return after;
-  const known = new Map(before.pages.flatMap(({ data }) => data.map((row) => [idOf(row), row])));
+  let rows: ReadonlyMap<unknown, Row> | null = null;
   const kept = after.pages.map((page, index) => {
     const old = before.pages[index];
+    // A page that is read after the others leaves them as they are: a long list that grows is not gone through.
+    if (old === undefined || page === old) return page;
+    rows ??= new Map(before.pages.flatMap(({ data }) => data.map((row) => [idOf(row), row])));
+    const known = rows;
     const data = page.data.map((row) => {
       const same = known.get(idOf(row));
       return same !== undefined && isSame(same, row) ? same : row;
     });
-    const isKept =
-      old?.next_cursor === page.next_cursor && old.data.length === data.length && data.every((row, at) => row === old.data[at]);
-    return old !== undefined && isKept ? old : { ...page, data };
+    const isKept = old.next_cursor === page.next_cursor && old.data.length === data.length && data.every((row, at) => row === old.data[at]);
+    return isKept ? old : { ...page, data };
   });
   const isKept = kept.length === before.pages.length && kept.every((page, index) => page === before.pages[index]);
   return isKept && isSame(before.pageParams, after.pageParams) ? before : { ...after, pages: kept };

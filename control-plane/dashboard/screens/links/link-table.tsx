@@ -7,6 +7,8 @@ import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
+import type { BlockRange } from '../../parts/block-heights.js';
+import { type BlockWindow, useBlockWindow } from '../../parts/block-window.js';
 import { CopyButton } from '../../parts/copy.js';
 import { inTurn, useDrawn } from '../../parts/in-turn.js';
 import { leadsTo, withoutScheme } from './link-row.js';
@@ -96,95 +98,126 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
   latest.current = { selection, onOpen };
   const toggle = useCallback((link: ListedLink) => latest.current.selection.toggle(link), []);
   const open = useCallback((link: string) => latest.current.onOpen(link), []);
-  const allChosen = selection.links.length === links.length;
+  const table = useRef<HTMLTableElement>(null);
+  const blocks = Math.ceil(links.length / BLOCK_ROWS);
+  const { near, heights, hold } = useBlockWindow(table, blocks, BLOCK_ROWS * ROW_PIXELS);
+  const kept = keep === null ? -1 : Math.floor(links.findIndex(({ id }) => id === keep) / BLOCK_ROWS);
   return (
-    <table className={deleted ? 'link-table link-table-deleted' : 'link-table'} aria-label={text('Links')} aria-rowcount={links.length + 1}>
-      <thead>
-        <tr>
-          {deleted ? (
-            <td />
-          ) : (
-            <th scope="col">
-              <input
-                type="checkbox"
-                aria-label={text('Choose all that are shown')}
-                checked={allChosen}
-                onChange={() => selection.choose(allChosen ? [] : links)}
-              />
-            </th>
-          )}
-          <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
-          {columnsOf(deleted).map(({ name, label, orders }) => (
-            <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
-          ))}
-        </tr>
-      </thead>
-      {blocksOf(links).map((block, index) => {
-        const isKept = block.some(({ id }) => id === keep);
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: by their first rows, all blocks would be made again as soon as a link comes in above them
-          <Block key={index} count={block.length} kept={isKept || index === 0} atOnce={isKept ? block.length : ROWS_AT_ONCE}>
+    <table
+      ref={table}
+      className={deleted ? 'link-table link-table-deleted' : 'link-table'}
+      aria-label={text('Links')}
+      aria-rowcount={links.length + 1}
+    >
+      <TableHead links={links} deleted={deleted} selection={selection} order={order} onOrder={onOrder} />
+      {partsOf(blocks, near, kept).map((part) =>
+        'block' in part ? (
+          <Block
+            key={`block ${part.block}`}
+            place={part.block}
+            count={rowsOf(links, part.block).length}
+            height={heights.of({ first: part.block, end: part.block + 1 })}
+            atOnce={part.block === kept ? BLOCK_ROWS : ROWS_AT_ONCE}
+            shown={part.block === kept || part.block === 0}
+            hold={hold}
+          >
             {(drawn) =>
-              block
+              rowsOf(links, part.block)
                 .slice(0, drawn)
                 .map((link) => <Row key={link.id} link={link} chosen={selection.has(link)} onToggle={toggle} onOpen={open} />)
             }
           </Block>
-        );
-      })}
+        ) : (
+          <tbody key={`far ${part.place}`} style={{ height: heights.of(part) }} />
+        ),
+      )}
     </table>
+  );
+}
+
+function TableHead({ links, deleted, selection, order, onOrder }: Omit<LinkTableProps, 'keep' | 'onOpen'>) {
+  const allChosen = selection.links.length === links.length;
+  return (
+    <thead>
+      <tr>
+        {deleted ? (
+          <td />
+        ) : (
+          <th scope="col">
+            <input
+              type="checkbox"
+              aria-label={text('Choose all that are shown')}
+              checked={allChosen}
+              onChange={() => selection.choose(allChosen ? [] : links)}
+            />
+          </th>
+        )}
+        <Heading label={text('Link')} orders={NAME_ORDERS} order={order} onOrder={onOrder} />
+        {columnsOf(deleted).map(({ name, label, orders }) => (
+          <Heading key={name} label={textOf(label)} orders={orders} order={order} onOrder={onOrder} />
+        ))}
+      </tr>
+    </thead>
   );
 }
 
 /** Rows that come and go together: about one window of them. */
 const BLOCK_ROWS = 20;
-/** Of the nearest rows that are drawn already: three windows of a large screen. */
-const NEAR_PIXELS = 3000;
 const ROW_PIXELS = 57;
 /** What a processor a quarter as fast as usual draws well within 100 ms, together with the page around it. */
 const ROWS_AT_ONCE = 5;
 
-function blocksOf(links: readonly ListedLink[]): readonly (readonly ListedLink[])[] {
-  return Array.from({ length: Math.ceil(links.length / BLOCK_ROWS) }, (_, index) =>
-    links.slice(index * BLOCK_ROWS, (index + 1) * BLOCK_ROWS),
-  );
+function rowsOf(links: readonly ListedLink[], block: number): readonly ListedLink[] {
+  return links.slice(block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS);
+}
+
+/** A block that is drawn, or blocks that are far away. */
+type TablePart = { readonly block: number } | (BlockRange & { readonly place: number });
+
+/** The first block is always drawn, and so is the one that is kept. */
+function partsOf(blocks: number, near: BlockRange, kept: number): readonly TablePart[] {
+  const drawn = new Set([0, kept, ...Array.from({ length: near.end - near.first }, (_, index) => near.first + index)]);
+  const parts: TablePart[] = [];
+  let first = 0;
+  for (const block of [...[...drawn].filter((each) => each >= 0 && each < blocks).sort((a, b) => a - b), blocks]) {
+    if (first < block) parts.push({ first, end: block, place: parts.length });
+    if (block < blocks) parts.push({ block });
+    first = block + 1;
+  }
+  return parts;
 }
 
 interface BlockProps {
+  readonly place: number;
   readonly count: number;
-  readonly kept: boolean;
+  /** What it is taken to be high until its rows are drawn. */
+  readonly height: number;
   /** Rows that are drawn together; the others follow in turn. */
   readonly atOnce: number;
+  /** Whether its first rows are drawn at once, and not in turn as well. */
+  readonly shown: boolean;
+  readonly hold: BlockWindow['hold'];
   /** So many of the rows, from the first on. */
   readonly children: (drawn: number) => ReactNode;
 }
 
-/** Holds the place of its rows while they are far away, by the height that they had, and until all of them are drawn. */
-function Block({ count, kept, atOnce, children }: BlockProps) {
+/** Holds the place of its rows until all of them are drawn. */
+function Block({ place, count, height, atOnce, shown, hold, children }: BlockProps) {
   const element = useRef<HTMLTableSectionElement>(null);
-  const height = useRef(count * ROW_PIXELS);
-  const [near, setNear] = useState(kept);
-  useEffect(() => {
-    const body = element.current as HTMLTableSectionElement;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry === undefined) return;
-        if (!entry.isIntersecting) height.current = Math.max(1, entry.boundingClientRect.height);
-        inTurn(() => setNear(entry.isIntersecting));
-      },
-      { rootMargin: `${NEAR_PIXELS}px 0px` },
-    );
-    observer.observe(body);
-    return () => observer.disconnect();
-  }, []);
-  const isShown = near || kept;
+  const [begun, setBegun] = useState(shown);
+  useEffect(() => (begun ? undefined : inTurn(() => setBegun(true))), [begun]);
   // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
-  const drawn = useDrawn(isShown ? count : 0, atOnce);
-  // Blocks that hold nothing are not watched by the browser as well: of a hundred thousand rows there are thousands of them.
-  const style = { '--height': `${height.current}px`, ...(isShown && drawn >= count ? {} : { minHeight: height.current }) };
+  const drawn = useDrawn(begun ? count : 0, atOnce);
+  const isDrawn = begun && drawn >= count;
+  useEffect(() => {
+    if (!isDrawn) return;
+    hold(place, element.current);
+    return () => hold(place, null);
+  }, [place, isDrawn, hold]);
+  const style = { '--height': `${height}px`, ...(isDrawn ? {} : { minHeight: height }) };
   return (
-    <tbody ref={element} className={isShown ? 'link-block' : undefined} style={style}>
-      {isShown ? children(drawn) : null}
+    <tbody ref={element} className="link-block" style={style}>
+      {begun ? children(drawn) : null}
     </tbody>
   );
 }

@@ -29,3 +29,13 @@ t.test('a page that is unchanged stays the object that it was, and one that is g
   t.equal(after.pages[1], before.pages[1]);
   t.equal(keepRows(before, list([row('a')])).pages.length, 1);
 });
+
+t.test('a list that grows keeps the pages that it has, and goes through none of them', async (t) => {
+  const before = list([row('a')], [row('b')]);
+  Object.defineProperty(before.pages[0], 'data', { get: () => t.fail('the first page is read again') });
+  const next = { data: [row('c')], next_cursor: null };
+  const after = keepRows(before, { pages: [...before.pages, next], pageParams: [...before.pageParams, 'c1'] });
+  t.equal(after.pages[0], before.pages[0]);
+  t.equal(after.pages[1], before.pages[1]);
+  t.equal(after.pages[2], next);
+});
