@@ -248,7 +248,7 @@ export const analyticsTours: Tours = {
       { currency: 'USD', sum: 5 },
     ];
     const asked: URLSearchParams[] = [];
-    const { page, complaints } = await openSignedIn(t, on, '/analytics?resource_type=product&country=DE', {
+    const { page, complaints } = await openSignedIn(t, on, '/analytics/resource_type=product&country=DE', {
       before: async (page) => {
         // A browser whose clock is two days behind.
         await page.clock.setFixedTime(Date.now() - 2 * 86_400_000);

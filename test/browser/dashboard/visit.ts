@@ -78,13 +78,23 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/**
+ * A colour on its way to another one has no contrast that anybody reads by. One that ends may be followed by another, and the first begins with
+ * the next frame. What turns for ever is not waited for.
+ */
+const SETTLED = `(async () => {
+  const running = () => document.getAnimations()
+    .filter(({ effect, playState }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+  do {
+    await Promise.allSettled(running().map(({ finished }) => finished));
+    await new Promise(requestAnimationFrame);
+  } while (running().length > 0);
+})()`;
+
 /** What axe-core finds on the page as it is shown now; by all of its rules, or by one. */
 export async function findings(page: Page, rule?: string): Promise<readonly string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
-  // A colour on its way to another one has no contrast that anybody reads by. What turns for ever is not waited for.
-  await page.evaluate(`Promise.allSettled(document.getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    .map(({ finished }) => finished))`);
+  await page.evaluate(SETTLED);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rule === undefined ? {} : { runOnly: [rule] }) });
   const found = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as readonly Finding[];
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));

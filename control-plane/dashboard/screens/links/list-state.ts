@@ -41,7 +41,8 @@ const PATH = '/links';
 type Given = Readonly<Record<keyof ListState, string>>;
 
 const FIRST_STATE: Given = { ...NO_FILTERS, order: 'newest', pages: '1' };
-const PAGES_MAX = 1000;
+/** Half a million links. A list grows no further. */
+const PAGES_MAX = 10_000;
 
 /** An address may be written by hand: what it says wrongly is as if it said nothing. */
 function readState({ search, status, campaign, tag, order, pages }: Given): ListState {
