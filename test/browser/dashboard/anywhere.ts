@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
 import { findings, openDashboard, openParts, openSignedIn, signIn } from './visit.js';
 
@@ -36,13 +37,14 @@ export const anywhereTours: Tours = {
     await signIn(page, on.keys.live);
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    // The heading stands before the list is asked for.
+    await until(() => asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')), 'the list to be asked for');
     const reference = await page.getByRole('link', { name: 'API reference' }).getAttribute('href');
     t.equal(new URL(reference ?? '', page.url()).href, `${proxy}/tools/links/docs`);
     t.strictSame(
       asked.filter((url) => !url.startsWith(`${proxy}/tools/links/`)),
       [],
     );
-    t.ok(asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')));
     t.strictSame(complaints, []);
   },
 
