@@ -107,8 +107,8 @@ function refuseComparison(query: DaysQuery): Refusal {
 }
 
 /**
- * Counts the clicks of the window. On a slow machine, or where few of them are alike, that may take longer than their size says: whoever
- * asks for half of the days comes nearer to an answer.
+ * Counts the clicks of the window. That may take longer than their size says, on a slow machine or where few of them are
+ * alike. The refusal names half of the days, which are more likely to be counted in time.
  */
 export async function countInTime<Result>(
   window: StatsWindow,

@@ -174,7 +174,7 @@ function rowsOf(links: readonly ListedLink[], block: number): readonly ListedLin
 /** A block that is drawn, or blocks that are far away. */
 type TablePart = { readonly block: number } | (BlockRange & { readonly place: number });
 
-/** The first block is always drawn, and so is the one that is kept. */
+/** The first block is always drawn, and the one that is kept as well. */
 function partsOf(blocks: number, near: BlockRange, kept: number): readonly TablePart[] {
   const drawn = new Set([0, kept, ...Array.from({ length: near.end - near.first }, (_, index) => near.first + index)]);
   const parts: TablePart[] = [];
