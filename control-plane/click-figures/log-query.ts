@@ -40,8 +40,9 @@ export type ClickCondition =
   | 'never';
 
 /**
- * What tells the groups apart: nothing, the value of a field, an item with the `uuid` of its type before it (`itemKey`), the place, from 1, of the last of these instants that is not after the click, or
- * the tags that the links of the environment have now, of which each has the click in its group.
+ * What tells the groups apart: nothing, the value of a field, an item with the `uuid` of its type before it (`itemKey`), the place, from 1, of
+ * the last of these instants that is not after the click, or the tags that the links of the environment have now, of which each has the click in
+ * its group.
  */
 export type GroupKey =
   | 'nothing'

@@ -1,6 +1,14 @@
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import { BREAKDOWN_DIMENSIONS, type Dimension, NO_SUBJECT } from '../click-figures/dimensions.js';
-import { type CountedGroup, type Grouping, type GroupsWanted, itemKey, type LogRange, readLogRange } from '../click-figures/log-query.js';
+import {
+  type CountedGroup,
+  type Grouping,
+  type GroupKey,
+  type GroupsWanted,
+  itemKey,
+  type LogRange,
+  readLogRange,
+} from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import type { FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
@@ -221,16 +229,7 @@ async function countGroups(
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
   const tagged = typeof key === 'object' && 'tagsOf' in key ? taggedClicks(await tags.tagsOf(key, readClicked), values) : null;
   const ofType = key === 'item of type';
-  const value =
-    key === 'nothing'
-      ? NOTHING
-      : ofType
-        ? FIELDS.item
-        : 'field' in key
-          ? FIELDS[key.field]
-          : tagged !== null
-            ? 'tag'
-            : startSql(starts ?? [], values);
+  const value = keySql(key, starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = {
     subject: ofType ? FIELDS.resource_type : NOTHING,
@@ -248,6 +247,14 @@ async function countGroups(
     if (found === '' && key !== 'nothing') return { value: null, ...counts };
     return { value: isId ? uuidOf(found) : (tagged?.nameOf(found) ?? found), ...counts };
   });
+}
+
+/** What tells the groups apart; of an item of a type what its type does not. */
+function keySql(key: GroupKey, starts: readonly { readonly start: Date }[], values: Values): string {
+  if (key === 'nothing') return NOTHING;
+  if (key === 'item of type') return FIELDS.item;
+  if ('field' in key) return FIELDS[key.field];
+  return 'tagsOf' in key ? 'tag' : startSql(starts, values);
 }
 
 /** Of the environment's own clicks: those of others lie elsewhere, and are not read. */

@@ -68,7 +68,7 @@ async function clicksWanted({ caller, query, nowMs }: Call<'exportClicks'>, { da
   const days = { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT };
   const window = await readWindow(database, caller.environment.id, days, nowMs);
   checkDays(window, { query, retentionDays, nowMs });
-  await checkLogSize(database, clickStore.reading(database), [{ window, readings: 1 }]);
+  await checkLogSize(database, clickStore.reading(database), [{ window, groupings: 1 }]);
   const { start, end } = await readLogRange(database, window);
   return { environmentNumber: window.environment_number, span: { from: start, to: end } };
 }

@@ -18,7 +18,7 @@ export async function readClicksOfPeople(
   const wanted = GROUPS.map(([name, key, field]) => ({ name, key, field, among: valuesOf(groups, name) })).filter(
     ({ among }) => among.length > 0,
   );
-  if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, [{ window, readings: 1 + wanted.length }]);
+  if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, [{ window, groupings: 1 + wanted.length }]);
   const range = await readLogRange(snapshot, window);
   const inScope = conditionsOf(scope);
   const count = async (key: GroupKey, condition: readonly ClickCondition[]) => {

@@ -7,8 +7,9 @@ import { isStatementTimeout, type Queryable } from '../db/database.js';
 import { fieldError, type Refusal, refuseFields } from '../http/problems.js';
 
 /**
- * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a
- * statement has. `npm run bench -- stats` asks such calls.
+ * What a call counts of the log at most, a day once for each way in which its clicks are told apart, though it is read once for all of them:
+ * with this much most calls take less than the five seconds that a statement has, and `countInTime` refuses the others.
+ * `npm run bench -- stats` asks such calls.
  */
 export const LOG_BYTES_MAX = 4_000_000_000;
 
@@ -72,13 +73,13 @@ export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
 
 const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or without it';
 
-/** How often the days of a window are read in the log; 0 if sums tell them. */
+/** In how many ways the clicks of a window are told apart from the log; 0 if sums tell them. */
 export interface LogReading {
   readonly window: StatsWindow;
-  readonly readings: number;
+  readonly groupings: number;
 }
 
-/** Every statement reads all days of its window: refuses what that adds up to if it is too much, and names the days that are not. */
+/** Refuses days of which too much would be counted, and names those that are not too many. */
 export async function checkLogSize(
   snapshot: Queryable,
   clicks: Pick<ClickReading, 'sizes'>,
@@ -87,9 +88,9 @@ export async function checkLogSize(
 ): Promise<void> {
   let bytes = 0;
   for (const [place, reading] of readings.entries()) {
-    if (reading.readings === 0) continue;
+    if (reading.groupings === 0) continue;
     for (const part of await clicks.sizes(await readLogRange(snapshot, reading.window))) {
-      bytes += part.bytes * reading.readings;
+      bytes += part.bytes * reading.groupings;
       if (bytes <= LOG_BYTES_MAX) continue;
       throw place === 0 ? refuseDaysUpTo(part.day, query) : refuseComparison(query);
     }

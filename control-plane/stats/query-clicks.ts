@@ -59,8 +59,8 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
     const readings = [
-      { window, readings: isSummed(window) ? 0 : readingsOf(query) },
-      ...(before === null ? [] : [{ window: before, readings: isSummed(before) ? 0 : 1 }]),
+      { window, groupings: isSummed(window) ? 0 : groupingsOf(query) },
+      ...(before === null ? [] : [{ window: before, groupings: isSummed(before) ? 0 : 1 }]),
     ];
     if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
     const counts = await countsIn(window, query.interval, inLog);
@@ -84,8 +84,8 @@ function daysBefore(window: StatsWindow) {
   return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
 }
 
-/** How often the days are read in the log. Those of the comparison are read once. */
-function readingsOf({ interval, breakdown }: ClicksQuery): number {
+/** In how many ways the clicks of the days are told apart. Those of the comparison are in one. */
+function groupingsOf({ interval, breakdown }: ClicksQuery): number {
   return (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
 }
 
@@ -131,17 +131,17 @@ async function countsOfLog(
   const byPeriod: Grouping = { key: { starts: periods.map(({ start }) => start.toISOString()) }, limit: Number.MAX_SAFE_INTEGER };
   // A visitor of two hours is one visitor, and one of two days is two.
   const areDays = interval !== undefined && interval !== 'hour';
-  const groupings = { whole: areDays ? null : WHOLE, byPeriod: interval === undefined ? null : byPeriod, grouping };
-  const given = Object.entries(groupings).flatMap(([name, each]) => (each === null ? [] : [{ name, each }]));
-  const counted = await clicks.groups({ range, conditions, groupings: given.map(({ each }) => each) });
-  const groupsOf = (name: keyof typeof groupings) => counted[given.findIndex((one) => one.name === name)] ?? [];
-  const found = new Map(groupsOf('byPeriod').map((group) => [Number(group.value) - 1, group]));
+  const groupings = [areDays ? null : WHOLE, interval === undefined ? null : byPeriod, grouping].filter((each) => each !== null);
+  const counted = await clicks.groups({ range, conditions, groupings });
+  const groupsOf = (each: Grouping) => counted[groupings.indexOf(each)] ?? [];
+  const found = new Map(groupsOf(byPeriod).map((group) => [Number(group.value) - 1, group]));
   const series = periods.map(({ start, date }, place) => ({
     start: start.toISOString(),
     date,
     ...countsOf(found.get(place) ?? NO_CLICKS),
   }));
-  return { totals: areDays ? addCounts(series) : countsOf(groupsOf('whole')[0] ?? NO_CLICKS), series, groups: groupsOf('grouping') };
+  const totals = areDays ? addCounts(series) : countsOf(groupsOf(WHOLE)[0] ?? NO_CLICKS);
+  return { totals, series, groups: grouping === null ? [] : groupsOf(grouping) };
 }
 
 function keyOf(environmentId: string, dimension: ClickDimension): GroupKey {
