@@ -1,34 +1,42 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { BlockHeights, type BlockRange } from './block-heights.js';
 
-/** Of the nearest rows that are drawn already: three windows of a large screen. */
-const NEAR_PIXELS = 3000;
+/** Of the nearest rows that are drawn already: more than a window. */
+const NEAR_PIXELS = 1500;
 
 export interface BlockWindow {
   readonly near: BlockRange;
   readonly heights: BlockHeights;
-  /** Takes the element of a block while it is drawn; null when it goes. */
-  readonly hold: (block: number, element: HTMLElement | null) => void;
+}
+
+interface BlockSizes {
+  readonly blockRows: number;
+  /** Of a row while none is drawn, in pixels. */
+  readonly guess: number;
 }
 
 /**
- * Which blocks of a long list are near the window. What is far needs no element of its own, so that a list costs what is seen of it, however
- * long it is.
+ * Which blocks of a long table are near the window. What is far needs no element of its own, so that a table costs what is seen of it, however
+ * long it is. A block is a `tbody` with its number as `data-block`, and has `min-height` while not all of its rows are drawn.
  */
-export function useBlockWindow(list: RefObject<HTMLElement>, blocks: number, guess: number): BlockWindow {
-  const [{ held, heights }] = useState(() => ({ held: new Map<number, HTMLElement>(), heights: new BlockHeights(guess) }));
+export function useBlockWindow(table: RefObject<HTMLTableElement>, rows: number, { blockRows, guess }: BlockSizes): BlockWindow {
+  const [heights] = useState(() => new BlockHeights(blockRows, guess));
   const [near, setNear] = useState<BlockRange>({ first: 0, end: 1 });
   useEffect(() => {
     let width = window.innerWidth;
     const look = () => {
-      // The list goes before its effects are ended.
-      if (list.current === null) return;
+      // The table goes before its effects are ended.
+      if (table.current === null) return;
       // Rows of another width have other heights.
       if (window.innerWidth !== width) heights.clear();
       width = window.innerWidth;
-      for (const [block, element] of held) heights.set(block, element.getBoundingClientRect().height);
-      const top = -list.current.getBoundingClientRect().top;
-      const range = heights.between(top - NEAR_PIXELS, top + window.innerHeight + NEAR_PIXELS, blocks);
+      for (const body of table.current.tBodies) {
+        const { block } = body.dataset;
+        const isDrawn = block !== undefined && body.style.minHeight === '';
+        if (isDrawn) heights.set(Number(block), body.rows.length, body.getBoundingClientRect().height);
+      }
+      const top = -table.current.getBoundingClientRect().top;
+      const range = heights.between(top - NEAR_PIXELS, top + window.innerHeight + NEAR_PIXELS, rows);
       setNear((before) => (before.first === range.first && before.end === range.end ? before : range));
     };
     let frame = 0;
@@ -47,10 +55,6 @@ export function useBlockWindow(list: RefObject<HTMLElement>, blocks: number, gue
       window.removeEventListener('scroll', lookSoon);
       window.removeEventListener('resize', lookSoon);
     };
-  }, [list, blocks, held, heights]);
-  const [hold] = useState(() => (block: number, element: HTMLElement | null) => {
-    if (element === null) held.delete(block);
-    else held.set(block, element);
-  });
-  return { near, heights, hold };
+  }, [table, rows, heights]);
+  return { near, heights };
 }

@@ -7,12 +7,18 @@ const waiting: (() => unknown)[] = [];
 
 function next(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setTimeout(next);
+  if (waiting.length > 0) soon();
+}
+
+/** After the next frame: two pieces in one frame would be laid out and painted in one task. A page out of sight has no frames. */
+function soon(): void {
+  if (document.hidden) setTimeout(next);
+  else requestAnimationFrame(() => setTimeout(next));
 }
 
 /** Runs what is handed to it in the order in which it comes, each in a task of its own. Returns how it is called off. */
 export function inTurn(work: () => unknown): () => void {
-  if (waiting.push(work) === 1) setTimeout(next);
+  if (waiting.push(work) === 1) soon();
   return () => {
     const place = waiting.indexOf(work);
     // The first stays, as nothing: it has a task already.

@@ -118,8 +118,8 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
   );
 }
 
-/** Less than a window before the end of a list. */
-const NEAR_PIXELS = 600;
+/** Two windows before the end of a list: who scrolls on does not see it come. */
+const NEAR_PIXELS = 2000;
 
 /** Calls `onNear` once for each number of rows if the element comes near to the window while `isReady`. */
 function useNearEnd(isReady: boolean, rows: number, onNear: () => void): RefObject<HTMLDivElement> {

@@ -8,10 +8,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { keepRows } from './keep-rows.js';
+import { isLong, outdate } from './outdate.js';
 import { showChanged } from './show-changed.js';
 import { useConnection } from './signed-in.js';
 
@@ -71,12 +72,16 @@ export function useRows<E extends ListEndpoint>(
     structuralSharing: (before, after) =>
       keepRows(before as InfiniteData<Page, string | null> | undefined, after as InfiniteData<Page, string | null>),
     getNextPageParam: (last) => last.next_cursor,
-    // Each page of a long list would be read again, one after the other, whenever the reader comes back to the window.
+    // Each page of a list would be read again, one after the other, whenever the reader comes back to the window.
     refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
+    refetchOnMount: (query) => !isLong(query),
+    refetchOnReconnect: (query) => !isLong(query),
     refetchInterval: ({ state: { data } }) =>
       typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
   });
-  return { rows: query.data?.pages.flatMap((page) => page.data) ?? [], query };
+  const { data } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  return { rows, query };
 }
 
 /** What a page of a list holds at most: what a choice is made from is read in as few calls as that takes. */
@@ -115,10 +120,7 @@ export function useWrite<E extends WriteEndpoint>(
 ): UseMutationResult<Output<E>, ApiError, Change<E>> {
   const { environment, connection } = useConnection();
   const client = useQueryClient();
-  const readAgain = () =>
-    void client.invalidateQueries({
-      predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
-    });
+  const readAgain = () => void outdate(client, { environment, prefixes: outdates, made: endpoint.startsWith('POST ') });
   return useMutation<Output<E>, ApiError, Change<E>>({
     mutationFn: async (input) => {
       const { ifMatch } = input as { readonly ifMatch?: Tag };
@@ -129,7 +131,9 @@ export function useWrite<E extends WriteEndpoint>(
     },
     onSuccess: (output, input) => {
       forgetKey(`${environment} ${endpoint}`, input);
-      if (endpoint.startsWith('PATCH ')) showChanged(client, environment, listOf(endpoint), [output]);
+      const path = listOf(endpoint);
+      if (endpoint.startsWith('PATCH ')) showChanged(client, { environment, path, changed: [output] });
+      if (endpoint.startsWith('DELETE ')) showChanged(client, { environment, path, deleted: [idIn(input)] });
       readAgain();
       onDone?.(output);
     },
@@ -163,6 +167,12 @@ function forgetKey(endpoint: string, input: unknown): void {
 /** The path of the list that an object at the end of the endpoint's path stands in. */
 function listOf(endpoint: string): string {
   return pathOf(endpoint).replace(/\/\{\w+\}$/, '');
+}
+
+/** Of the object that a call deletes: the last parameter of its path. */
+function idIn(input: unknown): string {
+  const { params } = input as { readonly params: Readonly<Record<string, string>> };
+  return Object.values(params).at(-1) ?? '';
 }
 
 /** What the key of a query names an endpoint by. */

@@ -4,23 +4,36 @@ interface Page {
   readonly data: readonly { readonly id?: unknown }[];
 }
 
+interface Changes {
+  readonly environment: string;
+  /** Of the lists. */
+  readonly path: string;
+  readonly changed?: readonly unknown[];
+  readonly deleted?: readonly string[];
+}
+
 /**
- * Shows changed objects in the lists at `path` at once: every page of a list is read again after a change, one after the other, which takes
- * its time. What a list says of a row beyond the object, such as its clicks, stays.
+ * Shows in lists at once what became of their objects: every page of a list is read again after a change, one after the other, which takes
+ * its time, and a long list is not. What a list says of a row beyond the object, such as its clicks, stays.
  */
-export function showChanged(client: QueryClient, environment: string, path: string, objects: readonly unknown[]): void {
-  const changed = new Map(objects.map((object) => [(object as { readonly id?: unknown } | undefined)?.id, object as object]));
-  changed.delete(undefined);
-  if (changed.size === 0) return;
+export function showChanged(client: QueryClient, { environment, path, changed = [], deleted = [] }: Changes): void {
+  const now = new Map(changed.map((object) => [(object as { readonly id?: unknown } | undefined)?.id, object as object]));
+  now.delete(undefined);
+  const gone = new Set<unknown>(deleted);
+  if (now.size === 0 && gone.size === 0) return;
   client.setQueriesData<InfiniteData<Page>>(
     { predicate: ({ queryKey: [of, list, , kind] }) => of === environment && list === path && kind === 'pages' },
     (before) =>
       before && {
         ...before,
-        pages: before.pages.map((page) => ({
-          ...page,
-          data: page.data.map((row) => (changed.has(row.id) ? { ...row, ...changed.get(row.id) } : row)),
-        })),
+        pages: before.pages.map((page) =>
+          page.data.some(({ id }) => now.has(id) || gone.has(id))
+            ? {
+                ...page,
+                data: page.data.filter(({ id }) => !gone.has(id)).map((row) => (now.has(row.id) ? { ...row, ...now.get(row.id) } : row)),
+              }
+            : page,
+        ),
       },
   );
 }

@@ -6,8 +6,8 @@ import { tagOfRow } from '../../api/shown-row.js';
 export interface ChangeOutcome {
   /** As it was before the change: as it was shown, or, where it was read again, as it was then. */
   readonly link: Link;
-  /** As the change has left it; null if there was nothing to change, or it is deleted or could not be changed. */
-  readonly now: Link | null;
+  /** As the change has left it; null if there was nothing to change, or it could not be changed. */
+  readonly now: Link | 'deleted' | null;
   /** Why it could not be changed; null if it is. */
   readonly error: string | null;
 }
@@ -63,7 +63,7 @@ async function outcomeOf(connection: Connection, link: Link, change: AnyChange):
   }
 }
 
-async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<Link | null> {
+async function changeAsShown(connection: Connection, link: Link, change: LinkChange): Promise<ChangeOutcome['now']> {
   const wanted = change(link);
   if (wanted === null) return null;
   return send(connection, link, wanted, await tagOfRow(connection, 'GET /links/{link}', { params: { link: link.id } }, link));
@@ -81,9 +81,10 @@ async function changeAsItIs(connection: Connection, { id }: Link, change: LinkCh
   }
 }
 
-async function send(connection: Connection, link: Link, change: ReturnType<LinkChange>, ifMatch?: string): Promise<Link | null> {
+async function send(connection: Connection, link: Link, change: ReturnType<LinkChange>, ifMatch?: string): Promise<ChangeOutcome['now']> {
   const params = { link: link.id };
-  if (change === 'delete') await call(connection, 'DELETE /links/{link}', { params }, { ifMatch });
-  else if (change !== null) return call(connection, 'PATCH /links/{link}', { params, body: change }, { ifMatch });
-  return null;
+  if (change === null) return null;
+  if (change !== 'delete') return call(connection, 'PATCH /links/{link}', { params, body: change }, { ifMatch });
+  await call(connection, 'DELETE /links/{link}', { params }, { ifMatch });
+  return 'deleted';
 }

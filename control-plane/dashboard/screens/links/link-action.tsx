@@ -7,6 +7,7 @@ import { counted, text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
 import { useLeaving } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
+import { outdate } from '../../session/outdate.js';
 import { showChanged } from '../../session/show-changed.js';
 import { useConnection } from '../../session/signed-in.js';
 import { type AnyChange, type ChangeOutcome, changeLinks, type LinkChange } from './change-links.js';
@@ -33,18 +34,16 @@ export function useAction() {
     onProgress(0);
     try {
       const outcomes = await changeLinks({ connection, links, change, signal, onProgress });
-      showChanged(
-        client,
+      showChanged(client, {
         environment,
-        '/links',
-        outcomes.flatMap(({ now }) => now ?? []),
-      );
+        path: '/links',
+        changed: outcomes.flatMap(({ now }) => (now === 'deleted' ? [] : (now ?? []))),
+        deleted: outcomes.flatMap(({ link, now }) => (now === 'deleted' ? link.id : [])),
+      });
       return outcomes;
     } finally {
       setBusy(null);
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [of, path] }) => of === environment && /^\/(links|tags)/.test(String(path)),
-      });
+      void outdate(client, { environment, prefixes: ['/links', '/tags'], made: links.some((link) => change(link) === 'restore') });
     }
   };
   /** The message that offers it outlives the list, and what it does outlives the list too. */

@@ -1,4 +1,4 @@
-import { type RefObject, useId, useRef, useState } from 'react';
+import { type RefObject, useId, useMemo, useRef, useState } from 'react';
 import { text, textOf } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
@@ -30,7 +30,7 @@ export function LinkList() {
   const query = { ...filter, ...(asked.status === 'deleted' ? { status: asked.status } : exportable) };
   const page = useRows('GET /links', { query: { ...query, ...ORDERS[asked.order].query, include: 'daily_clicks', limit: ROWS } });
   const opened = useReturn(page, state.pages);
-  const live = page.rows.filter(isLive);
+  const live = useMemo(() => page.rows.filter(isLive), [page.rows]);
   const selection = useSelection(live);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);

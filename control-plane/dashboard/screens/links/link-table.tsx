@@ -8,7 +8,7 @@ import { Time } from '../../format/time.js';
 import { useLanguage } from '../../language/language.js';
 import { StatusBadge } from '../../parts/badge.js';
 import type { BlockRange } from '../../parts/block-heights.js';
-import { type BlockWindow, useBlockWindow } from '../../parts/block-window.js';
+import { useBlockWindow } from '../../parts/block-window.js';
 import { CopyButton } from '../../parts/copy.js';
 import { inTurn, useDrawn } from '../../parts/in-turn.js';
 import { leadsTo, withoutScheme } from './link-row.js';
@@ -99,8 +99,7 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
   const toggle = useCallback((link: ListedLink) => latest.current.selection.toggle(link), []);
   const open = useCallback((link: string) => latest.current.onOpen(link), []);
   const table = useRef<HTMLTableElement>(null);
-  const blocks = Math.ceil(links.length / BLOCK_ROWS);
-  const { near, heights, hold } = useBlockWindow(table, blocks, BLOCK_ROWS * ROW_PIXELS);
+  const { near, heights } = useBlockWindow(table, links.length, { blockRows: BLOCK_ROWS, guess: ROW_PIXELS });
   const kept = keep === null ? -1 : Math.floor(links.findIndex(({ id }) => id === keep) / BLOCK_ROWS);
   return (
     <table
@@ -110,16 +109,15 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
       aria-rowcount={links.length + 1}
     >
       <TableHead links={links} deleted={deleted} selection={selection} order={order} onOrder={onOrder} />
-      {partsOf(blocks, near, kept).map((part) =>
+      {partsOf(heights.blocks(links.length), near, kept).map((part) =>
         'block' in part ? (
           <Block
             key={`block ${part.block}`}
             place={part.block}
             count={rowsOf(links, part.block).length}
-            height={heights.of({ first: part.block, end: part.block + 1 })}
+            height={heights.of({ first: part.block, end: part.block + 1 }, links.length)}
             atOnce={part.block === kept ? BLOCK_ROWS : ROWS_AT_ONCE}
             shown={part.block === kept || part.block === 0}
-            hold={hold}
           >
             {(drawn) =>
               rowsOf(links, part.block)
@@ -128,7 +126,7 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
             }
           </Block>
         ) : (
-          <tbody key={`far ${part.place}`} style={{ height: heights.of(part) }} />
+          <tbody key={`far ${part.place}`} style={{ height: heights.of(part, links.length) }} />
         ),
       )}
     </table>
@@ -162,8 +160,8 @@ function TableHead({ links, deleted, selection, order, onOrder }: Omit<LinkTable
 }
 
 /** Rows that come and go together: about one window of them. */
-const BLOCK_ROWS = 20;
-const ROW_PIXELS = 57;
+const BLOCK_ROWS = 10;
+const ROW_PIXELS = 56;
 /** What a processor a quarter as fast as usual draws well within 100 ms, together with the page around it. */
 const ROWS_AT_ONCE = 5;
 
@@ -196,27 +194,19 @@ interface BlockProps {
   readonly atOnce: number;
   /** Whether its first rows are drawn at once, and not in turn as well. */
   readonly shown: boolean;
-  readonly hold: BlockWindow['hold'];
   /** So many of the rows, from the first on. */
   readonly children: (drawn: number) => ReactNode;
 }
 
 /** Holds the place of its rows until all of them are drawn. */
-function Block({ place, count, height, atOnce, shown, hold, children }: BlockProps) {
-  const element = useRef<HTMLTableSectionElement>(null);
+function Block({ place, count, height, atOnce, shown, children }: BlockProps) {
   const [begun, setBegun] = useState(shown);
   useEffect(() => (begun ? undefined : inTurn(() => setBegun(true))), [begun]);
   // In pieces between which the browser answers the reader: the rows of a block take longer than a frame.
   const drawn = useDrawn(begun ? count : 0, atOnce);
   const isDrawn = begun && drawn >= count;
-  useEffect(() => {
-    if (!isDrawn) return;
-    hold(place, element.current);
-    return () => hold(place, null);
-  }, [place, isDrawn, hold]);
-  const style = { '--height': `${height}px`, ...(isDrawn ? {} : { minHeight: height }) };
   return (
-    <tbody ref={element} className="link-block" style={style}>
+    <tbody data-block={place} className="link-block" style={isDrawn ? {} : { minHeight: height }}>
       {begun ? children(drawn) : null}
     </tbody>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 
 /** Links that are chosen from a list, to be changed together. */
@@ -15,8 +15,9 @@ export interface Selection {
 /** A link keeps the state in which it was shown last; one that left the list is chosen no more. */
 export function useSelection(shown: readonly Link[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const links = useMemo(() => shown.filter(({ id }) => ids.has(id)), [shown, ids]);
   return {
-    links: shown.filter(({ id }) => ids.has(id)),
+    links,
     has: ({ id }) => ids.has(id),
     toggle: ({ id }) => setIds((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id])),
     drop: (links) => {

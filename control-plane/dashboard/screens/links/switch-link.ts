@@ -3,6 +3,7 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { type ApiError, call, tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { toast } from '../../parts/toasts.js';
+import { outdate } from '../../session/outdate.js';
 import { showChanged } from '../../session/show-changed.js';
 import { useConnection } from '../../session/signed-in.js';
 
@@ -27,7 +28,7 @@ export function useSwitchLink(link: Link): () => void {
     },
     onSuccess: (changed, { status }) => {
       client.setQueryData(key, changed);
-      showChanged(client, environment, '/links', [changed]);
+      showChanged(client, { environment, path: '/links', changed: [changed] });
       toast(
         status === 'disabled'
           ? text('{path} is disabled: visitors get a page that says so.', { path: link.path })
@@ -38,8 +39,7 @@ export function useSwitchLink(link: Link): () => void {
       client.setQueryData(key, before);
       toast(error.message, 'bad');
     },
-    onSettled: () =>
-      client.invalidateQueries({ predicate: ({ queryKey: [of, path] }) => of === environment && String(path).startsWith('/links') }),
+    onSettled: () => outdate(client, { environment, prefixes: ['/links'], made: false }),
   });
   return () => mutate({ status: link.status === 'disabled' ? 'active' : 'disabled', ifMatch: tagOf(link) });
 }

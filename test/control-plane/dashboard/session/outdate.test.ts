@@ -1,0 +1,50 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import t, { type Test } from 'tap';
+import { outdate } from '../../../../control-plane/dashboard/session/outdate.js';
+
+const pages = (count: number) => ({ pages: Array.from({ length: count }, () => ({ data: [], next_cursor: null })), pageParams: [] });
+
+/** Lists of the environment that were read, the active ones of which count how often they are read again. */
+function lists(t: Test) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY, staleTime: Number.POSITIVE_INFINITY } },
+  });
+  t.teardown(() => client.clear());
+  const reads: string[] = [];
+  const add = (name: string, count: number, { path = '/links', active = true, environment = 'live' } = {}) => {
+    const queryKey = [environment, path, name];
+    client.setQueryData(queryKey, pages(count));
+    const queryFn = async () => {
+      reads.push(name);
+      return pages(count);
+    };
+    if (active) t.teardown(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {}));
+    return () => client.getQueryState(queryKey);
+  };
+  return { client, reads, add };
+}
+
+t.test('after a change what is shown is read again, but for long lists', async (t) => {
+  const { client, reads, add } = lists(t);
+  add('short', 20);
+  add('long', 21);
+  add('other path', 1, { path: '/campaigns' });
+  add('other environment', 1, { environment: 'test' });
+  const before = add('short before', 2, { active: false });
+  const longBefore = add('long before', 21, { active: false });
+  await outdate(client, { environment: 'live', prefixes: ['/links', '/tags'], made: false });
+  t.same(reads, ['short']);
+  t.equal(before()?.isInvalidated, true, 'read again when it is shown');
+  t.equal(longBefore()?.isInvalidated, false, 'kept as it is');
+});
+
+t.test('a new object is shown by long lists too', async (t) => {
+  const { client, reads, add } = lists(t);
+  add('long', 21);
+  const before = add('short before', 2, { active: false });
+  const longBefore = add('long before', 21, { active: false });
+  await outdate(client, { environment: 'live', prefixes: ['/links'], made: true });
+  t.same(reads, ['long']);
+  t.equal(before()?.isInvalidated, true);
+  t.equal(longBefore(), undefined, 'begins at its first page');
+});
