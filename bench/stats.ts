@@ -1,3 +1,4 @@
+import { makeDayGroups } from '../control-plane/click-figures/day-groups.js';
 import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
@@ -22,6 +23,8 @@ export interface StatsResult {
   readonly figures_mb: number;
   /** Lists are added up for the days that are over. */
   readonly prefixes_seconds: number;
+  /** Groups of the days that are over are counted. */
+  readonly groups_seconds: number;
   readonly requests: readonly RequestTimes[];
 }
 
@@ -36,6 +39,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
     const reclassified_per_second = await reclassify(databaseUrl, clicks, (day) =>
       onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
     );
+    const groups_seconds = await countGroupsOfDays(databaseUrl);
     const controlPlane = await startControlPlane(databaseUrl, []);
     try {
       onStep(steps - 1, steps, 'statistics are asked for');
@@ -43,7 +47,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
       for (const path of pathsOf(filled))
         requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
       onStep(steps, steps, 'done');
-      return { clicks, ...counted, reclassified_per_second, requests };
+      return { clicks, ...counted, reclassified_per_second, groups_seconds, requests };
     } finally {
       await stopControlPlane(controlPlane);
     }
@@ -96,6 +100,17 @@ async function reclassify(databaseUrl: string, clicks: number, onDay: (day: numb
   }
 }
 
+async function countGroupsOfDays(databaseUrl: string): Promise<number> {
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+  try {
+    const beganAt = performance.now();
+    while (await makeDayGroups(createDatabase(pool), Date.now()));
+    return (performance.now() - beganAt) / 1000;
+  } finally {
+    await pool.end();
+  }
+}
+
 function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
   return [
     '/resources/stats?range=30d',
@@ -112,6 +127,10 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&country=DE&interval=day`,
     `${queryOf(30)}&country=DE&platform=ios&breakdown=link`,
     `${queryOf(30)}&breakdown=item&limit=1000`,
+    `${queryOf(30)}&breakdown=campaign`,
+    `${queryOf(30)}&breakdown=link&limit=1000`,
+    `${queryOf(30)}&breakdown=browser`,
+    `${queryOf(30)}&breakdown=utm_source`,
     `${queryOf(30)}&link=${links[0]}&breakdown=country`,
   ];
 }

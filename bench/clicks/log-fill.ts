@@ -29,7 +29,7 @@ const TEMPLATE = 3;
 /**
  * Clicks of thirty days up to now, as many each day, one statement a day: two thirds on links, whose popularity falls
  * like that of links does (a few have most), one third on items of two types; one in ten by a program, three in ten of a
- * campaign; 60 countries, 2,000 referrers; as many visitors a day as 60 % of its clicks. Columns are as wide as in the
+ * campaign and of a newsletter; five browsers, 60 countries, 2,000 referrers; as many visitors a day as 60 % of its clicks. Columns are as wide as in the
  * field: some 250 bytes a row.
  */
 export async function fillLog(
@@ -82,7 +82,8 @@ const DAY = `
     FROM generate_series(1, $3::integer) AS n
   )
   INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, os_version, bot,
-    country, referrer_host, campaign, params_dropped, destination, address_hash, visitor_hash, batch_id, user_agent_hash)
+    country, referrer_host, campaign, params_dropped, destination, address_hash, visitor_hash, batch_id, user_agent_hash,
+    browser, utm_source)
   SELECT gen_random_uuid(), date_trunc('milliseconds', from_at + length * (n::float8 / $3::integer)), $1, CASE WHEN is_item THEN 'template' ELSE 'link' END,
     (CASE WHEN is_item THEN ${uuid(TEMPLATE, 'is_flat::integer')} ELSE ${uuid(LINK, `floor(${LINKS} * power(place, 6))`)} END)::uuid,
     CASE WHEN is_item THEN (${uuid(TYPE, 'is_flat::integer')})::uuid END,
@@ -91,5 +92,6 @@ const DAY = `
     chr(65 + floor(12 * c * c)::integer) || chr(65 + (n % 5)), CASE WHEN d < 0.5 THEN NULL ELSE 'r' || floor(2000 * power(2 * (d - 0.5), 4))::integer || '.example' END,
     CASE WHEN NOT is_item AND a < 0.3 THEN 'c' || floor(${CAMPAIGNS} * a / 0.3)::integer END,
     false, 'https://shop.example.com/product/' || n || '?utm_source=newsletter&utm_medium=email', '\\x0102030405060708',
-    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 1 + n % ${USER_AGENTS}
+    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 1 + n % ${USER_AGENTS},
+    (ARRAY['Safari', 'Chrome', 'Firefox', 'Samsung Internet', 'Edge'])[1 + floor(5 * b * b)::integer], CASE WHEN d < 0.3 THEN 'newsletter' END
   FROM drawn, span`;

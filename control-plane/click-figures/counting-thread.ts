@@ -8,7 +8,7 @@ export interface CountingSettings {
 }
 
 export interface CountingTask {
-  readonly what: 'clicks' | 'prefix' | 'links';
+  readonly what: 'clicks' | 'prefix' | 'links' | 'groups';
   readonly nowMs: number;
 }
 
@@ -39,6 +39,11 @@ export class CountingThread {
   /** Adds up the clicks of some links. Returns false if none have changed, or if their figures are being changed. */
   async addUpLinks(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'links', nowMs })) > 0;
+  }
+
+  /** Counts the groups of a day that is over. Returns false if there is none to be counted. */
+  async makeDayGroups(nowMs: number): Promise<boolean> {
+    return (await this.#thread.run({ what: 'groups', nowMs })) > 0;
   }
 
   async stop(): Promise<void> {

@@ -4,6 +4,7 @@ import { createDatabase, createLongStatementPool } from '../db/database.js';
 import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import { ClickCounter } from './click-counter.js';
 import type { CountingSettings, CountingTask } from './counting-thread.js';
+import { makeDayGroups } from './day-groups.js';
 import { addUpLinkClicks } from './link-clicks.js';
 import { makePrefix } from './top-prefixes.js';
 
@@ -21,10 +22,11 @@ const counter = new ClickCounter({
   clickRetentionDays: settings.clickRetentionDays,
 });
 
+const STEPS = { prefix: makePrefix, links: addUpLinkClicks, groups: makeDayGroups } as const;
+
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
   return outcomeOf(async () => {
     if (what === 'clicks') return counter.count(nowMs);
-    const added = what === 'links' ? await addUpLinkClicks(storing, nowMs) : await makePrefix(storing, nowMs);
-    return added ? 1 : 0;
+    return (await STEPS[what](storing, nowMs)) ? 1 : 0;
   });
 }

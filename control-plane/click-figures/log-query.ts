@@ -1,6 +1,7 @@
 import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from './parameters.js';
+import { IS_WAITING } from './shards.js';
 import { type ClickCounts, mostFirst } from './sums.js';
 import { taggedSql, taggingsSql } from './tagged-links.js';
 import type { StatsWindow } from './window.js';
@@ -37,6 +38,8 @@ export type ClickCondition =
   | { readonly field: ClickFilter; readonly among: readonly string[] }
   /** Clicks on links of the environment that have the tag now; for null those on links without a tag, and on what is no link. */
   | { readonly tagOf: string; readonly tag: string | null }
+  /** A click that its store's sums have as well, where it keeps any. */
+  | 'counted'
   | 'never';
 
 /**
@@ -109,6 +112,7 @@ const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type'])
 export function conditionSql(condition: ClickCondition, parameters: Parameters): string {
   const { add } = parameters;
   if (condition === 'never') return 'false';
+  if (condition === 'counted') return `NOT ${IS_WAITING}`;
   if ('tagOf' in condition) {
     const { tagOf: environmentId, tag } = condition;
     const links = tag === null ? taggingsSql(environmentId, parameters) : taggedSql({ environmentId, tag }, parameters);

@@ -1,6 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Database, Queryable } from '../db/database.js';
 import { DayCount } from './day-count.js';
+import { forgetDayGroups } from './day-groups.js';
 import { forgetLinkSums } from './link-clicks.js';
 import { readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { LocalQuarters } from './quarters.js';
@@ -62,6 +63,7 @@ export async function countDay(database: Database, zoneDay: ZoneDay): Promise<Da
 /** Makes the figures of the day what was counted. In the transaction that has locked the shards. */
 export async function replaceDay(transaction: Queryable, { zoneDay, count, clicks }: DayOfLog): Promise<Recount> {
   const { environment_numbers, day } = zoneDay;
+  await forgetDayGroups(transaction, zoneDay);
   const figures = await replaceFigures(transaction, zoneDay, count.takeFigures());
   const changed = new Set(figures.changed);
   const unchanged = new Set(environment_numbers.filter((number) => !changed.has(number)));

@@ -68,6 +68,7 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
     },
     // It keeps none.
     hasTooManySums: async () => false,
+    dayGroups: async () => new Map(),
     breakdowns: async (scope, top) => {
       const rows = await openScope(clickHouse, snapshot, scope);
       const breakdowns = BREAKDOWN_DIMENSIONS.map(async (dimension) =>

@@ -90,6 +90,7 @@ export interface Tagging {
 
 export function conditionSql(condition: LinkCondition, values: Values): string {
   if (condition === 'never') return 'false';
+  if (condition === 'counted') return 'true';
   if ('manyLinks' in condition) {
     const { manyLinks, isOther } = condition;
     const links = values.addBytes(Buffer.from(manyLinks.map(digitsOf).join(''), 'hex'));

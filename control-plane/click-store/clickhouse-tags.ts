@@ -32,7 +32,7 @@ export class TagReader {
   async resolved(conditions: readonly ClickCondition[]): Promise<readonly LinkCondition[]> {
     const resolved: LinkCondition[] = [];
     for (const condition of conditions) {
-      if (condition === 'never' || !('tagOf' in condition)) resolved.push(condition);
+      if (typeof condition === 'string' || !('tagOf' in condition)) resolved.push(condition);
       else {
         const { tagOf: environmentId, tag } = condition;
         resolved.push({ manyLinks: await this.#linksOf(environmentId, tag), isOther: tag === null });

@@ -1,6 +1,7 @@
 import { SUMMED_FIGURES_MAX } from '../../shared/base/limits.js';
 import { readBreakdowns } from '../click-figures/breakdowns.js';
 import { readDailyLinkClicks } from '../click-figures/daily-link-clicks.js';
+import { readDayGroups } from '../click-figures/day-groups.js';
 import { countGroups, readLogSizes } from '../click-figures/log-query.js';
 import { readPeopleSums } from '../click-figures/people-sums.js';
 import { readAsOf } from '../click-figures/reading.js';
@@ -30,6 +31,7 @@ export const postgresClicks: ClickStore = {
     topValues: (wanted) => readTopValues(snapshot, wanted),
     linkDays: (window, links) => readDailyLinkClicks(snapshot, window, links),
     peopleSums: (scope, groups) => readPeopleSums(snapshot, scope, groups),
+    dayGroups: (window, field) => readDayGroups(snapshot, window, field),
     groups: (wanted) => countGroups(snapshot, wanted),
     sizes: (range) => readLogSizes(snapshot, range),
   }),

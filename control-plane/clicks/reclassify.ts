@@ -1,3 +1,4 @@
+import { forgetDayGroups } from '../click-figures/day-groups.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogStart } from '../click-figures/log-start.js';
 import { createParameters, type Parameters } from '../click-figures/parameters.js';
@@ -90,6 +91,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
 /** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted again, and go with it. */
 async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
+  await forgetDayGroups(database, zoneDay);
   if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;
   await recountDay(database, zoneDay);
 }

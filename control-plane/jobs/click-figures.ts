@@ -9,6 +9,8 @@ export interface Counting {
   count(nowMs: number): Promise<number>;
   /** Adds up a long list for days that are over. Returns false if there is nothing to add up. */
   makePrefix(nowMs: number): Promise<boolean>;
+  /** Counts the groups of a day that is over. Returns false if there is none to be counted. */
+  makeDayGroups(nowMs: number): Promise<boolean>;
   /** Adds up the clicks of some links. Returns false if none have changed. */
   addUpLinks(nowMs: number): Promise<boolean>;
 }
@@ -34,13 +36,13 @@ const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
 const MANY_CLICKS = COUNTED_CLICKS / 2;
 
-/** How often it is looked for lists whose days are over. */
+/** How often it is looked for lists and groups whose days are over. */
 const PREFIX_INTERVAL_MS = 600_000;
 
 /** How often it is looked for links whose clicks have changed: lists that are sorted by them are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
 
-/** Counts clicks as soon as they are stored, and adds up long lists for the days that are over. */
+/** Counts clicks as soon as they are stored, and adds up long lists and groups for the days that are over. */
 export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL_MS }: ClickFiguresOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
@@ -71,6 +73,7 @@ export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
+    await addUp(current, (nowMs) => counting.makeDayGroups(nowMs));
     prefixesMs = clock();
   };
 

@@ -53,5 +53,10 @@ export function createJobs(dependencies: JobDependencies): readonly Omit<Periodi
 }
 
 function withLinks(counting: Counting, addUpLinks: Counting['addUpLinks']): Counting {
-  return { count: (nowMs) => counting.count(nowMs), makePrefix: (nowMs) => counting.makePrefix(nowMs), addUpLinks };
+  return {
+    count: (nowMs) => counting.count(nowMs),
+    makePrefix: (nowMs) => counting.makePrefix(nowMs),
+    makeDayGroups: (nowMs) => counting.makeDayGroups(nowMs),
+    addUpLinks,
+  };
 }

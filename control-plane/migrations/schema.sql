@@ -414,6 +414,16 @@ CREATE TABLE public.click_breakdowns (
   CONSTRAINT click_breakdowns_pkey PRIMARY KEY (environment_number, campaign, subject_id, day)
 ) PARTITION BY RANGE (day);
 
+CREATE TABLE public.click_day_groups (
+  environment_number integer NOT NULL,
+  field text NOT NULL,
+  day date NOT NULL,
+  groups jsonb NOT NULL,
+  CONSTRAINT click_day_groups_pkey PRIMARY KEY (environment_number, field, day),
+  CONSTRAINT click_day_groups_environment_number_day_fkey FOREIGN KEY (environment_number, day) REFERENCES public.click_grouped_days(environment_number, day) ON DELETE CASCADE
+);
+CREATE INDEX click_day_groups_day ON public.click_day_groups USING btree (environment_number, day);
+
 CREATE TABLE public.click_devices (
   click_id uuid NOT NULL,
   occurred_at timestamp with time zone NOT NULL,
@@ -437,6 +447,17 @@ CREATE TABLE public.click_figures (
   visitors integer NOT NULL,
   CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
+
+CREATE TABLE public.click_grouped_days (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  count_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  begun_at timestamp with time zone NOT NULL,
+  clicks bigint,
+  human bigint,
+  visitors bigint,
+  CONSTRAINT click_grouped_days_pkey PRIMARY KEY (environment_number, day)
+);
 
 CREATE TABLE public.click_intents (
   segment_id uuid NOT NULL,

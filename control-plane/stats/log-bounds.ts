@@ -43,6 +43,11 @@ function firstDayKept(timeZone: string, { retentionDays, nowMs }: DaysAsked): st
   return dayBefore(Date.parse(dayOf(lastDropped, timeZone)), -1);
 }
 
+/** The same of the last day. */
+function lastDay({ range }: DaysQuery) {
+  return range === undefined ? { pointer: '/to', be: 'be' } : { pointer: '/range', be: 'end' };
+}
+
 /** Refuses days that are not there, and those that are no longer kept. */
 export function checkDays({ from, to, time_zone }: StatsWindow, asked: DaysAsked): void {
   const { query, retentionDays, kept = 'clicks' } = asked;
@@ -126,6 +131,18 @@ export async function countInTime<Result>(
     throw last === undefined
       ? refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', DAY_TOO_LARGE)])
       : refuseDaysUpTo(last, query);
+  }
+}
+
+/** Counts the last days of the query, those from `first` on, as `countInTime` does: the days before them are known without. */
+export async function countLastInTime<Result>(first: string, query: DaysQuery, count: () => Promise<Result>): Promise<Result> {
+  try {
+    return await count();
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    const { pointer, be } = lastDay(query);
+    const detail = `must ${be} before ${first}: the clicks from then on cannot be counted within 5 seconds yet`;
+    throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
   }
 }
 

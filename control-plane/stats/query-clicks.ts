@@ -46,7 +46,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const haveSums = (part: StatsWindow) => conditions.length === 0 && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
     const groups =
-      breakdown !== undefined && haveSums(window) ? await summedGroups(from.clicks, window, breakdown, { limit, measure }) : null;
+      breakdown !== undefined && haveSums(window) ? await summedGroups(from, { window, field: breakdown, limit, measure, query }) : null;
     const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
     const isSummed = (part: StatsWindow) => inSums && haveSums(part);
     const inLog: Grouping | null =

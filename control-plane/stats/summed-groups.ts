@@ -1,40 +1,114 @@
-import type { ClickDimension, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
+import { FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
 import type { Dimension } from '../click-figures/dimensions.js';
-import type { CountedGroup } from '../click-figures/log-query.js';
-import { compareCounts, countsOf } from '../click-figures/sums.js';
-import type { StatsWindow } from '../click-figures/window.js';
+import { type ClickCondition, type CountedGroup, readLogRange } from '../click-figures/log-query.js';
+import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
+import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
+import type { Queryable } from '../db/database.js';
+import { checkLogSize, countLastInTime } from './log-bounds.js';
 
-/** What sums tell of all clicks: which dimensions a field of a click is. */
-const SUMMED: Readonly<Partial<Record<ClickDimension, readonly Dimension[]>>> = {
-  platform: ['platform'],
-  country: ['country'],
-  referrer_host: ['referrer'],
-  // Clicks on items are a group of their own.
-  link: ['link', 'type'],
+type Field = Exclude<ClickDimension, 'tag'>;
+
+/** Which dimension of the figures a field of a click is. */
+const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
+  platform: 'platform',
+  country: 'country',
+  referrer_host: 'referrer',
+  link: 'link',
+  campaign: 'campaign',
+  resource_type: 'type',
+  item: 'item',
 };
 
+interface GroupsAsked {
+  readonly window: StatsWindow;
+  readonly field: ClickDimension;
+  readonly limit: number;
+  readonly measure: ClickMeasure;
+  readonly query: ClicksQuery;
+}
+
+interface Source {
+  readonly snapshot: Queryable;
+  readonly clicks: ClickReading;
+}
+
 /**
- * Groups of all clicks of the window, as `ClickReading.groups` returns them, from its sums; null where sums do not tell them, none are kept,
- * or they are too many: what the log has of the days is bounded by its size.
- * Somebody who visits items of two types is one visitor of items, and sums know the visitors of each type alone.
+ * Groups of all clicks of the window, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
+ * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
  */
-export async function summedGroups(
-  clicks: ClickReading,
-  window: StatsWindow,
-  field: ClickDimension,
-  { limit, measure }: { readonly limit: number; readonly measure: ClickMeasure },
-): Promise<readonly CountedGroup[] | null> {
-  const total = SUMMED[field];
-  if (total === undefined || !clicks.keepsSums) return null;
-  if (await clicks.hasTooManySums({ window }, total)) return null;
+export async function summedGroups(source: Source, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
+  if (field === 'tag' || !source.clicks.keepsSums) return null;
+  const known = await groupsOfFigures(source, { field, ...asked });
+  if (known === null) return null;
+  const others = known.areAll ? [] : await groupsOfDays(source, { field, ...asked });
+  return others === null ? null : mostFirst([...known.groups, ...others], asked);
+}
+
+interface KnownGroups {
+  readonly groups: readonly CountedGroup[];
+  /** Whether there are no others. */
+  readonly areAll: boolean;
+}
+
+/** Null if figures do not tell what is asked for. */
+async function groupsOfFigures(
+  { clicks }: Source,
+  { window, field, limit, measure }: GroupsAsked & { readonly field: Field },
+): Promise<KnownGroups | null> {
+  const dimension = DIMENSIONS[field];
+  if (dimension === undefined) return { groups: [], areAll: false };
+  if (await clicks.hasTooManySums({ window }, [dimension])) return null;
+  const total: readonly Dimension[] = dimension === 'item' ? ['item', 'type'] : [dimension];
   const sums = await clicks.sums({ scope: { window }, daily: [], total, top: Math.max(limit, 2), measure });
-  if (sums.filter(({ dimension }) => dimension === 'type').length > 1) return null;
-  const groups = sums.map((sum): CountedGroup => {
-    const value = sum.dimension === 'link' ? sum.subject_id : sum.value;
-    return { value: value === '' ? null : value, ...countsOf(sum) };
-  });
-  return groups.toSorted((one, other) => compareCounts(measure, one, other) || compareValues(one.value, other.value)).slice(0, limit);
+  // Items of two types may have one id, and somebody who visits both is one visitor of it.
+  if (dimension === 'item' && sums.filter((sum) => sum.dimension === 'type').length > 1) return null;
+  const groups = sums
+    .filter((sum) => sum.dimension === dimension)
+    .map((sum): CountedGroup => {
+      const value = dimension === 'link' || dimension === 'type' ? sum.subject_id : dimension === 'campaign' ? sum.campaign : sum.value;
+      return { value: value === '' ? null : value, ...countsOf(sum) };
+    });
+  return { groups, areAll: !FIELDS_WITHOUT_NULL.includes(field) };
+}
+
+/** A call takes no more groups of the log. */
+const LOG_GROUPS_MAX = 10_000;
+
+/**
+ * Groups that are not in figures, from the groups that are kept of days, and from the log from the first to the last day of which none
+ * are. Null if that is every day, or groups are too many.
+ */
+async function groupsOfDays(
+  { snapshot, clicks }: Source,
+  { window, field, query, measure }: GroupsAsked & { readonly field: Field },
+): Promise<readonly CountedGroup[] | null> {
+  const kept = await clicks.dayGroups(window, field);
+  const missing = daysOf(window).filter((day) => !kept.has(day));
+  const [from, to] = [missing[0], missing.at(-1)];
+  if (from === undefined || to === undefined) return [...kept.values()].flat();
+  if (kept.size === 0) return null;
+  const part = { ...window, from, to };
+  await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
+  const isNullAlone = FIELDS_WITHOUT_NULL.includes(field);
+  const conditions: readonly ClickCondition[] = isNullAlone ? ['counted', { field, value: null }] : ['counted'];
+  const grouping = isNullAlone ? ({ key: 'nothing', limit: 1 } as const) : { key: { field }, limit: LOG_GROUPS_MAX + 1, measure };
+  const range = await readLogRange(snapshot, part);
+  const [logged = []] = await countLastInTime(from, query, () => clicks.groups({ range, conditions, groupings: [grouping] }));
+  if (logged.length > LOG_GROUPS_MAX) return null;
+  const outside = [...kept].filter(([day]) => day < from || day > to);
+  return [...outside.flatMap(([, groups]) => groups), ...logged.map((group) => (isNullAlone ? { ...group, value: null } : group))];
+}
+
+/** Adds up the groups of one value, and returns those with most clicks by the measure. */
+function mostFirst(groups: readonly CountedGroup[], { limit, measure }: Pick<GroupsAsked, 'limit' | 'measure'>): readonly CountedGroup[] {
+  const sums = new Map<string | null, ClickCounts>();
+  for (const group of groups) sums.set(group.value, addCounts([sums.get(group.value) ?? NO_CLICKS, group]));
+  return [...sums]
+    .map(([value, counts]): CountedGroup => ({ value, ...counts }))
+    .sort((one, other) => compareCounts(measure, one, other) || compareValues(one.value, other.value))
+    .slice(0, limit);
 }
 
 /** As PostgreSQL sorts texts by their bytes, with null at the end. */

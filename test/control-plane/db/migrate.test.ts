@@ -45,6 +45,7 @@ t.test(
     await pool.query('DROP TRIGGER installs_item_read ON installs; DROP FUNCTION read_item_of_install, find_logged_click');
     for (const table of ['installs', 'app_opens', 'tracked_events'])
       await pool.query(`ALTER TABLE ${table} DROP COLUMN resource_type, DROP COLUMN item_id`);
+    await pool.query('DROP TABLE click_day_groups, click_grouped_days');
     const environment = await makeEnvironment(reader);
     const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
     await pool.query(

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { makeDayGroups } from '../../../control-plane/click-figures/day-groups.js';
 import { hasMoreFigures } from '../../../control-plane/click-figures/sums.js';
 import type { ClickReading, ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
@@ -7,7 +8,7 @@ import { createDatabase as createDatabaseOf, createPool } from '../../../control
 import { LOG_BYTES_MAX } from '../../../control-plane/stats/log-bounds.js';
 import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
 import { newId } from '../../../shared/base/ids.js';
-import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickFilter, type ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
 import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -111,53 +112,91 @@ t.test('filters stack, and let through what a count by hand does', async (t) => 
   }
 });
 
-/** Where it would read the log for groups, it fails. */
-const sumsAlone: ClickStore = {
+/** Where it would read more days of the log than so many for groups, it fails. */
+const withoutLog = (daysMax: number): ClickStore => ({
   ...postgresClicks,
-  reading: (snapshot) => ({
-    ...postgresClicks.reading(snapshot),
-    groups: () => Promise.reject(new Error('the log is read')),
-  }),
-};
+  reading: (snapshot) => {
+    const reading = postgresClicks.reading(snapshot);
+    const groups: ClickReading['groups'] = (wanted) => {
+      const days = (wanted.range.end.getTime() - wanted.range.start.getTime()) / DAY_MS;
+      return days > daysMax ? Promise.reject(new Error('the log is read')) : reading.groups(wanted);
+    };
+    return { ...reading, groups };
+  },
+});
+const sumsAlone = withoutLog(0);
 
-t.test('breakdowns of all clicks by platform, country, referrer and link come from sums, and say the same as the log', async (t) => {
-  const wanted = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
-  for (const breakdown of ['platform', 'country', 'referrer_host', 'link'] as const)
-    for (const [limit, measure] of [
-      [1, 'human'],
-      [2, 'human'],
-      [3, 'human'],
-      [1000, 'human'],
-      [1, 'all'],
-      [2, 'unique'],
-      [1000, 'all'],
-    ] as const) {
-      const query = { from: '2026-11-08', to: '2026-11-20', breakdown, limit, measure, interval: 'day', compare: true } as const;
-      const { as_of: _, ...sums } = await queryClicks({ database, clickStore: sumsAlone }, wanted(query));
-      const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
-      t.same(sums, log, `${breakdown}, ${limit} by ${measure}`);
-    }
-  for (const breakdown of ['campaign', 'item', 'resource_type', 'os'] as const)
-    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, wanted({ breakdown })), { message: 'the log is read' }, breakdown);
+const LIMITS = [
+  [1, 'human'],
+  [2, 'human'],
+  [3, 'human'],
+  [1000, 'human'],
+  [1, 'all'],
+  [2, 'unique'],
+  [1000, 'all'],
+] as const;
+const asked = (query: ClicksQuery) => ({ environmentId: environment.id, query, retentionDays: 90, nowMs: NOW });
+
+/** Compares the sums that the store tells with the log. */
+async function compareWithLog(t: Test, clickStore: ClickStore, breakdown: ClickFilter, days: ClicksQuery): Promise<void> {
+  for (const [limit, measure] of LIMITS) {
+    const query = { ...days, breakdown, limit, measure, interval: 'day', compare: true } as const;
+    const { as_of: _, ...sums } = await queryClicks({ database, clickStore }, asked(query));
+    const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
+    t.same(sums, log, `${breakdown}, ${limit} by ${measure}`);
+  }
+}
+
+t.test('breakdowns of all clicks by platform, country and referrer come from sums, and say the same as the log', async (t) => {
+  const days = { from: '2026-11-08', to: '2026-11-20' };
+  for (const breakdown of ['platform', 'country', 'referrer_host'] as const) await compareWithLog(t, sumsAlone, breakdown, days);
+  for (const breakdown of ['link', 'campaign', 'item', 'resource_type', 'os'] as const)
+    await t.rejects(queryClicks({ database, clickStore: sumsAlone }, asked({ breakdown })), { message: 'the log is read' }, breakdown);
   const withoutSums: ClickStore = { ...sumsAlone, reading: (snapshot) => ({ ...sumsAlone.reading(snapshot), keepsSums: false }) };
-  const asked = queryClicks({ database, clickStore: withoutSums }, wanted({ breakdown: 'country' }));
-  await t.rejects(asked, { message: 'the log is read' }, 'a store without sums');
+  const query = queryClicks({ database, clickStore: withoutSums }, asked({ breakdown: 'country' }));
+  await t.rejects(query, { message: 'the log is read' }, 'a store without sums');
+});
+
+t.test('breakdowns by every other field come from groups that are kept of days, and from the log of today', async (t) => {
+  while (await makeDayGroups(database, NOW, 1));
+  for (const breakdown of CLICK_FILTERS) {
+    await compareWithLog(t, withoutLog(1), breakdown, { from: '2026-11-08', to: '2026-11-20' });
+    await compareWithLog(t, sumsAlone, breakdown, { from: '2026-11-08', to: '2026-11-19' });
+  }
+  await t.rejects(
+    queryClicks({ database, clickStore: withoutLog(1) }, asked({ breakdown: 'tag' })),
+    { message: 'the log is read' },
+    'tags change',
+  );
+  // Of a day in the middle nothing is kept: the log is read from there on.
+  await client.query(`DELETE FROM click_grouped_days WHERE day = '2026-11-17'`);
+  for (const breakdown of ['os', 'campaign'] as const) {
+    await compareWithLog(t, withoutLog(4), breakdown, { from: '2026-11-08', to: '2026-11-20' });
+    const query = { from: '2026-11-08', to: '2026-11-20', breakdown } as const;
+    await t.rejects(queryClicks({ database, clickStore: withoutLog(3) }, asked(query)), { message: 'the log is read' });
+  }
+  // A click that waits to be counted is in neither.
+  await logClicks(client, environment.number, [loggedClick(links[0] as string, NOW - 1000, { os: 'Haiku' })]);
+  const waiting = await ask(environment.id, { breakdown: 'os' });
+  t.notMatch(waiting.breakdown, [{ value: 'Haiku' }]);
+  const counted = clicks.filter((click) => dayOf(click) >= '2026-11-14' && dayOf(click) <= '2026-11-20').length;
+  t.equal(
+    waiting.breakdown.reduce((sum, { all }) => sum + all, 0),
+    counted,
+  );
+  await client.query(`DELETE FROM clicks WHERE os = 'Haiku'`);
+  await client.query('DELETE FROM click_batches');
 });
 
 t.test('sums that are too many are not added up: the log is read, or its days are refused', async (t) => {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::integer FROM click_figures
-     WHERE environment_number = $1 AND dimension IN ('link', 'type') AND day BETWEEN '2026-11-08' AND '2026-11-20'`,
+     WHERE environment_number = $1 AND dimension = 'country' AND day BETWEEN '2026-11-08' AND '2026-11-20'`,
     [environment.number],
   );
   const figures = rows[0]?.count as number;
   t.ok(figures > 1);
-  const asked = {
-    environmentId: environment.id,
-    query: { from: '2026-11-08', to: '2026-11-20', breakdown: 'link' },
-    retentionDays: 90,
-    nowMs: NOW,
-  } as const;
+  const wanted = asked({ from: '2026-11-08', to: '2026-11-20', breakdown: 'country' });
   const withMax = (store: ClickStore, rowsMax: number, reading: Partial<ClickReading> = {}): ClickStore => ({
     ...store,
     reading: (snapshot) => ({
@@ -166,12 +205,12 @@ t.test('sums that are too many are not added up: the log is read, or its days ar
       ...reading,
     }),
   });
-  const sums = await queryClicks({ database, clickStore: withMax(sumsAlone, figures) }, asked);
-  await t.rejects(queryClicks({ database, clickStore: withMax(sumsAlone, figures - 1) }, asked), { message: 'the log is read' });
-  const log = await queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1) }, asked);
+  const sums = await queryClicks({ database, clickStore: withMax(sumsAlone, figures) }, wanted);
+  await t.rejects(queryClicks({ database, clickStore: withMax(sumsAlone, figures - 1) }, wanted), { message: 'the log is read' });
+  const log = await queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1) }, wanted);
   t.same({ ...log, as_of: null }, { ...sums, as_of: null });
   const sizes: ClickReading['sizes'] = async ({ start }) => [{ day: start.toISOString().slice(0, 10), bytes: LOG_BYTES_MAX + 1 }];
-  const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { sizes }) }, asked);
+  const refused = queryClicks({ database, clickStore: withMax(postgresClicks, figures - 1, { sizes }) }, wanted);
   await t.rejects(refused, { errors: [{ pointer: '/from', detail: /^must be after/ }] });
 });
 
@@ -217,9 +256,12 @@ t.test('days whose clicks take longer to be counted than a statement may are ref
   const tooMany = 'the clicks of more days cannot be counted within 5 seconds';
   await t.rejects(query({ from: '2026-11-11', country: 'DE' }), refused('/from', `must be after 2026-11-15: ${tooMany}`));
   await t.rejects(
-    query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }),
+    query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'tag' }),
     refused('/from', `must be after 2026-11-18: ${tooMany}`),
   );
+  const today = 'before 2026-11-20: the clicks from then on cannot be counted within 5 seconds yet';
+  await t.rejects(query({ from: '2026-11-18', to: '2026-11-20', breakdown: 'item' }), refused('/to', `must be ${today}`));
+  await t.rejects(query({ range: 'last_7_days', from: '2026-11-14', breakdown: 'os' }), refused('/range', `must end ${today}`));
   await t.rejects(
     query({ range: 'last_7_days', from: '2026-11-14', country: 'DE' }),
     refused('/range', `must begin after 2026-11-16: ${tooMany}`),

@@ -1,0 +1,205 @@
+import { CLICK_FILTERS, type ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import type { Database, Queryable } from '../db/database.js';
+import { type ClickCondition, type CountedGroup, countGroups, type LogRange, readLogRange } from './log-query.js';
+import { addCounts, type ClickCounts } from './sums.js';
+import { readInSnapshot } from './transaction.js';
+import { daysOf, type StatsWindow } from './window.js';
+
+/**
+ * Clicks of days that are over, by each field of a click, counted from the log once for all who ask for them later. Figures have some of
+ * the fields, which cost something with every click; these cost a reading of the log, at a time when nobody waits for it. A day is kept
+ * with the clicks, clicks of people and visitors that its figures had: groups of a day whose figures are others by now are not read, and
+ * counted again. What may change a day and leave these three as they were deletes its groups (`forgetDayGroups`).
+ */
+
+/** Figures have their values, and nothing of the clicks that have none: that group alone is kept. */
+export const FIELDS_WITHOUT_NULL: readonly ClickFilter[] = ['link', 'campaign', 'resource_type', 'item'];
+
+/** Of these figures have every group. */
+const FIELDS_OF_FIGURES: readonly ClickFilter[] = ['platform', 'country', 'referrer_host'];
+
+const WHOLE_FIELDS = CLICK_FILTERS.filter((field) => !FIELDS_OF_FIGURES.includes(field) && !FIELDS_WITHOUT_NULL.includes(field));
+
+/** Fields that are counted in one reading of the log: each of them takes memory for every visitor. */
+const FIELDS_AT_ONCE = 4;
+
+/** Of a field that has more groups on a day none is kept: a call for a month would read too many. */
+const GROUPS_MAX = 2_000;
+
+/** The log of an environment with fewer clicks in all the days that have figures is read in some 100 ms. */
+const GROUPED_CLICKS_MIN = 100_000;
+
+/** Clicks of a day that come within this time after its end do not have it counted twice. */
+const SETTLED_AFTER = '1 hour';
+
+/** A day whose counting was begun is begun again after this time: its process ended, or clicks of it were still to be counted. */
+const BEGIN_AGAIN_AFTER = '10 minutes';
+
+interface DueDay {
+  readonly environment_number: number;
+  readonly time_zone: string;
+  readonly day: string;
+}
+
+/** Counts one of the days that are over and not counted yet, the latest first, of an environment with so many clicks. Returns false if there is none. */
+export async function makeDayGroups(database: Database, nowMs: number, clicksMin = GROUPED_CLICKS_MIN): Promise<boolean> {
+  await forgetOldDays(database);
+  const [due] = await dueDays(database, nowMs, clicksMin);
+  if (due === undefined) return false;
+  const countId = await begin(database, due, nowMs);
+  const counted = await readInSnapshot(database, (snapshot) => countDayGroups(snapshot, due));
+  if (counted !== null) await database.transaction((transaction) => store(transaction, { ...due, countId }, counted));
+  return true;
+}
+
+/** Days of environments in which so many clicks were counted that reading their log takes its time. */
+async function dueDays(database: Queryable, nowMs: number, clicksMin: number): Promise<readonly DueDay[]> {
+  const { rows } = await database.query<DueDay>({
+    name: 'due_day_groups',
+    text: `
+      SELECT environment.number AS environment_number, project.time_zone, total.day::text
+      FROM environments AS environment
+      JOIN projects AS project ON project.id = environment.project_id
+      CROSS JOIN LATERAL (
+        SELECT day, clicks, human, visitors, sum(clicks) OVER () AS all_clicks
+        FROM click_figures WHERE environment_number = environment.number AND dimension = 'total'
+      ) AS total
+      LEFT JOIN click_grouped_days AS counted ON (counted.environment_number, counted.day) = (environment.number, total.day)
+      WHERE total.all_clicks >= $2 AND total.day < (($1::timestamptz - interval '${SETTLED_AFTER}') AT TIME ZONE project.time_zone)::date
+        AND (counted.clicks, counted.human, counted.visitors) IS DISTINCT FROM (total.clicks, total.human, total.visitors)
+        AND (counted.clicks IS NOT NULL OR counted.begun_at IS NULL OR counted.begun_at NOT BETWEEN $1::timestamptz - interval '${BEGIN_AGAIN_AFTER}' AND $1)
+      ORDER BY total.day DESC, environment.number
+      LIMIT 1`,
+    values: [new Date(nowMs).toISOString(), clicksMin],
+  });
+  return rows;
+}
+
+/** Says that the day is being counted. Committed before it is read: what changes the day meanwhile deletes that. */
+async function begin(database: Database, { environment_number, day }: DueDay, nowMs: number): Promise<string> {
+  return database.transaction(async (transaction) => {
+    await forgetDayGroups(transaction, { environment_numbers: [environment_number], day });
+    const { rows } = await transaction.query<{ count_id: string }>({
+      text: 'INSERT INTO click_grouped_days (environment_number, day, begun_at) VALUES ($1, $2, $3) RETURNING count_id',
+      values: [environment_number, day, new Date(nowMs).toISOString()],
+    });
+    return (rows[0] as { count_id: string }).count_id;
+  });
+}
+
+interface DayGroups {
+  readonly total: ClickCounts;
+  readonly groups: ReadonlyMap<ClickFilter, readonly CountedGroup[]>;
+}
+
+/** Returns null if the log has other clicks of the day than its figures: some may be on their way, or the time zone was another one. */
+async function countDayGroups(snapshot: Queryable, { environment_number, time_zone, day }: DueDay): Promise<DayGroups | null> {
+  const { rows } = await snapshot.query<ClickCounts>({
+    text: `SELECT clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique" FROM click_figures
+           WHERE environment_number = $1 AND dimension = 'total' AND day = $2`,
+    values: [environment_number, day],
+  });
+  const [total] = rows;
+  if (total === undefined) return null;
+  const dayAt = Date.parse(day);
+  const near = { from_at: new Date(dayAt - 2 * DAY_MS), to_at: new Date(dayAt + 3 * DAY_MS) };
+  const range = await readLogRange(snapshot, { environment_number, time_zone, from: day, to: day, ...near });
+  const groups = new Map<ClickFilter, readonly CountedGroup[]>();
+  for (let first = 0; first < WHOLE_FIELDS.length; first += FIELDS_AT_ONCE) {
+    const fields = WHOLE_FIELDS.slice(first, first + FIELDS_AT_ONCE);
+    const groupings = fields.map((field) => ({ key: { field }, limit: GROUPS_MAX + 1 }));
+    const counted = await countGroups(snapshot, { range, conditions: ['counted'], groupings });
+    for (const [place, field] of fields.entries()) {
+      const found = counted[place] ?? [];
+      if (found.length > GROUPS_MAX) continue;
+      const sum = addCounts(found);
+      if (sum.all !== total.all || sum.human !== total.human) return null;
+      groups.set(field, found);
+    }
+  }
+  for (const field of FIELDS_WITHOUT_NULL) groups.set(field, await countNullGroup(snapshot, range, field));
+  return { total, groups };
+}
+
+/** The group of the counted clicks that have no value of the field, if there are such. */
+async function countNullGroup(snapshot: Queryable, range: LogRange, field: ClickFilter): Promise<readonly CountedGroup[]> {
+  const conditions: readonly ClickCondition[] = ['counted', { field, value: null }];
+  const [groups = []] = await countGroups(snapshot, { range, conditions, groupings: [{ key: 'nothing', limit: 1 }] });
+  return groups.map((group) => ({ ...group, value: null }));
+}
+
+const DAY_MS = 86_400_000;
+
+async function store(
+  transaction: Queryable,
+  { environment_number, day, countId }: DueDay & { readonly countId: string },
+  { total, groups }: DayGroups,
+): Promise<void> {
+  const { rowCount } = await transaction.query({
+    text: `UPDATE click_grouped_days SET clicks = $4, human = $5, visitors = $6
+           WHERE environment_number = $1 AND day = $2 AND count_id = $3`,
+    values: [environment_number, day, countId, total.all, total.human, total.unique],
+  });
+  // The day was changed while it was counted.
+  if (rowCount === 0) return;
+  const rows = [...groups].map(([field, counted]) => ({
+    field,
+    groups: counted.map(({ value, all, human, unique }) => [value, all, human, unique]),
+  }));
+  await transaction.query({
+    text: `INSERT INTO click_day_groups (environment_number, field, day, groups)
+           SELECT $1, field, $2, groups FROM json_to_recordset($3) AS counted (field text, groups jsonb)`,
+    values: [environment_number, day, JSON.stringify(rows)],
+  });
+}
+
+/** Deletes the groups of a day whose figures are counted again. In the transaction that changes them. */
+export async function forgetDayGroups(
+  transaction: Queryable,
+  { environment_numbers, day }: { readonly environment_numbers: readonly number[]; readonly day: string },
+): Promise<void> {
+  await transaction.query({
+    name: 'forget_day_groups',
+    text: 'DELETE FROM click_grouped_days WHERE environment_number = ANY ($1::integer[]) AND day = $2',
+    values: [environment_numbers, day],
+  });
+}
+
+/** Days without figures, and environments that are no more. */
+async function forgetOldDays(database: Queryable): Promise<void> {
+  await database.query({
+    name: 'forget_old_day_groups',
+    text: `DELETE FROM click_grouped_days AS counted
+           WHERE NOT EXISTS (
+             SELECT FROM click_figures AS total
+             WHERE total.environment_number = counted.environment_number AND total.dimension = 'total' AND total.day = counted.day
+           )`,
+    values: [],
+  });
+}
+
+type StoredGroup = readonly [value: string | null, all: number, human: number, unique: number];
+
+/** Groups of the days of the window that are kept, by day; none of a day on which nothing is counted. */
+export async function readDayGroups(
+  snapshot: Queryable,
+  window: StatsWindow,
+  field: ClickFilter,
+): Promise<ReadonlyMap<string, readonly CountedGroup[]>> {
+  const { rows } = await snapshot.query<{ day: string; groups: readonly StoredGroup[] }>({
+    text: `
+      SELECT asked.day::text, coalesce(kept.groups, '[]') AS groups
+      FROM unnest($3::date[]) AS asked (day)
+      LEFT JOIN (
+        SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($3::date[])
+      ) AS total USING (day)
+      LEFT JOIN click_grouped_days AS counted ON counted.environment_number = $1 AND counted.day = asked.day
+        AND (counted.clicks, counted.human, counted.visitors) = (total.clicks, total.human, total.visitors)
+      LEFT JOIN click_day_groups AS kept ON kept.environment_number = $1 AND kept.field = $2 AND kept.day = counted.day
+      WHERE total.day IS NULL OR kept.day IS NOT NULL`,
+    values: [window.environment_number, field, daysOf(window)],
+  });
+  return new Map(
+    rows.map(({ day, groups }) => [day, groups.map(([value, all, human, unique]): CountedGroup => ({ value, all, human, unique }))]),
+  );
+}

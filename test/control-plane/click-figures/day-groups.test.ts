@@ -1,0 +1,153 @@
+import t, { type Test } from 'tap';
+import { makeDayGroups, readDayGroups } from '../../../control-plane/click-figures/day-groups.js';
+import { readWindow } from '../../../control-plane/click-figures/window.js';
+import { matchUserAgents, reclassifyClicks } from '../../../control-plane/clicks/reclassify.js';
+import { createDatabase as createDatabaseOf, createPool, type Database } from '../../../control-plane/db/database.js';
+import { newId } from '../../../shared/base/ids.js';
+import type { ClickFilter } from '../../../shared/contract/schemas/clicks-query.js';
+import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const LINK = newId('link');
+
+/** An environment with a click of each browser at the times that are given for it. */
+async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>>) {
+  const own = await createDatabase();
+  const client = await connect(own.url);
+  const pool = createPool(own.url, 3, 'day-groups-test', () => {});
+  const database = createDatabaseOf(pool);
+  t.teardown(async () => {
+    await client.end();
+    await pool.end();
+    await own.drop();
+  });
+  const environment = await makeEnvironment(client, 'Europe/Berlin');
+  const count = async (more: typeof clicks): Promise<void> => {
+    const logged = Object.entries(more).flatMap(([browser, times]) =>
+      times.map((at) => loggedClick(LINK, at, { browser, user_agent: browser, visitor: Math.floor(Date.parse(at) / 3_600_000) })),
+    );
+    await logClicks(client, environment.number, logged);
+    await countLoggedClicks(own.url, NOW);
+  };
+  await count(clicks);
+  const make = (nowMs = NOW, over: Database = database) => makeDayGroups(over, nowMs, 1);
+  /** All groups of the days from the 17th to the 20th. */
+  const read = async (field: ClickFilter = 'browser') => {
+    const window = await readWindow(database, environment.id, { from: '2026-11-17', to: '2026-11-20', days: 0 }, NOW);
+    return Object.fromEntries([...(await readDayGroups(database, window, field))].sort());
+  };
+  return { database, client, environment, count, make, read };
+}
+
+const group = (value: string | null, all: number, human = all, unique = human) => ({ value, all, human, unique });
+
+t.test('days of the project are counted once they are over, the latest first', async (t) => {
+  const { make, read } = await start(t, {
+    Safari: ['2026-11-18T09:00:00Z', '2026-11-18T09:01:00Z', '2026-11-19T23:30:00Z'],
+    Chrome: ['2026-11-19T09:00:00Z', '2026-11-18T22:59:59Z', '2026-11-18T23:00:00Z'],
+  });
+  const empty = { '2026-11-17': [] };
+  t.same(await read(), empty, 'a day without clicks is known');
+  t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), true, 'the 18th: it is 0:59 of the 20th there');
+  t.same(await read(), { ...empty, '2026-11-18': [group('Safari', 2, 2, 1), group('Chrome', 1)] });
+  t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), false);
+  t.equal(await make(), true);
+  t.equal(await make(), false, 'today is not over');
+  t.same((await read())['2026-11-19'], [group('Chrome', 2)]);
+  t.same((await read('os'))['2026-11-19'], [group(null, 2)]);
+  t.same((await read('link'))['2026-11-19'], [], 'of a field that figures have, clicks without a value alone');
+  t.same((await read('campaign'))['2026-11-19'], [group(null, 2)]);
+  t.same(await read('country'), empty, 'figures have all of it');
+});
+
+t.test('an environment with few clicks has no groups', async (t) => {
+  const { database } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  t.equal(await makeDayGroups(database, NOW), false);
+  t.equal(await makeDayGroups(database, NOW, 2), false);
+  t.equal(await makeDayGroups(database, NOW, 1), true);
+});
+
+t.test('groups of a day that gets another click are not read, and counted again', async (t) => {
+  const { make, read, count } = await start(t, { Safari: ['2026-11-18T09:00:00Z', '2026-11-19T09:00:00Z'] });
+  while (await make());
+  await count({ Opera: ['2026-11-18T10:00:00Z'] });
+  t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
+  t.equal(await make(), true);
+  t.same((await read())['2026-11-18'], [group('Opera', 1), group('Safari', 1)]);
+  t.equal(await make(), false);
+});
+
+t.test('groups of a day whose clicks turn out to be a program’s are counted again', async (t) => {
+  const { database, make, read } = await start(t, {
+    // The log begins with the 17th: a day that it begins in the middle of is not counted again.
+    Safari: ['2026-11-17T09:00:00Z', '2026-11-18T09:00:00Z'],
+    Crawler: ['2026-11-18T10:00:00Z'],
+  });
+  while (await make());
+  const culprits = {
+    by: 'user_agent',
+    hashes: (await matchUserAgents(database, 'crawler')).map((match) => match.user_agent_hash),
+  } as const;
+  const span = { from: new Date('2026-11-18T00:00:00Z'), to: new Date('2026-11-19T00:00:00Z') };
+  const wanted = { span, environmentNumber: null, culprits, botReason: 'operator', keptFrom: '2026-10-20' };
+  for await (const day of reclassifyClicks(database, wanted)) t.equal(day.clicks, 1);
+  t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
+  while (await make());
+  t.same((await read())['2026-11-18'], [group('Safari', 1), group('Crawler', 1, 0)]);
+  t.same((await read('bot_reason'))['2026-11-18'], [group(null, 1), group('operator', 1, 0)]);
+});
+
+t.test('what was counted of a day that is changed meanwhile is dropped, and the day is counted again later', async (t) => {
+  const { database, client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  let transactions = 0;
+  const interrupted: Database = {
+    ...database,
+    query: (statement) => database.query(statement),
+    async transaction(work) {
+      // The first says that the day is being counted, the second counts it, the third stores that.
+      if (++transactions === 3) await client.query('DELETE FROM click_grouped_days');
+      return database.transaction(work);
+    },
+  };
+  t.equal(await make(NOW, interrupted), true);
+  t.equal(transactions, 3);
+  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 0);
+  t.notOk('2026-11-18' in (await read()));
+  t.equal(await make(), true);
+  t.same((await read())['2026-11-18'], [group('Safari', 1)]);
+});
+
+t.test('a day whose counting was begun by a process that ended is begun again after ten minutes', async (t) => {
+  const { client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  await client.query(
+    `INSERT INTO click_grouped_days (environment_number, day, begun_at) SELECT number, '2026-11-18', $1 FROM environments`,
+    [new Date(NOW - 5 * 60_000)],
+  );
+  t.equal(await make(), false);
+  t.equal(await make(NOW + 6 * 60_000), true);
+  t.same((await read())['2026-11-18'], [group('Safari', 1)]);
+});
+
+t.test('a day whose log and figures differ has no groups, and groups go with the figures', async (t) => {
+  const { client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'], Chrome: ['2026-11-19T09:00:00Z'] });
+  await client.query(`UPDATE clicks SET bot = true WHERE browser = 'Safari'`);
+  t.equal(await make(), true);
+  t.equal(await make(), true, 'tried');
+  t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
+  await client.query('DELETE FROM click_figures');
+  t.equal(await make(), false);
+  t.equal((await client.query('SELECT FROM click_grouped_days')).rowCount, 0);
+});
+
+t.test('of a field with more than 2,000 groups on a day none is kept', async (t) => {
+  const { client, environment, make, read, count } = await start(t, {});
+  const paths = Array.from({ length: 2_001 }, (_, path) =>
+    loggedClick(LINK, '2026-11-18T09:00:00Z', { path: `p${path}`, city: path < 2_000 ? `c${path}` : 'c0' }),
+  );
+  await logClicks(client, environment.number, paths);
+  await count({});
+  t.equal(await make(), true);
+  t.same(Object.keys(await read('path')), ['2026-11-17', '2026-11-19', '2026-11-20']);
+  t.equal((await read('city'))['2026-11-18']?.length, 2_000);
+});
