@@ -1,4 +1,4 @@
-import { makeDayGroups } from '../control-plane/click-figures/day-groups.js';
+import { DayGroups } from '../control-plane/click-figures/day-groups.js';
 import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
@@ -104,7 +104,8 @@ async function countGroupsOfDays(databaseUrl: string): Promise<number> {
   const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
   try {
     const beganAt = performance.now();
-    while (await makeDayGroups(createDatabase(pool), Date.now()));
+    const groups = new DayGroups(createDatabase(pool));
+    while (await groups.step(Date.now()));
     return (performance.now() - beganAt) / 1000;
   } finally {
     await pool.end();

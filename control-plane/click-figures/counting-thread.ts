@@ -41,8 +41,8 @@ export class CountingThread {
     return (await this.#thread.run({ what: 'links', nowMs })) > 0;
   }
 
-  /** Counts the groups of a day that is over. Returns false if there is none to be counted. */
-  async makeDayGroups(nowMs: number): Promise<boolean> {
+  /** Counts the groups of a day that is over by one of its fields. Returns false if there is nothing to be counted. */
+  async countDayGroups(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'groups', nowMs })) > 0;
   }
 

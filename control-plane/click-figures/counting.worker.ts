@@ -4,7 +4,7 @@ import { createDatabase, createLongStatementPool } from '../db/database.js';
 import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import { ClickCounter } from './click-counter.js';
 import type { CountingSettings, CountingTask } from './counting-thread.js';
-import { makeDayGroups } from './day-groups.js';
+import { DayGroups } from './day-groups.js';
 import { addUpLinkClicks } from './link-clicks.js';
 import { makePrefix } from './top-prefixes.js';
 
@@ -22,11 +22,17 @@ const counter = new ClickCounter({
   clickRetentionDays: settings.clickRetentionDays,
 });
 
-const STEPS = { prefix: makePrefix, links: addUpLinkClicks, groups: makeDayGroups } as const;
+const dayGroups = new DayGroups(storing);
+
+const STEPS = {
+  prefix: (nowMs: number) => makePrefix(storing, nowMs),
+  links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
+  groups: (nowMs: number) => dayGroups.step(nowMs),
+} as const;
 
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
   return outcomeOf(async () => {
     if (what === 'clicks') return counter.count(nowMs);
-    return (await STEPS[what](storing, nowMs)) ? 1 : 0;
+    return (await STEPS[what](nowMs)) ? 1 : 0;
   });
 }

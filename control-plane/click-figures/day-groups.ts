@@ -1,7 +1,7 @@
 import { CLICK_FILTERS, type ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
 import { type ClickCondition, type CountedGroup, countGroups, type LogRange, readLogRange } from './log-query.js';
-import { addCounts, type ClickCounts } from './sums.js';
+import { addCounts, type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
 
@@ -18,10 +18,7 @@ export const FIELDS_WITHOUT_NULL: readonly ClickFilter[] = ['link', 'campaign', 
 /** Of these figures have every group. */
 const FIELDS_OF_FIGURES: readonly ClickFilter[] = ['platform', 'country', 'referrer_host'];
 
-const WHOLE_FIELDS = CLICK_FILTERS.filter((field) => !FIELDS_OF_FIGURES.includes(field) && !FIELDS_WITHOUT_NULL.includes(field));
-
-/** Fields that are counted in one reading of the log: each of them takes memory for every visitor. */
-const FIELDS_AT_ONCE = 4;
+const FIELDS = CLICK_FILTERS.filter((field) => !FIELDS_OF_FIGURES.includes(field));
 
 /** Of a field that has more groups on a day none is kept: a call for a month would read too many. */
 const GROUPS_MAX = 2_000;
@@ -41,15 +38,44 @@ interface DueDay {
   readonly day: string;
 }
 
-/** Counts one of the days that are over and not counted yet, the latest first, of an environment with so many clicks. Returns false if there is none. */
-export async function makeDayGroups(database: Database, nowMs: number, clicksMin = GROUPED_CLICKS_MIN): Promise<boolean> {
-  await forgetOldDays(database);
-  const [due] = await dueDays(database, nowMs, clicksMin);
-  if (due === undefined) return false;
-  const countId = await begin(database, due, nowMs);
-  const counted = await readInSnapshot(database, (snapshot) => countDayGroups(snapshot, due));
-  if (counted !== null) await database.transaction((transaction) => store(transaction, { ...due, countId }, counted));
-  return true;
+/** A day that is being counted, field after field. */
+interface BegunDay extends DueDay {
+  readonly countId: string;
+  /** What its figures were when it was begun. */
+  readonly total: ClickCounts;
+  readonly left: ClickFilter[];
+  readonly groups: Map<ClickFilter, readonly CountedGroup[]>;
+}
+
+/** Counts the groups of the days that are over. */
+export class DayGroups {
+  readonly #database: Database;
+  readonly #clicksMin: number;
+  #begun: BegunDay | null = null;
+
+  /** An environment with fewer clicks than `clicksMin` in all the days that have figures has no groups. */
+  constructor(database: Database, clicksMin = GROUPED_CLICKS_MIN) {
+    this.#database = database;
+    this.#clicksMin = clicksMin;
+  }
+
+  /**
+   * Counts one field of one day, the latest first: where clicks come all the time, they are counted between the steps. Returns false if there is
+   * nothing to be counted.
+   */
+  async step(nowMs: number): Promise<boolean> {
+    const begun = this.#begun ?? (await beginDay(this.#database, nowMs, this.#clicksMin));
+    // If anything fails the day is begun again later.
+    this.#begun = null;
+    const field = begun?.left.pop();
+    if (begun === null || field === undefined) return false;
+    const groups = await readInSnapshot(this.#database, (snapshot) => countGroupsOf(snapshot, begun, field));
+    if (groups === null) return true;
+    if (groups.length <= GROUPS_MAX) begun.groups.set(field, groups);
+    if (begun.left.length === 0) await this.#database.transaction((transaction) => store(transaction, begun));
+    else this.#begun = begun;
+    return true;
+  }
 }
 
 /** Days of environments in which so many clicks were counted that reading their log takes its time. */
@@ -75,9 +101,13 @@ async function dueDays(database: Queryable, nowMs: number, clicksMin: number): P
   return rows;
 }
 
-/** Says that the day is being counted. Committed before it is read: what changes the day meanwhile deletes that. */
-async function begin(database: Database, { environment_number, day }: DueDay, nowMs: number): Promise<string> {
-  return database.transaction(async (transaction) => {
+/** Says of one of the days that it is being counted. Committed before it is read: what changes the day meanwhile deletes that. */
+async function beginDay(database: Database, nowMs: number, clicksMin: number): Promise<BegunDay | null> {
+  await forgetOldDays(database);
+  const [due] = await dueDays(database, nowMs, clicksMin);
+  if (due === undefined) return null;
+  const { environment_number, day } = due;
+  const countId = await database.transaction(async (transaction) => {
     await forgetDayGroups(transaction, { environment_numbers: [environment_number], day });
     const { rows } = await transaction.query<{ count_id: string }>({
       text: 'INSERT INTO click_grouped_days (environment_number, day, begun_at) VALUES ($1, $2, $3) RETURNING count_id',
@@ -85,41 +115,38 @@ async function begin(database: Database, { environment_number, day }: DueDay, no
     });
     return (rows[0] as { count_id: string }).count_id;
   });
+  const total = await readTotal(database, due);
+  return total === null ? null : { ...due, countId, total, left: [...FIELDS], groups: new Map() };
 }
 
-interface DayGroups {
-  readonly total: ClickCounts;
-  readonly groups: ReadonlyMap<ClickFilter, readonly CountedGroup[]>;
-}
-
-/** Returns null if the log has other clicks of the day than its figures: some may be on their way, or the time zone was another one. */
-async function countDayGroups(snapshot: Queryable, { environment_number, time_zone, day }: DueDay): Promise<DayGroups | null> {
-  const { rows } = await snapshot.query<ClickCounts>({
+async function readTotal(database: Queryable, { environment_number, day }: DueDay): Promise<ClickCounts | null> {
+  const { rows } = await database.query<ClickCounts>({
     text: `SELECT clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique" FROM click_figures
            WHERE environment_number = $1 AND dimension = 'total' AND day = $2`,
     values: [environment_number, day],
   });
-  const [total] = rows;
-  if (total === undefined) return null;
+  return rows[0] ?? null;
+}
+
+/**
+ * Groups of the field that are to be kept: one more than that says that they are too many. Null if the log has other clicks of the day than
+ * its figures, or these have changed since the day was begun: the time zone was another one, or clicks have come.
+ */
+async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickFilter): Promise<readonly CountedGroup[] | null> {
+  const { environment_number, time_zone, day, total } = begun;
+  const now = await readTotal(snapshot, begun);
+  if (now === null || compareCounts('all', now, total) !== 0 || now.unique !== total.unique) return null;
   const dayAt = Date.parse(day);
   const near = { from_at: new Date(dayAt - 2 * DAY_MS), to_at: new Date(dayAt + 3 * DAY_MS) };
   const range = await readLogRange(snapshot, { environment_number, time_zone, from: day, to: day, ...near });
-  const groups = new Map<ClickFilter, readonly CountedGroup[]>();
-  for (let first = 0; first < WHOLE_FIELDS.length; first += FIELDS_AT_ONCE) {
-    const fields = WHOLE_FIELDS.slice(first, first + FIELDS_AT_ONCE);
-    const groupings = fields.map((field) => ({ key: { field }, limit: GROUPS_MAX + 1 }));
-    const counted = await countGroups(snapshot, { range, conditions: ['counted'], groupings });
-    for (const [place, field] of fields.entries()) {
-      const found = counted[place] ?? [];
-      if (found.length > GROUPS_MAX) continue;
-      const sum = addCounts(found);
-      if (sum.all !== total.all || sum.human !== total.human) return null;
-      groups.set(field, found);
-    }
-  }
-  for (const field of FIELDS_WITHOUT_NULL) groups.set(field, await countNullGroup(snapshot, range, field));
-  return { total, groups };
+  if (FIELDS_WITHOUT_NULL.includes(field)) return countNullGroup(snapshot, range, field);
+  const groupings = [{ key: { field }, limit: GROUPS_MAX + 1 }];
+  const [groups = []] = await countGroups(snapshot, { range, conditions: ['counted'], groupings });
+  const sum = addCounts(groups);
+  return groups.length > GROUPS_MAX || (sum.all === total.all && sum.human === total.human) ? groups : null;
 }
+
+const DAY_MS = 86_400_000;
 
 /** The group of the counted clicks that have no value of the field, if there are such. */
 async function countNullGroup(snapshot: Queryable, range: LogRange, field: ClickFilter): Promise<readonly CountedGroup[]> {
@@ -128,13 +155,7 @@ async function countNullGroup(snapshot: Queryable, range: LogRange, field: Click
   return groups.map((group) => ({ ...group, value: null }));
 }
 
-const DAY_MS = 86_400_000;
-
-async function store(
-  transaction: Queryable,
-  { environment_number, day, countId }: DueDay & { readonly countId: string },
-  { total, groups }: DayGroups,
-): Promise<void> {
+async function store(transaction: Queryable, { environment_number, day, countId, total, groups }: BegunDay): Promise<void> {
   const { rowCount } = await transaction.query({
     text: `UPDATE click_grouped_days SET clicks = $4, human = $5, visitors = $6
            WHERE environment_number = $1 AND day = $2 AND count_id = $3`,

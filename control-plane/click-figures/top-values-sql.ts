@@ -81,10 +81,10 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
     LEFT JOIN LATERAL (
       SELECT * FROM finalist_whole AS finalist
       WHERE finalist.dimension = threshold.dimension AND finalist.list_id = threshold.list_id AND human > 0
-      ORDER BY human DESC, subject_id, campaign, value
+      ORDER BY human DESC, clicks DESC, subject_id, campaign, value
       LIMIT ${placeholders.places}
     ) AS first ON true
-    ORDER BY threshold.dimension, first.human DESC, subject_id, campaign, value`;
+    ORDER BY threshold.dimension, first.human DESC, first.clicks DESC, subject_id, campaign, value`;
 }
 
 /** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix of which everything is read. */

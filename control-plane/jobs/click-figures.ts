@@ -9,8 +9,8 @@ export interface Counting {
   count(nowMs: number): Promise<number>;
   /** Adds up a long list for days that are over. Returns false if there is nothing to add up. */
   makePrefix(nowMs: number): Promise<boolean>;
-  /** Counts the groups of a day that is over. Returns false if there is none to be counted. */
-  makeDayGroups(nowMs: number): Promise<boolean>;
+  /** Counts the groups of a day that is over by one of its fields. Returns false if there is nothing to be counted. */
+  countDayGroups(nowMs: number): Promise<boolean>;
   /** Adds up the clicks of some links. Returns false if none have changed. */
   addUpLinks(nowMs: number): Promise<boolean>;
 }
@@ -73,7 +73,7 @@ export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
-    await addUp(current, (nowMs) => counting.makeDayGroups(nowMs));
+    await addUp(current, (nowMs) => counting.countDayGroups(nowMs));
     prefixesMs = clock();
   };
 

@@ -56,7 +56,7 @@ function withLinks(counting: Counting, addUpLinks: Counting['addUpLinks']): Coun
   return {
     count: (nowMs) => counting.count(nowMs),
     makePrefix: (nowMs) => counting.makePrefix(nowMs),
-    makeDayGroups: (nowMs) => counting.makeDayGroups(nowMs),
+    countDayGroups: (nowMs) => counting.countDayGroups(nowMs),
     addUpLinks,
   };
 }

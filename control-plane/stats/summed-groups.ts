@@ -3,10 +3,11 @@ import { FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
 import type { Dimension } from '../click-figures/dimensions.js';
 import { type ClickCondition, type CountedGroup, readLogRange } from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
+import { LONG_LISTS } from '../click-figures/top-prefixes.js';
 import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
-import { checkLogSize, countLastInTime } from './log-bounds.js';
+import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
 
 type Field = Exclude<ClickDimension, 'tag'>;
 
@@ -55,21 +56,27 @@ interface KnownGroups {
 /** Null if figures do not tell what is asked for. */
 async function groupsOfFigures(
   { clicks }: Source,
-  { window, field, limit, measure }: GroupsAsked & { readonly field: Field },
+  { window, field, limit, measure, query }: GroupsAsked & { readonly field: Field },
 ): Promise<KnownGroups | null> {
   const dimension = DIMENSIONS[field];
   if (dimension === undefined) return { groups: [], areAll: false };
-  if (await clicks.hasTooManySums({ window }, [dimension])) return null;
-  const total: readonly Dimension[] = dimension === 'item' ? ['item', 'type'] : [dimension];
-  const sums = await clicks.sums({ scope: { window }, daily: [], total, top: Math.max(limit, 2), measure });
+  const scope = { window };
   // Items of two types may have one id, and somebody who visits both is one visitor of it.
-  if (dimension === 'item' && sums.filter((sum) => sum.dimension === 'type').length > 1) return null;
-  const groups = sums
-    .filter((sum) => sum.dimension === dimension)
-    .map((sum): CountedGroup => {
-      const value = dimension === 'link' || dimension === 'type' ? sum.subject_id : dimension === 'campaign' ? sum.campaign : sum.value;
-      return { value: value === '' ? null : value, ...countsOf(sum) };
-    });
+  if (dimension === 'item' && (await clicks.sums({ scope, daily: [], total: ['type'], top: 2 })).length > 1) return null;
+  const list = LONG_LISTS.find((each) => each === dimension);
+  const sums = await countInTime(window, { query }, async () => {
+    // Prefixes of long lists are kept, and have what people clicked on.
+    const tops = list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit });
+    if (tops.length === limit) return tops;
+    return (await clicks.hasTooManySums(scope, [dimension]))
+      ? null
+      : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
+  });
+  if (sums === null) return null;
+  const groups = sums.map((sum): CountedGroup => {
+    const value = dimension === 'link' || dimension === 'type' ? sum.subject_id : dimension === 'campaign' ? sum.campaign : sum.value;
+    return { value: value === '' ? null : value, ...countsOf(sum) };
+  });
   return { groups, areAll: !FIELDS_WITHOUT_NULL.includes(field) };
 }
 

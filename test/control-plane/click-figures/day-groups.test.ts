@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
-import { makeDayGroups, readDayGroups } from '../../../control-plane/click-figures/day-groups.js';
+import { DayGroups, readDayGroups } from '../../../control-plane/click-figures/day-groups.js';
 import { readWindow } from '../../../control-plane/click-figures/window.js';
 import { matchUserAgents, reclassifyClicks } from '../../../control-plane/clicks/reclassify.js';
-import { createDatabase as createDatabaseOf, createPool, type Database } from '../../../control-plane/db/database.js';
+import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { newId } from '../../../shared/base/ids.js';
 import type { ClickFilter } from '../../../shared/contract/schemas/clicks-query.js';
 import { connect, countLoggedClicks, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
@@ -31,7 +31,13 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
     await countLoggedClicks(own.url, NOW);
   };
   await count(clicks);
-  const make = (nowMs = NOW, over: Database = database) => makeDayGroups(over, nowMs, 1);
+  /** Counts what is to be counted. Returns in how many steps. */
+  const make = async (nowMs = NOW, { over = database, clicksMin = 1 } = {}) => {
+    const groups = new DayGroups(over, clicksMin);
+    let steps = 0;
+    while (await groups.step(nowMs)) steps++;
+    return steps;
+  };
   /** All groups of the days from the 17th to the 20th. */
   const read = async (field: ClickFilter = 'browser') => {
     const window = await readWindow(database, environment.id, { from: '2026-11-17', to: '2026-11-20', days: 0 }, NOW);
@@ -42,18 +48,19 @@ async function start(t: Test, clicks: Readonly<Record<string, readonly string[]>
 
 const group = (value: string | null, all: number, human = all, unique = human) => ({ value, all, human, unique });
 
-t.test('days of the project are counted once they are over, the latest first', async (t) => {
+t.test('days of the project are counted once they are over', async (t) => {
   const { make, read } = await start(t, {
     Safari: ['2026-11-18T09:00:00Z', '2026-11-18T09:01:00Z', '2026-11-19T23:30:00Z'],
     Chrome: ['2026-11-19T09:00:00Z', '2026-11-18T22:59:59Z', '2026-11-18T23:00:00Z'],
   });
   const empty = { '2026-11-17': [] };
   t.same(await read(), empty, 'a day without clicks is known');
-  t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), true, 'the 18th: it is 0:59 of the 20th there');
+  await make(Date.parse('2026-11-19T23:59:00Z'));
+  // It is 0:59 of the 20th there.
   t.same(await read(), { ...empty, '2026-11-18': [group('Safari', 2, 2, 1), group('Chrome', 1)] });
-  t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), false);
-  t.equal(await make(), true);
-  t.equal(await make(), false, 'today is not over');
+  t.equal(await make(Date.parse('2026-11-19T23:59:00Z')), 0);
+  t.equal(await make(), 20, 'a step for each field that figures have not');
+  t.equal(await make(), 0, 'today is not over');
   t.same((await read())['2026-11-19'], [group('Chrome', 2)]);
   t.same((await read('os'))['2026-11-19'], [group(null, 2)]);
   t.same((await read('link'))['2026-11-19'], [], 'of a field that figures have, clicks without a value alone');
@@ -62,20 +69,19 @@ t.test('days of the project are counted once they are over, the latest first', a
 });
 
 t.test('an environment with few clicks has no groups', async (t) => {
-  const { database } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
-  t.equal(await makeDayGroups(database, NOW), false);
-  t.equal(await makeDayGroups(database, NOW, 2), false);
-  t.equal(await makeDayGroups(database, NOW, 1), true);
+  const { make } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  t.equal(await make(NOW, { clicksMin: 2 }), 0);
+  t.not(await make(NOW, { clicksMin: 1 }), 0);
 });
 
 t.test('groups of a day that gets another click are not read, and counted again', async (t) => {
   const { make, read, count } = await start(t, { Safari: ['2026-11-18T09:00:00Z', '2026-11-19T09:00:00Z'] });
-  while (await make());
+  await make();
   await count({ Opera: ['2026-11-18T10:00:00Z'] });
   t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
-  t.equal(await make(), true);
+  await make();
   t.same((await read())['2026-11-18'], [group('Opera', 1), group('Safari', 1)]);
-  t.equal(await make(), false);
+  t.equal(await make(), 0);
 });
 
 t.test('groups of a day whose clicks turn out to be a program’s are counted again', async (t) => {
@@ -84,7 +90,7 @@ t.test('groups of a day whose clicks turn out to be a program’s are counted ag
     Safari: ['2026-11-17T09:00:00Z', '2026-11-18T09:00:00Z'],
     Crawler: ['2026-11-18T10:00:00Z'],
   });
-  while (await make());
+  await make();
   const culprits = {
     by: 'user_agent',
     hashes: (await matchUserAgents(database, 'crawler')).map((match) => match.user_agent_hash),
@@ -93,50 +99,50 @@ t.test('groups of a day whose clicks turn out to be a program’s are counted ag
   const wanted = { span, environmentNumber: null, culprits, botReason: 'operator', keptFrom: '2026-10-20' };
   for await (const day of reclassifyClicks(database, wanted)) t.equal(day.clicks, 1);
   t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
-  while (await make());
+  await make();
   t.same((await read())['2026-11-18'], [group('Safari', 1), group('Crawler', 1, 0)]);
   t.same((await read('bot_reason'))['2026-11-18'], [group(null, 1), group('operator', 1, 0)]);
 });
 
-t.test('what was counted of a day that is changed meanwhile is dropped, and the day is counted again later', async (t) => {
-  const { database, client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
-  let transactions = 0;
-  const interrupted: Database = {
-    ...database,
-    query: (statement) => database.query(statement),
-    async transaction(work) {
-      // The first says that the day is being counted, the second counts it, the third stores that.
-      if (++transactions === 3) await client.query('DELETE FROM click_grouped_days');
-      return database.transaction(work);
-    },
+t.test('what was counted of a day that is changed meanwhile is dropped, and the day is counted again', async (t) => {
+  const { database, client, make, read, count } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  const groups = new DayGroups(database, 1);
+  const countAll = async (change: () => Promise<unknown>) => {
+    t.equal(await groups.step(NOW), true);
+    t.equal((await client.query('SELECT FROM click_grouped_days WHERE clicks IS NULL')).rowCount, 1, 'begun');
+    await change();
+    while (await groups.step(NOW));
   };
-  t.equal(await make(NOW, interrupted), true);
-  t.equal(transactions, 3);
-  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 0);
-  t.notOk('2026-11-18' in (await read()));
-  t.equal(await make(), true);
-  t.same((await read())['2026-11-18'], [group('Safari', 1)]);
+  const begunAt = () => client.query(`UPDATE click_grouped_days SET begun_at = begun_at - interval '11 minutes'`);
+  // Its figures were counted again, to the same.
+  await countAll(() => client.query('DELETE FROM click_grouped_days'));
+  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'counted again at once');
+  await client.query('DELETE FROM click_grouped_days');
+  await countAll(() => count({ Opera: ['2026-11-18T10:00:00Z'] }));
+  t.notOk('2026-11-18' in (await read()), 'another click came');
+  await begunAt();
+  await make();
+  t.same((await read())['2026-11-18'], [group('Opera', 1), group('Safari', 1)]);
 });
 
-t.test('a day whose counting was begun by a process that ended is begun again after ten minutes', async (t) => {
-  const { client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
-  await client.query(
-    `INSERT INTO click_grouped_days (environment_number, day, begun_at) SELECT number, '2026-11-18', $1 FROM environments`,
-    [new Date(NOW - 5 * 60_000)],
-  );
-  t.equal(await make(), false);
-  t.equal(await make(NOW + 6 * 60_000), true);
+t.test('two processes may count one day, and what one of them leaves is counted by another after ten minutes', async (t) => {
+  const { database, make, read, client } = await start(t, { Safari: ['2026-11-18T09:00:00Z'] });
+  const groups = new DayGroups(database, 1);
+  t.equal(await groups.step(NOW), true);
+  t.equal(await make(), 0, 'it is being counted');
+  t.not(await make(NOW + 11 * 60_000), 0);
+  while (await groups.step(NOW));
   t.same((await read())['2026-11-18'], [group('Safari', 1)]);
+  t.equal((await client.query('SELECT FROM click_day_groups')).rowCount, 20, 'once');
 });
 
 t.test('a day whose log and figures differ has no groups, and groups go with the figures', async (t) => {
   const { client, make, read } = await start(t, { Safari: ['2026-11-18T09:00:00Z'], Chrome: ['2026-11-19T09:00:00Z'] });
   await client.query(`UPDATE clicks SET bot = true WHERE browser = 'Safari'`);
-  t.equal(await make(), true);
-  t.equal(await make(), true, 'tried');
+  await make();
   t.same(Object.keys(await read()), ['2026-11-17', '2026-11-19', '2026-11-20']);
   await client.query('DELETE FROM click_figures');
-  t.equal(await make(), false);
+  t.equal(await make(), 0);
   t.equal((await client.query('SELECT FROM click_grouped_days')).rowCount, 0);
 });
 
@@ -147,7 +153,7 @@ t.test('of a field with more than 2,000 groups on a day none is kept', async (t)
   );
   await logClicks(client, environment.number, paths);
   await count({});
-  t.equal(await make(), true);
+  await make();
   t.same(Object.keys(await read('path')), ['2026-11-17', '2026-11-19', '2026-11-20']);
   t.equal((await read('city'))['2026-11-18']?.length, 2_000);
 });

@@ -38,6 +38,30 @@ t.test('clicks are counted as soon as they are stored, and long lists are added 
   );
   t.match(job.health(), { part: 'click-figures', ok: true });
   await job.stop();
+  t.equal(await counting.countDayGroups(clock.now()), false, 'no day is over');
+});
+
+t.test('groups of days are counted part after part, and clicks between them', async (t) => {
+  const calls: string[] = [];
+  const steps = (name: string, count: number) => async () => {
+    calls.push(name);
+    return count-- > 0;
+  };
+  const counting = {
+    async count() {
+      calls.push('clicks');
+      return 0;
+    },
+    makePrefix: steps('prefix', 1),
+    addUpLinks: steps('links', 0),
+    countDayGroups: steps('groups', 2),
+  };
+  const clock = manualClock(0);
+  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  job.start();
+  await until(() => calls.filter((name) => name === 'groups').length === 3, 'all parts to be counted');
+  await job.stop();
+  t.same(calls.slice(0, 10), ['clicks', 'links', 'prefix', 'clicks', 'prefix', 'groups', 'clicks', 'groups', 'clicks', 'groups']);
 });
 
 t.test('health is red when nothing could be counted for a minute', async (t) => {
