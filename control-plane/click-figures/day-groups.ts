@@ -29,8 +29,8 @@ const GROUPED_CLICKS_MIN = 100_000;
 /** Clicks of a day that come within this time after its end do not have it counted twice. */
 const SETTLED_AFTER = '1 hour';
 
-/** A day whose counting was begun is begun again after this time: its process ended, or clicks of it were still to be counted. */
-const BEGIN_AGAIN_AFTER = '10 minutes';
+/** A day whose counting was begun and not ended is begun again after this time: its process ended, or its log and figures differed. */
+const BEGIN_AGAIN_AFTER = '1 hour';
 
 interface DueDay {
   readonly environment_number: number;
