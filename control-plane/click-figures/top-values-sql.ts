@@ -11,6 +11,8 @@ export interface TopValuesWanted {
   readonly lists: readonly LongList[];
   /** Entries of each list; the items of each type are one, as are the links of each campaign. */
   readonly top: number;
+  /** Whether of as many clicks of people those with more clicks come first, as in a breakdown; otherwise they come in the order of their keys. */
+  readonly byAllNext?: boolean;
 }
 
 /** Days of which prefixes are kept. */
@@ -59,7 +61,7 @@ interface Placeholders {
  *     finalist    candidates that still may be among the top values
  */
 export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, parameters: Parameters): string {
-  const { scope, lists, top } = wanted;
+  const { scope, lists, top, byAllNext = false } = wanted;
   const { window } = scope;
   const { add } = parameters;
   const isKept = (day: string) => reading.windows.some(({ from, until }) => from <= day && day <= until);
@@ -67,6 +69,7 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
   const figures = selectFigures({ scope, dimensions: lists, storedDays }, parameters);
   const placeholders = { environment: add(window.environment_number), places: add(top), depthMax: `${add(reading.depth)}::bigint` };
   const singleDays = reading.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
+  const next = byAllNext ? 'clicks DESC,' : '';
   return `
     WITH figure AS (${figures}), rest AS MATERIALIZED (
       SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
@@ -81,10 +84,10 @@ export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, pa
     LEFT JOIN LATERAL (
       SELECT * FROM finalist_whole AS finalist
       WHERE finalist.dimension = threshold.dimension AND finalist.list_id = threshold.list_id AND human > 0
-      ORDER BY human DESC, clicks DESC, subject_id, campaign, value
+      ORDER BY human DESC, ${next} subject_id, campaign, value
       LIMIT ${placeholders.places}
     ) AS first ON true
-    ORDER BY threshold.dimension, first.human DESC, first.clicks DESC, subject_id, campaign, value`;
+    ORDER BY threshold.dimension, first.human DESC, ${next} subject_id, campaign, value`;
 }
 
 /** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix of which everything is read. */

@@ -13,8 +13,8 @@ export interface TopEntry extends ClickCounts {
 }
 
 /**
- * What people clicked on most, over the window of the scope: exact, whatever the number of links or items. Most of these
- * first, then most clicks, then by key.
+ * What people clicked on most, over the window of the scope: exact, whatever the number of links or items. Most clicks
+ * first, then by key.
  *
  * Prefixes of the sorted lists are kept over most days (top-prefixes.ts), each with a bound: the most clicks that any entry
  * outside the prefix has. What is known of an entry is the sum over the prefixes that have it and over the days

@@ -154,7 +154,7 @@ export interface GroupsSelected {
   readonly measure?: ClickMeasure | undefined;
   /** Whether the limit is that of each subject. */
   readonly perSubject?: boolean;
-  /** Whether only groups that people have clicked on are meant. */
+  /** Whether only groups that people have clicked on are meant, those of as many clicks of people in the order of their names. */
   readonly ofPeople?: boolean;
   /** Whether the group without a value comes after those that have as many clicks, as null does in PostgreSQL. */
   readonly noneLast?: boolean;
@@ -169,7 +169,7 @@ export interface SelectedGroup extends ClickCounts {
 /** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day. */
 export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelected, values: Values): Promise<readonly SelectedGroup[]> {
   const { subject, value, from = 'clicks', where, limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
-  const order = mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
+  const order = ofPeople === true ? 'human DESC' : mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
   const limited = limit === null ? '' : `LIMIT ${values.add('UInt64', limit)}${perSubject === true ? ' BY subject' : ''}`;
   const rows = await clickHouse.rows<{ subject: string; value: string; clicks: string; human: string; visitors: string }>(
     `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,

@@ -66,7 +66,8 @@ async function groupsOfFigures(
   const list = LONG_LISTS.find((each) => each === dimension);
   const sums = await countInTime(window, { query }, async () => {
     // Prefixes of long lists are kept, and have what people clicked on.
-    const tops = list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit });
+    const tops =
+      list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
     if (tops.length === limit) return tops;
     return (await clicks.hasTooManySums(scope, [dimension]))
       ? null

@@ -83,7 +83,7 @@ async function campaignLinksByHand(environment: Environment, campaign: string, r
      WHERE environment_number = $1 AND day BETWEEN '2026-11-21'::date - $2::integer AND '2026-11-20' AND dimension = 'campaign_link' AND campaign = $3
      GROUP BY 1, 2, 3, 4
      HAVING sum(human) > 0
-     ORDER BY sum(human) DESC, sum(clicks) DESC, subject_id
+     ORDER BY sum(human) DESC, subject_id
      LIMIT 10`,
     [environment.number, range, campaign],
   );
@@ -95,7 +95,7 @@ async function topValuesByHand(environment: Environment, range: number) {
   const { rows } = await client.query(
     `SELECT dimension, subject_id, campaign, value, clicks AS "all", human, visitors AS "unique"
      FROM (
-       SELECT *, row_number() OVER (PARTITION BY dimension, CASE dimension WHEN 'item' THEN subject_id END ORDER BY human DESC, clicks DESC, subject_id, campaign, value) AS place
+       SELECT *, row_number() OVER (PARTITION BY dimension, CASE dimension WHEN 'item' THEN subject_id END ORDER BY human DESC, subject_id, campaign, value) AS place
        FROM (
          SELECT dimension, subject_id, campaign, value, sum(clicks)::float8 AS clicks, sum(human)::float8 AS human, sum(visitors)::float8 AS visitors
          FROM click_figures

@@ -283,6 +283,32 @@ t.test('days whose clicks take longer to be counted than a statement may are ref
   );
 });
 
+t.test('of as many clicks of people those with more clicks come first, from sums as from the log', async (t) => {
+  const { id, number } = await makeEnvironment(client);
+  const [first, second] = [newId('link'), newId('link')].sort() as [string, string];
+  const robot = loggedClick(second, NOW, { bot: true });
+  await logClicks(client, number, [
+    loggedClick(first, NOW),
+    loggedClick(second, NOW),
+    robot,
+    loggedClick(newId('link'), NOW - DAY_MS, { bot: true }),
+  ]);
+  await countLoggedClicks(own.url, NOW);
+  const groups = new DayGroups(database, 1);
+  while (await groups.step(NOW));
+  for (const filter of [{}, { host: 'h' }])
+    for (const limit of [1, 2]) {
+      const { breakdown } = await ask(id, { breakdown: 'link', limit, ...filter });
+      t.match(
+        breakdown,
+        [
+          { value: second, all: 2, human: 1 },
+          { value: first, all: 1, human: 1 },
+        ].slice(0, limit),
+      );
+    }
+});
+
 t.test('visitors of items of two types are told by the log alone', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const item = (resource_type: string) => loggedClick(newId('urlTemplate'), NOW, { resource_type, item: '1', visitor: 7 });
