@@ -1,6 +1,6 @@
-import { CLICK_FILTERS, type ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
-import { type ClickCondition, type CountedGroup, countGroups, type LogRange, readLogRange } from './log-query.js';
+import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange, readLogRange } from './log-query.js';
 import { addCounts, type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
@@ -139,19 +139,34 @@ async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickF
   const dayAt = Date.parse(day);
   const near = { from_at: new Date(dayAt - 2 * DAY_MS), to_at: new Date(dayAt + 3 * DAY_MS) };
   const range = await readLogRange(snapshot, { environment_number, time_zone, from: day, to: day, ...near });
-  if (FIELDS_WITHOUT_NULL.includes(field)) return countNullGroup(snapshot, range, field);
-  const groupings = [{ key: { field }, limit: GROUPS_MAX + 1 }];
-  const [groups = []] = await countGroups(snapshot, { range, conditions: ['counted'], groupings });
+  const groups = await countOthers((wanted) => countGroups(snapshot, wanted), range, { field, limit: GROUPS_MAX + 1 });
   const sum = addCounts(groups);
-  return groups.length > GROUPS_MAX || (sum.all === total.all && sum.human === total.human) ? groups : null;
+  return FIELDS_WITHOUT_NULL.includes(field) || groups.length > GROUPS_MAX || (sum.all === total.all && sum.human === total.human)
+    ? groups
+    : null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The group of the counted clicks that have no value of the field, if there are such. */
-async function countNullGroup(snapshot: Queryable, range: LogRange, field: ClickFilter): Promise<readonly CountedGroup[]> {
+interface OthersWanted {
+  readonly field: ClickFilter;
+  /** Groups at most, those with most clicks by the measure. */
+  readonly limit: number;
+  readonly measure?: ClickMeasure;
+}
+
+/** Counts from the log what figures have not of the field, among the clicks that they have. */
+export async function countOthers(
+  count: (wanted: GroupsWanted) => Promise<readonly (readonly CountedGroup[])[]>,
+  range: LogRange,
+  { field, limit, measure }: OthersWanted,
+): Promise<readonly CountedGroup[]> {
+  if (!FIELDS_WITHOUT_NULL.includes(field)) {
+    const [groups = []] = await count({ range, conditions: ['counted'], groupings: [{ key: { field }, limit, measure }] });
+    return groups;
+  }
   const conditions: readonly ClickCondition[] = ['counted', { field, value: null }];
-  const [groups = []] = await countGroups(snapshot, { range, conditions, groupings: [{ key: 'nothing', limit: 1 }] });
+  const [groups = []] = await count({ range, conditions, groupings: [{ key: 'nothing', limit: 1 }] });
   return groups.map((group) => ({ ...group, value: null }));
 }
 

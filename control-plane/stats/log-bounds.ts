@@ -116,33 +116,36 @@ function refuseComparison(query: DaysQuery): Refusal {
  * Counts the clicks of the window. That may take longer than their size says, on a slow machine or where few of them are
  * alike. The refusal names half of the days, which are more likely to be counted in time.
  */
-export async function countInTime<Result>(
+export function countInTime<Result>(
   window: StatsWindow,
   { query = {}, compared = false }: { readonly query?: DaysQuery; readonly compared?: boolean },
   count: () => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await count();
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    if (compared) throw refuseComparison(query);
+  return refusedIfTooLong(count, () => {
+    if (compared) return refuseComparison(query);
     const days = daysOf(window);
     const last = days[Math.floor(days.length / 2) - 1];
-    throw last === undefined
+    return last === undefined
       ? refuseFields([fieldError('query', firstDay(query).pointer, 'invalid_range', DAY_TOO_LARGE)])
       : refuseDaysUpTo(last, query);
-  }
+  });
 }
 
 /** Counts the last days of the query, those from `first` on, as `countInTime` does: the days before them are known without. */
-export async function countLastInTime<Result>(first: string, query: DaysQuery, count: () => Promise<Result>): Promise<Result> {
+export function countLastInTime<Result>(first: string, query: DaysQuery, count: () => Promise<Result>): Promise<Result> {
+  return refusedIfTooLong(count, () => {
+    const { pointer, be } = lastDay(query);
+    const detail = `must ${be} before ${first}: the clicks from then on cannot be counted within 5 seconds yet`;
+    return refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
+  });
+}
+
+/** Refuses what takes longer than a statement may. */
+async function refusedIfTooLong<Result>(count: () => Promise<Result>, refusal: () => Refusal): Promise<Result> {
   try {
     return await count();
   } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    const { pointer, be } = lastDay(query);
-    const detail = `must ${be} before ${first}: the clicks from then on cannot be counted within 5 seconds yet`;
-    throw refuseFields([fieldError('query', pointer, 'invalid_range', detail)]);
+    throw isStatementTimeout(error) ? refusal() : error;
   }
 }
 

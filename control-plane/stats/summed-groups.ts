@@ -1,7 +1,7 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
-import { FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
+import { countOthers, FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
 import type { Dimension } from '../click-figures/dimensions.js';
-import { type ClickCondition, type CountedGroup, readLogRange } from '../click-figures/log-query.js';
+import { type CountedGroup, readLogRange } from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
 import { daysOf, type StatsWindow } from '../click-figures/window.js';
@@ -41,28 +41,28 @@ interface Source {
  */
 export async function summedGroups(source: Source, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   if (field === 'tag' || !source.clicks.keepsSums) return null;
-  const known = await groupsOfFigures(source, { field, ...asked });
-  if (known === null) return null;
-  const others = known.areAll ? [] : await groupsOfDays(source, { field, ...asked });
-  return others === null ? null : mostFirst([...known.groups, ...others], asked);
+  const dimension = DIMENSIONS[field];
+  // Items of two types may have one id, and somebody who visits both is one visitor of it.
+  if (dimension === 'item' && (await hasSeveralTypes(source, asked.window))) return null;
+  const areAll = dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
+  const others = areAll ? [] : await groupsOfDays(source, { field, ...asked });
+  if (others === null) return null;
+  const known = dimension === undefined ? [] : await groupsOfFigures(source, dimension, asked);
+  return known === null ? null : mostFirst([...known, ...others], asked);
 }
 
-interface KnownGroups {
-  readonly groups: readonly CountedGroup[];
-  /** Whether there are no others. */
-  readonly areAll: boolean;
+/** Whether items of more than one type were clicked on. */
+async function hasSeveralTypes({ clicks }: Source, window: StatsWindow): Promise<boolean> {
+  return (await clicks.sums({ scope: { window }, daily: [], total: ['type'], top: 2 })).length > 1;
 }
 
-/** Null if figures do not tell what is asked for. */
+/** Null if they are too many. */
 async function groupsOfFigures(
   { clicks }: Source,
-  { window, field, limit, measure, query }: GroupsAsked & { readonly field: Field },
-): Promise<KnownGroups | null> {
-  const dimension = DIMENSIONS[field];
-  if (dimension === undefined) return { groups: [], areAll: false };
+  dimension: Dimension,
+  { window, limit, measure, query }: Omit<GroupsAsked, 'field'>,
+): Promise<readonly CountedGroup[] | null> {
   const scope = { window };
-  // Items of two types may have one id, and somebody who visits both is one visitor of it.
-  if (dimension === 'item' && (await clicks.sums({ scope, daily: [], total: ['type'], top: 2 })).length > 1) return null;
   const list = LONG_LISTS.find((each) => each === dimension);
   const sums = await countInTime(window, { query }, async () => {
     // Prefixes of long lists are kept, and have what people clicked on.
@@ -74,11 +74,10 @@ async function groupsOfFigures(
       : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
   });
   if (sums === null) return null;
-  const groups = sums.map((sum): CountedGroup => {
+  return sums.map((sum): CountedGroup => {
     const value = dimension === 'link' || dimension === 'type' ? sum.subject_id : dimension === 'campaign' ? sum.campaign : sum.value;
     return { value: value === '' ? null : value, ...countsOf(sum) };
   });
-  return { groups, areAll: !FIELDS_WITHOUT_NULL.includes(field) };
 }
 
 /** A call takes no more groups of the log. */
@@ -99,14 +98,12 @@ async function groupsOfDays(
   if (kept.size === 0) return null;
   const part = { ...window, from, to };
   await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
-  const isNullAlone = FIELDS_WITHOUT_NULL.includes(field);
-  const conditions: readonly ClickCondition[] = isNullAlone ? ['counted', { field, value: null }] : ['counted'];
-  const grouping = isNullAlone ? ({ key: 'nothing', limit: 1 } as const) : { key: { field }, limit: LOG_GROUPS_MAX + 1, measure };
   const range = await readLogRange(snapshot, part);
-  const [logged = []] = await countLastInTime(from, query, () => clicks.groups({ range, conditions, groupings: [grouping] }));
+  const wanted = { field, limit: LOG_GROUPS_MAX + 1, measure };
+  const logged = await countLastInTime(from, query, () => countOthers((groups) => clicks.groups(groups), range, wanted));
   if (logged.length > LOG_GROUPS_MAX) return null;
   const outside = [...kept].filter(([day]) => day < from || day > to);
-  return [...outside.flatMap(([, groups]) => groups), ...logged.map((group) => (isNullAlone ? { ...group, value: null } : group))];
+  return [...outside.flatMap(([, groups]) => groups), ...logged];
 }
 
 /** Adds up the groups of one value, and returns those with most clicks by the measure. */
