@@ -1,6 +1,7 @@
 import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
-import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange, readLogRange } from './log-query.js';
+import { dayBounds } from './day-bounds.js';
+import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange } from './log-query.js';
 import { addCounts, type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
@@ -136,17 +137,17 @@ async function countGroupsOf(snapshot: Queryable, begun: BegunDay, field: ClickF
   const { environment_number, time_zone, day, total } = begun;
   const now = await readTotal(snapshot, begun);
   if (now === null || compareCounts('all', now, total) !== 0 || now.unique !== total.unique) return null;
-  const dayAt = Date.parse(day);
-  const near = { from_at: new Date(dayAt - 2 * DAY_MS), to_at: new Date(dayAt + 3 * DAY_MS) };
-  const range = await readLogRange(snapshot, { environment_number, time_zone, from: day, to: day, ...near });
-  const groups = await countOthers((wanted) => countGroups(snapshot, wanted), range, { field, limit: GROUPS_MAX + 1 });
+  const { from_at: start, end_at: end } = await dayBounds(snapshot, day, time_zone);
+  const groups = await countOthers(
+    (wanted) => countGroups(snapshot, wanted),
+    { environment_number, start, end },
+    { field, limit: GROUPS_MAX + 1 },
+  );
   const sum = addCounts(groups);
   return FIELDS_WITHOUT_NULL.includes(field) || groups.length > GROUPS_MAX || (sum.all === total.all && sum.human === total.human)
     ? groups
     : null;
 }
-
-const DAY_MS = 86_400_000;
 
 interface OthersWanted {
   readonly field: ClickFilter;

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
+import { dayBounds } from './day-bounds.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
-import { countDay, type DayOfLog, dayBounds, type Recount, replaceDay, type ZoneDay } from './recount.js';
+import { countDay, type DayOfLog, type Recount, replaceDay, type ZoneDay } from './recount.js';
 import { lockShardsOf } from './shards.js';
 import { planCounting } from './transaction.js';
 import { giveTurn } from './turns.js';

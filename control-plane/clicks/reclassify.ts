@@ -1,9 +1,10 @@
+import { dayBounds } from '../click-figures/day-bounds.js';
 import { forgetDayGroups } from '../click-figures/day-groups.js';
 import { dayBefore } from '../click-figures/days.js';
 import { readLogStart } from '../click-figures/log-start.js';
 import { createParameters, type Parameters } from '../click-figures/parameters.js';
 import { ensureFigurePartitions } from '../click-figures/partitions.js';
-import { dayBounds, recountDay, type ZoneDay } from '../click-figures/recount.js';
+import { recountDay, type ZoneDay } from '../click-figures/recount.js';
 import { lockShardsOf } from '../click-figures/shards.js';
 import { giveTurn } from '../click-figures/turns.js';
 import type { Database, Queryable } from '../db/database.js';

@@ -41,7 +41,8 @@ export function createJobs(dependencies: JobDependencies): readonly Omit<Periodi
   return [
     createMaintenance({ database, clickStore, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
     createClickFigures({
-      counting: addUpLinks === null ? counting : withLinks(counting, (nowMs) => addUpLinks(database, nowMs)),
+      counting,
+      addUpLinks: addUpLinks === null ? null : (nowMs) => addUpLinks(database, nowMs),
       log,
       clock,
     }),
@@ -50,13 +51,4 @@ export function createJobs(dependencies: JobDependencies): readonly Omit<Periodi
     createLinkExpiries({ database, log, clock, form, deliveriesQueued }),
     createDomainChecks({ database, lookUpTxt, log, clock, changed }),
   ];
-}
-
-function withLinks(counting: Counting, addUpLinks: Counting['addUpLinks']): Counting {
-  return {
-    count: (nowMs) => counting.count(nowMs),
-    makePrefix: (nowMs) => counting.makePrefix(nowMs),
-    countDayGroups: (nowMs) => counting.countDayGroups(nowMs),
-    addUpLinks,
-  };
 }

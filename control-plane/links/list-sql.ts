@@ -13,7 +13,7 @@ export interface LinkFilter {
   readonly campaign?: string;
   readonly pathPrefix?: string;
   readonly tag?: string;
-  /** Part of the path, the title, a destination or the name of a tag, in either case. */
+  /** Part of the path, that of an alias, the title, a destination or the name of a tag, in either case. */
   readonly search?: string;
   /** Archived links alone, or none of them; null for both. */
   readonly archived: boolean | null;
@@ -82,6 +82,8 @@ function selectFrom(links: string, clicks: string | null, selected = SELECTED): 
 const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
 /** Its index holds links with destinations by country alone. */
 const COUNTRY_TEXT = '(link_country_text(geo) COLLATE "default")';
+/** Its index holds links with aliases alone. */
+const ALIAS_TEXT = '(link_alias_text(aliases) COLLATE "default")';
 
 /** A shorter text has no trigram (pg_trgm), so that no index would find what holds it. */
 const TRIGRAM_CHARACTERS = 3;
@@ -90,7 +92,8 @@ const TRIGRAM_CHARACTERS = 3;
 function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) {
     const held = parameter(containing(text));
-    return `(${SEARCH_TEXT} ILIKE ${held} OR (geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}))`;
+    const ofSome = [`geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}`, `json_array_length(aliases) > 0 AND ${ALIAS_TEXT} ILIKE ${held}`];
+    return `(${SEARCH_TEXT} ILIKE ${held} OR ${ofSome.map((condition) => `(${condition})`).join(' OR ')})`;
   }
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.

@@ -142,6 +142,14 @@ AS $function$
   SELECT count(*) FROM queued
 $function$;
 
+CREATE OR REPLACE FUNCTION public.link_alias_text(aliases json)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT string_agg(alias ->> 'path', E'\n') FROM json_array_elements(aliases) AS given (alias)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.link_country_text(geo json)
  RETURNS text
  LANGUAGE sql
@@ -875,6 +883,7 @@ CREATE TABLE public.links (
   CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX links_alias_search ON public.links USING gin (public.link_alias_text(aliases) public.gin_trgm_ops) WHERE (json_array_length(aliases) > 0);
 CREATE INDEX links_archived ON public.links USING btree (environment_id, id DESC) WHERE (archived AND (state <> 'deleted'::text));
 CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "default")), id) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));

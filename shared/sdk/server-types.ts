@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 8db3440369ae87fa6cada47355bbf8949b39e5578375db279b633b86b5a27fee. */
+/** Written by: npm run openapi. Made of b572b080bdbc9ae46d82733796858b55edb976369463b13f4a91d958720df6b8. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5452,7 +5452,7 @@ export interface operations {
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5774,7 +5774,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
                 sort?: "created_at" | "name" | "clicks";

@@ -133,3 +133,20 @@ t.test('destinations by country are found too, as long as the link is there', as
   await send(api.baseUrl, `DELETE /links/${link.id}`, request);
   t.same(await search('geschaeft'), []);
 });
+
+t.test('the path of an alias is found too, also of a deleted link', async (t) => {
+  const { link_host: host } = (await call(t, api.baseUrl, 'GET /environment', request)).json;
+  const aliases = [
+    { host, path: 'Old/Winter-offer' },
+    { host, path: 'größe' },
+  ];
+  const { status, json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'moved-here', aliases } });
+  t.equal(status, 201);
+  for (const text of ['old/winter', 'OFFER', 'größe']) t.same(await search(text), ['moved-here'], text);
+  t.same(await search('winter', '&path=other'), []);
+  t.same(await search('path":'), [], 'only its path is text of an alias');
+  await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { aliases: [{ host, path: 'new/summer' }] } });
+  t.same([await search('winter-offer'), await search('new/summer')], [[], ['moved-here']]);
+  await send(api.baseUrl, `DELETE /links/${link.id}`, request);
+  t.same([await search('new/summer'), await search('new/summer', '&status=deleted')], [[], ['moved-here']]);
+});

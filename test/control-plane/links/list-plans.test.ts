@@ -141,6 +141,8 @@ for (const [what, filter, order, index] of [
 t.test('a search for what is rare, and one for a rare tag, read an index of it', async (t) => {
   for (const [filter, index] of [
     [{ search: 'p1234' }, 'links_search'],
+    [{ search: 'p1234' }, 'links_country_search'],
+    [{ search: 'p1234' }, 'links_alias_search'],
     [{ tag: 'rare' }, 'links_tags'],
   ] as const) {
     const nodes = await planOf({ nowMs, archived: false, ...filter }, null);

@@ -54,8 +54,8 @@ export const LINKS: Catalogue = {
     'Eine Kurz-URL, die iPhones, Android-Telefone und Computer jeweils ans richtige Ziel führt. Sie funktioniert sofort.',
   'No link matches': 'Kein passender Link',
   'Clear the filters': 'Filter zurücksetzen',
-  'A search finds parts of the path, the name, a destination or a tag. Archived and deleted links are shown by their state alone.':
-    'Die Suche findet Teile von Pfad, Name, Ziel oder Schlagwort. Archivierte und gelöschte Links erscheinen nur über den Filter „Status“.',
+  'A search finds parts of the path, the name, a destination, an alias or a tag. Archived and deleted links are shown by their state alone.':
+    'Die Suche findet Teile von Pfad, Name, Ziel, Alias oder Schlagwort. Archivierte und gelöschte Links erscheinen nur über den Filter „Status“.',
   'Copy the short URL': 'Kurz-URL kopieren',
   Destinations: 'Ziele',
   'Try it': 'Ausprobieren',

@@ -206,7 +206,7 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <Empty icon="search" title={text('No link matches')} action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}>
       {text(
-        'A search finds parts of the path, the name, a destination or a tag. Archived and deleted links are shown by their state alone.',
+        'A search finds parts of the path, the name, a destination, an alias or a tag. Archived and deleted links are shown by their state alone.',
       )}
     </Empty>
   );
