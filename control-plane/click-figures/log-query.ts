@@ -64,6 +64,12 @@ export function itemKey({ type, item }: TypedItem): string {
   return `${type}/${item}`;
 }
 
+/** What `itemKey` was made of. */
+export function typedItem(key: string): TypedItem {
+  const slash = key.indexOf('/');
+  return { type: key.slice(0, slash), item: key.slice(slash + 1) };
+}
+
 /** One way to tell the clicks apart. */
 export interface Grouping {
   readonly key: GroupKey;

@@ -7,7 +7,14 @@ import {
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
 import { dayBefore } from '../click-figures/days.js';
-import { type ClickCondition, type CountedGroup, type Grouping, type GroupKey, readLogRange } from '../click-figures/log-query.js';
+import {
+  type ClickCondition,
+  type CountedGroup,
+  type Grouping,
+  type GroupKey,
+  readLogRange,
+  typedItem,
+} from '../click-figures/log-query.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
@@ -145,6 +152,7 @@ async function countsOfLog(
 }
 
 function keyOf(environmentId: string, dimension: ClickDimension): GroupKey {
+  if (dimension === 'item') return 'item of type';
   return dimension === 'tag' ? { tagsOf: environmentId } : { field: dimension };
 }
 
@@ -177,10 +185,15 @@ async function shownGroups(
 ): Promise<ClicksAnswer['breakdown']> {
   const uuids = name === 'link' ? groups.flatMap(({ value }) => (value === null ? [] : [value])) : [];
   const paths = await readLinkPaths(snapshot, environmentId, uuids);
-  const typeKeys = name === 'resource_type' ? await readTypeKeys(snapshot, environmentId) : new Map<string, string>();
-  return groups.map((group) => ({
-    value: shownValue(name, group.value, typeKeys),
-    name: (name === 'link' && group.value !== null && paths.get(group.value)) || null,
-    ...countsOf(group),
-  }));
+  const hasTypes = name === 'resource_type' || name === 'item';
+  const typeKeys = hasTypes ? await readTypeKeys(snapshot, environmentId) : new Map<string, string>();
+  return groups.map((group) => {
+    const { type, item } = name === 'item' && group.value !== null ? typedItem(group.value) : { type: null, item: group.value };
+    return {
+      value: shownValue(name, item, typeKeys),
+      resource_type: type === null ? null : shownValue('resource_type', type, typeKeys),
+      name: (name === 'link' && group.value !== null && paths.get(group.value)) || null,
+      ...countsOf(group),
+    };
+  });
 }

@@ -1,8 +1,8 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import { countOthers, FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
 import type { Dimension } from '../click-figures/dimensions.js';
-import { type CountedGroup, readLogRange } from '../click-figures/log-query.js';
-import { addCounts, type ClickCounts, compareCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
+import { type CountedGroup, itemKey, readLogRange } from '../click-figures/log-query.js';
+import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
 import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
@@ -42,18 +42,11 @@ interface Source {
 export async function summedGroups(source: Source, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   if (field === 'tag' || !source.clicks.keepsSums) return null;
   const dimension = DIMENSIONS[field];
-  // Items of two types may have one id, and somebody who visits both is one visitor of it.
-  if (dimension === 'item' && (await hasSeveralTypes(source, asked.window))) return null;
   const areAll = dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
   const others = areAll ? [] : await groupsOfDays(source, { field, ...asked });
   if (others === null) return null;
   const known = dimension === undefined ? [] : await groupsOfFigures(source, dimension, asked);
   return known === null ? null : mostFirst([...known, ...others], asked);
-}
-
-/** Whether items of more than one type were clicked on. */
-async function hasSeveralTypes({ clicks }: Source, window: StatsWindow): Promise<boolean> {
-  return (await clicks.sums({ scope: { window }, daily: [], total: ['type'], top: 2 })).length > 1;
 }
 
 /** Null if they are too many. */
@@ -68,16 +61,23 @@ async function groupsOfFigures(
     // Prefixes of long lists are kept, and have what people clicked on.
     const tops =
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
-    if (tops.length === limit) return tops;
+    // Those of items are as many of each type.
+    if (tops.length >= limit) return tops;
     return (await clicks.hasTooManySums(scope, [dimension]))
       ? null
       : clicks.sums({ scope, daily: [], total: [dimension], top: limit, measure });
   });
   if (sums === null) return null;
-  return sums.map((sum): CountedGroup => {
-    const value = dimension === 'link' || dimension === 'type' ? sum.subject_id : dimension === 'campaign' ? sum.campaign : sum.value;
-    return { value: value === '' ? null : value, ...countsOf(sum) };
-  });
+  return sums.map((sum): CountedGroup => ({ value: groupValueOf(dimension, sum), ...countsOf(sum) }));
+}
+
+function groupValueOf(
+  dimension: Dimension,
+  { subject_id, campaign, value }: Pick<FigureSum, 'subject_id' | 'campaign' | 'value'>,
+): string | null {
+  if (dimension === 'item') return itemKey({ type: subject_id, item: value });
+  const own = dimension === 'link' || dimension === 'type' ? subject_id : dimension === 'campaign' ? campaign : value;
+  return own === '' ? null : own;
 }
 
 /** A call takes no more groups of the log. */

@@ -1,7 +1,7 @@
 import { idToUuid } from '../../shared/base/ids.js';
 import { CLICK_DIMENSIONS, type ClickMeasure, type ClicksAnswer } from '../../shared/contract/schemas/clicks-query.js';
 import type { SharedView } from '../../shared/contract/schemas/view.js';
-import { addCounts, compareCounts } from '../click-figures/sums.js';
+import { addCounts, compareCounts, countsOf } from '../click-figures/sums.js';
 import type { Queryable } from '../db/database.js';
 import { asRefusal, refuse } from '../http/problems.js';
 import { readLinkPaths } from '../stats/names.js';
@@ -43,12 +43,14 @@ export async function countSharedView(source: StatsSource, row: SharedViewRow, {
 
 /** Links by their paths. Those that are gone stand together with what is no link. */
 function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean, measure: ClickMeasure): SharedView['breakdown'] {
-  if (!isOfLinks) return groups.map(({ value, all, human, unique }) => ({ value, all, human, unique }));
+  if (!isOfLinks) return groups.map(({ value, resource_type, ...counts }) => ({ value, resource_type, ...countsOf(counts) }));
   const others = groups.filter(({ name }) => name === null);
-  const named = groups.filter(({ name }) => name !== null).map(({ name, all, human, unique }) => ({ value: name, all, human, unique }));
+  const named = groups
+    .filter(({ name }) => name !== null)
+    .map(({ name, ...counts }) => ({ value: name, resource_type: null, ...countsOf(counts) }));
   return others.length === 0
     ? named
-    : [...named, { value: null, ...addCounts(others) }].sort((one, other) => compareCounts(measure, one, other));
+    : [...named, { value: null, resource_type: null, ...addCounts(others) }].sort((one, other) => compareCounts(measure, one, other));
 }
 
 /** What is wrong names fields of a query that the reader has not made. */

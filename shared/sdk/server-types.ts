@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b572b080bdbc9ae46d82733796858b55edb976369463b13f4a91d958720df6b8. */
+/** Written by: npm run openapi. Made of 2083cc4e7fb6351df926c0124d5977791b7f903ce158d81469a30358b3085922. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3182,6 +3182,8 @@ export interface components {
                 all: number;
                 /** @description Clicks of people: no program and no prefetch */
                 human: number;
+                /** @description Key of the type of an item; null for anything else */
+                resource_type: string | null;
                 /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                 unique: number;
                 /** @description A link by its path, anything else by its value; null if there is none */
@@ -7318,7 +7320,7 @@ export interface operations {
             query?: {
                 /** @description Why the click counts as a program’s */
                 bot_reason?: string;
-                /** @description What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now */
+                /** @description What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id */
                 breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
                 /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
                 browser?: string;
@@ -7407,6 +7409,8 @@ export interface operations {
                             human: number;
                             /** @description Path of a link; null for anything else, and for a link that was deleted for good */
                             name: string | null;
+                            /** @description Key of the type of an item; null for anything else */
+                            resource_type: string | null;
                             /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                             unique: number;
                             /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known */

@@ -78,7 +78,7 @@ export const clicksQuerySchema = Type.Object(
     breakdown: Type.Optional(
       oneOf(
         CLICK_DIMENSIONS,
-        'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now',
+        'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id',
       ),
     ),
     limit: Type.Optional(
@@ -130,6 +130,7 @@ export const clicksAnswerSchema = Type.Object(
             'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known',
           ),
         ),
+        resource_type: nullable(text('Key of the type of an item; null for anything else')),
         name: nullable(text('Path of a link; null for anything else, and for a link that was deleted for good')),
         ...clickCounts,
       }),

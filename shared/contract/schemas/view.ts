@@ -156,7 +156,11 @@ export const sharedViewSchema = Type.Object(
     series,
     breakdown_by: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     breakdown: Type.Array(
-      Type.Object({ value: nullable(text('A link by its path, anything else by its value; null if there is none')), ...clickCounts }),
+      Type.Object({
+        value: nullable(text('A link by its path, anything else by its value; null if there is none')),
+        resource_type: nullable(text('Key of the type of an item; null for anything else')),
+        ...clickCounts,
+      }),
       { description: 'By `measure`, the largest first, 1,000 at most' },
     ),
   },

@@ -213,6 +213,7 @@ export const analyticsTours: Tours = {
   'of many groups the largest are shown, more are said, and the file has them': async (t, on) => {
     const groups = Array.from({ length: 150 }, (_, place) => ({
       value: `v${place}`,
+      resource_type: null,
       name: null,
       all: 200 - place,
       human: 200 - place,
@@ -237,6 +238,39 @@ export const analyticsTours: Tours = {
     const picture = PNG.sync.read(await readFile(await (await save('Table as PNG')).path()));
     t.equal(picture.width, 1600);
     t.ok(coloursOf(picture, 200) > 10, 'the picture says what it is of');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    t.strictSame(complaints, []);
+  },
+
+  'items that share an id are told apart by their types, in the table, its file and what is chosen': async (t, on) => {
+    const groups = ['product', 'recipe'].map((resource_type, place) => ({
+      value: '17',
+      resource_type,
+      name: null,
+      all: 9 - place,
+      human: 8 - place,
+      unique: 7,
+    }));
+    const { page, complaints } = await openSignedIn(t, on, '/analytics/by=item', {
+      before: async (page) => {
+        await page.route('**/v1/stats/clicks?*breakdown=item*', async (route) => {
+          const response = await route.fetch();
+          return route.fulfill({ response, json: { ...(await response.json()), breakdown: groups } });
+        });
+      },
+    });
+    const row = (name: string) => page.getByRole('region', { name: 'Clicks by Item' }).getByRole('button', { name });
+    await row('product 17').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Table as CSV' }).click()]);
+    t.same((await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n'), [
+      'resource_type,item,name,all,human,unique',
+      'product,17,,9,8,7',
+      'recipe,17,,8,7,7',
+    ]);
+    const asked = page.waitForRequest((request) => request.url().includes('/v1/stats/clicks?') && request.url().includes('item=17'));
+    await row('recipe 17').click();
+    const { searchParams } = new URL((await asked).url());
+    t.same([searchParams.get('resource_type'), searchParams.get('item')], ['recipe', '17']);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     t.strictSame(complaints, []);
   },

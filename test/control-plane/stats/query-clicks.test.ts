@@ -39,11 +39,14 @@ function countsByHand(clicks: readonly LoggedClick[]) {
 const one = <Value>(values: readonly Value[]): Value => values[randomInt(values.length)] as Value;
 
 const links = [newId('link'), newId('link'), newId('link')];
-const type = newId('resourceType');
+const [type, otherType] = [newId('resourceType'), newId('resourceType')];
 const environment = await makeEnvironment(client, 'Europe/Berlin');
 const clicks = Array.from({ length: 3000 }, (): LoggedClick => {
   const at = NOW - randomInt(40 * DAY_MS);
-  const item = randomInt(5) === 0 ? { subject: newId('urlTemplate'), resource_type: type, item: one(['1', '2']) } : { subject: one(links) };
+  const item =
+    randomInt(5) === 0
+      ? { subject: newId('urlTemplate'), resource_type: one([type, otherType]), item: one(['1', '2', '3/4']) }
+      : { subject: one(links) };
   return loggedClick('', at, {
     // A visitor's hash belongs to one day of the project.
     visitor: Number(berlin.format(at).replaceAll('-', '')) * 100 + randomInt(50),
@@ -71,8 +74,9 @@ await client.query(
   [links[0], environment.id],
 );
 await client.query(
-  `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, 'product', 'P', now(), now())`,
-  [type, environment.id],
+  `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at)
+   VALUES ($1, $3, 'product', 'P', now(), now()), ($2, $3, 'recipe', 'R', now(), now())`,
+  [type, otherType, environment.id],
 );
 
 const between = (from: string, to: string) => clicks.filter((click) => dayOf(click) >= from && dayOf(click) <= to);
@@ -85,7 +89,8 @@ t.test('filters stack, and let through what a count by hand does', async (t) => 
     [{ link: links[0] as string }, ({ subject }) => subject === links[0]],
     [{ link: '' }, ({ resource_type }) => resource_type !== null],
     [{ link: newId('link') }, () => false],
-    [{ resource_type: 'product', item: '2' }, ({ item }) => item === '2'],
+    [{ resource_type: 'product', item: '2' }, ({ item, resource_type }) => item === '2' && resource_type === type],
+    [{ item: '2' }, ({ item }) => item === '2'],
     [{ resource_type: 'none' }, () => false],
     [{ campaign: 'spring', referrer_host: 'news.example' }, (click) => click.campaign === 'spring' && click.referrer_host !== null],
     [{ os: 'iOS', os_version: '17.5' }, ({ os, os_version }) => os === 'iOS' && os_version === '17.5'],
@@ -402,7 +407,19 @@ t.test('a breakdown has the groups with most clicks of people, with names, up to
   const systems = await ask(environment.id, { ...period, breakdown: 'os' });
   t.same(systems.breakdown.map(({ value }) => value).toSorted(), ['Windows', 'iOS', null].toSorted());
   const types = await ask(environment.id, { ...period, breakdown: 'resource_type' });
-  t.same(types.breakdown.map(({ value }) => value).toSorted(), ['product', null].toSorted());
+  t.same(types.breakdown.map(({ value }) => value).toSorted(), ['product', 'recipe', null].toSorted());
+  const items = await ask(environment.id, { ...period, breakdown: 'item' });
+  const keys = new Map([
+    [type, 'product'],
+    [otherType, 'recipe'],
+  ]);
+  const nameOf = ({ resource_type, item }: LoggedClick) => `${keys.get(resource_type ?? '') ?? null} ${item}`;
+  t.same(
+    items.breakdown.map(({ resource_type, value, all, human, unique }) => [`${resource_type} ${value}`, { all, human, unique }]).toSorted(),
+    [...new Set(inPeriod.map(nameOf))].map((name) => [name, countsByHand(inPeriod.filter((click) => nameOf(click) === name))]).toSorted(),
+    'items of two types are two, also if they share an id',
+  );
+  t.equal(items.breakdown.length, 7);
 });
 
 t.test('a comparison is with as many days before', async (t) => {
@@ -463,7 +480,7 @@ t.test('by tag a click counts for each tag that its link has', async (t) => {
       ['spring', ofPeriod.filter((click) => lets(click) && tagsOf(click.subject).includes('spring'))] as const,
       [null, ofPeriod.filter((click) => lets(click) && tagsOf(click.subject).length === 0)] as const,
     ]
-      .map(([value, group]) => ({ value, name: null, ...countsByHand(group) }))
+      .map(([value, group]) => ({ value, name: null, resource_type: null, ...countsByHand(group) }))
       .sort((one, other) => other.human - one.human);
   t.same(
     (await ask(own.id, { ...period, breakdown: 'tag' })).breakdown,

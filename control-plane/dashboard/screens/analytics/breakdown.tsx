@@ -145,7 +145,9 @@ function Shown({ asked, ask, by, answer }: ShownProps) {
         groups={breakdown}
         count={asked.count}
         rows={rowsOf(by)}
-        onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [by]: value ?? '' } })}
+        onChoose={({ value, resource_type }) =>
+          ask({ ...asked, filters: { ...asked.filters, ...(resource_type === null ? {} : { resource_type }), [by]: value ?? '' } })
+        }
       />
     </>
   );

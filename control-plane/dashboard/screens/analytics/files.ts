@@ -5,17 +5,35 @@ import { csvBlob } from '../../format/csv.js';
 /** Figures as files, for those with a key and for readers of a shared view. */
 
 export function seriesCsv(series: ClicksAnswer['series']): Blob {
-  const lines = series.map(({ start, date, all, human, unique }) => [start, date, String(all), String(human), String(unique)]);
-  return csvBlob([['start', 'date', 'all', 'human', 'unique'], ...lines]);
+  const lines = series.map(({ start, date, ...counts }) => [start, date, ...countsOf(counts)]);
+  return csvBlob([['start', 'date', ...COUNTS], ...lines]);
 }
 
 export function groupsCsv(by: ClickDimension, groups: ClicksAnswer['breakdown']): Blob {
-  const lines = groups.map(({ value, name, all, human, unique }) => [value ?? '', name ?? '', String(all), String(human), String(unique)]);
-  return csvBlob([[by, 'name', 'all', 'human', 'unique'], ...lines]);
+  const lines = groups.map(({ name, ...group }) => [...keysOf(by, group), name ?? '', ...countsOf(group)]);
+  return csvBlob([[...namesOf(by), 'name', ...COUNTS], ...lines]);
 }
 
 /** Of a shared view, which has no ids: what it calls a link is its value. */
 export function sharedGroupsCsv(by: ClickDimension, groups: SharedView['breakdown']): Blob {
-  const lines = groups.map(({ value, all, human, unique }) => [value ?? '', String(all), String(human), String(unique)]);
-  return csvBlob([[by, 'all', 'human', 'unique'], ...lines]);
+  const lines = groups.map((group) => [...keysOf(by, group), ...countsOf(group)]);
+  return csvBlob([[...namesOf(by), ...COUNTS], ...lines]);
+}
+
+const COUNTS = ['all', 'human', 'unique'] as const;
+
+function countsOf(counts: Readonly<Record<(typeof COUNTS)[number], number>>): readonly string[] {
+  return COUNTS.map((name) => String(counts[name]));
+}
+
+/** Items are told apart by their types too. */
+function namesOf(by: ClickDimension): readonly string[] {
+  return by === 'item' ? ['resource_type', by] : [by];
+}
+
+function keysOf(
+  by: ClickDimension,
+  { value, resource_type }: Pick<SharedView['breakdown'][number], 'value' | 'resource_type'>,
+): readonly string[] {
+  return by === 'item' ? [resource_type ?? '', value ?? ''] : [value ?? ''];
 }

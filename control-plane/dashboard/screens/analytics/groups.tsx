@@ -7,6 +7,7 @@ import { TableFrame } from '../../parts/scrolling.js';
 import { DIMENSIONS, FILE_ROWS, MEASURES, type Measure, ROWS } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
+type Named = Pick<Group, 'value' | 'name'> & Partial<Pick<Group, 'resource_type'>>;
 
 const WITHOUT_VALUE = message('None');
 
@@ -23,8 +24,9 @@ const NONE: Readonly<Partial<Record<ClickDimension, Message>>> = {
   bot_reason: message('People'),
 };
 
-export function labelOf(by: ClickDimension, { value, name }: Pick<Group, 'value' | 'name'>): string {
+export function labelOf(by: ClickDimension, { value, name, resource_type = null }: Named): string {
   if (value === null) return textOf(NONE[by] ?? WITHOUT_VALUE);
+  if (resource_type !== null) return `${resource_type} ${value}`;
   return by === 'country' ? countryName(value) : (name ?? value);
 }
 
@@ -35,7 +37,7 @@ interface GroupsProps {
   /** So many of them are shown; what is left out is said. */
   readonly rows?: number;
   /** Absent where nothing is chosen. */
-  readonly onChoose?: (value: string | null) => void;
+  readonly onChoose?: (group: Group) => void;
 }
 
 const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
@@ -88,14 +90,14 @@ function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
       </thead>
       <tbody>
         {groups.slice(0, drawn).map((group) => (
-          <tr key={group.value ?? ''}>
+          <tr key={`${group.resource_type ?? ''}/${group.value ?? ''}`}>
             <td className="bar">
               <meter min={0} max={largest} value={group[count]} aria-hidden="true" />
               <span>
                 {onChoose === undefined ? (
                   labelOf(by, group)
                 ) : (
-                  <button type="button" className="button button-link" onClick={() => onChoose(group.value)}>
+                  <button type="button" className="button button-link" onClick={() => onChoose(group)}>
                     {labelOf(by, group)}
                   </button>
                 )}
