@@ -130,6 +130,7 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(7)}&breakdown=referrer_host`,
     `${queryOf(30)}&country=DE&interval=day`,
     `${queryOf(30)}&country=DE&platform=ios&breakdown=link`,
+    `${queryOf(30)}&breakdown=item&limit=101`,
     `${queryOf(30)}&breakdown=item&limit=1000`,
     `${queryOf(30)}&breakdown=campaign`,
     `${queryOf(30)}&breakdown=link&limit=1000`,
