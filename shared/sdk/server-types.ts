@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2083cc4e7fb6351df926c0124d5977791b7f903ce158d81469a30358b3085922. */
+/** Written by: npm run openapi. Made of f3db9a9d9d0352e336da564361edfd72148fa5c1fbf434bf42108b99c39ae23b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3884,7 +3884,7 @@ export interface components {
                 in_app_browser?: string;
                 /**
                  * Format: plain-text
-                 * @description Id of an item, as it appeared in the URL
+                 * @description Id of an item, as it appeared in the URL, whatever its type
                  */
                 item?: string;
                 /**
@@ -4065,7 +4065,7 @@ export interface components {
                 in_app_browser?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Id of an item, as it appeared in the URL
+                 * @description Id of an item, as it appeared in the URL, whatever its type
                  */
                 item?: string | null;
                 /**
@@ -4242,7 +4242,7 @@ export interface components {
                 in_app_browser?: string;
                 /**
                  * Format: plain-text
-                 * @description Id of an item, as it appeared in the URL
+                 * @description Id of an item, as it appeared in the URL, whatever its type
                  */
                 item?: string;
                 /**
@@ -7342,7 +7342,7 @@ export interface operations {
                 in_app_browser?: string;
                 /** @description What one entry of `series` covers. Weeks begin on Monday. No series if it is absent */
                 interval?: "hour" | "day" | "week" | "month";
-                /** @description Id of an item, as it appeared in the URL */
+                /** @description Id of an item, as it appeared in the URL, whatever its type */
                 item?: string;
                 /** @description Rows of `breakdown` at most */
                 limit?: number;

@@ -35,7 +35,7 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   link: 'Id of a link',
   campaign: 'Key of a campaign',
   resource_type: 'Key of a resource type',
-  item: 'Id of an item, as it appeared in the URL',
+  item: 'Id of an item, as it appeared in the URL, whatever its type',
   host: 'Host that was visited',
   path: 'Path that was visited, without its first slash: an alias of a link has its own',
   platform: `What the visitor’s device runs: ${PLATFORMS.map((name) => `\`${name}\``).join(', ')}`,
