@@ -92,8 +92,9 @@ const TRIGRAM_CHARACTERS = 3;
 function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) {
     const held = parameter(containing(text));
-    const ofSome = [`geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}`, `json_array_length(aliases) > 0 AND ${ALIAS_TEXT} ILIKE ${held}`];
-    return `(${SEARCH_TEXT} ILIKE ${held} OR ${ofSome.map((condition) => `(${condition})`).join(' OR ')})`;
+    const ofCountries = `geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}`;
+    const ofAliases = `json_array_length(aliases) > 0 AND ${ALIAS_TEXT} ILIKE ${held}`;
+    return `(${SEARCH_TEXT} ILIKE ${held} OR (${ofCountries}) OR (${ofAliases}))`;
   }
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.

@@ -188,10 +188,10 @@ async function shownGroups(
   const hasTypes = name === 'resource_type' || name === 'item';
   const typeKeys = hasTypes ? await readTypeKeys(snapshot, environmentId) : new Map<string, string>();
   return groups.map((group) => {
-    const { type, item } = name === 'item' && group.value !== null ? typedItem(group.value) : { type: null, item: group.value };
+    const typed = name === 'item' && group.value !== null ? typedItem(group.value) : null;
     return {
-      value: shownValue(name, item, typeKeys),
-      resource_type: type === null ? null : shownValue('resource_type', type, typeKeys),
+      value: shownValue(name, typed === null ? group.value : typed.item, typeKeys),
+      resource_type: typed === null ? null : shownValue('resource_type', typed.type, typeKeys),
       name: (name === 'link' && group.value !== null && paths.get(group.value)) || null,
       ...countsOf(group),
     };

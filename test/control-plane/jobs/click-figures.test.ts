@@ -64,6 +64,26 @@ t.test('groups of days are counted part after part, and clicks between them', as
   t.same(calls.slice(0, 10), ['clicks', 'links', 'prefix', 'clicks', 'prefix', 'groups', 'clicks', 'groups', 'clicks', 'groups']);
 });
 
+t.test('a click store that adds up the clicks of links does so in place of the thread', async (t) => {
+  const calls: string[] = [];
+  const nothing = (name: string) => async () => {
+    calls.push(name);
+    return false;
+  };
+  const counting = {
+    count: async () => 0,
+    makePrefix: nothing('prefix'),
+    addUpLinks: nothing('links of the thread'),
+    countDayGroups: nothing('groups'),
+  };
+  const clock = manualClock(0);
+  const job = createClickFigures({ counting, addUpLinks: nothing('links of the store'), log, clock: clock.now, intervalMs: 5 });
+  job.start();
+  await until(() => calls.includes('groups'), 'a round');
+  await job.stop();
+  t.same(calls, ['links of the store', 'prefix', 'groups']);
+});
+
 t.test('health is red when nothing could be counted for a minute', async (t) => {
   const clock = manualClock(0);
   const counting = new CountingThread({ databaseUrl: 'postgres://postgres@127.0.0.1:1/none', clickRetentionDays: 400 }, log);
