@@ -1,6 +1,7 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
 import type { LinkSort } from '../../shared/contract/schemas/link-list.js';
+import { percentDecoded } from '../../shared/resolve/query.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
@@ -91,10 +92,11 @@ const TRIGRAM_CHARACTERS = 3;
 /** The links that hold the text, by the indexes of trigrams; or those whose name or path begins with one that is too short for it. */
 function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) {
-    const held = parameter(containing(text));
-    const ofCountries = `geo IS NOT NULL AND ${COUNTRY_TEXT} ILIKE ${held}`;
-    const ofAliases = `json_array_length(aliases) > 0 AND ${ALIAS_TEXT} ILIKE ${held}`;
-    return `(${SEARCH_TEXT} ILIKE ${held} OR (${ofCountries}) OR (${ofAliases}))`;
+    const held = escapings(text).map((spelling) => parameter(containing(spelling)));
+    const holds = (column: string) => `(${held.map((spelling) => `${column} ILIKE ${spelling}`).join(' OR ')})`;
+    const ofCountries = `geo IS NOT NULL AND ${holds(COUNTRY_TEXT)}`;
+    const ofAliases = `json_array_length(aliases) > 0 AND ${holds(ALIAS_TEXT)}`;
+    return `(${holds(SEARCH_TEXT)} OR (${ofCountries}) OR (${ofAliases}))`;
   }
   const lower = text.toLowerCase();
   // The bounds are for the index: in what order a database sorts text, only it knows.
@@ -102,6 +104,16 @@ function foundBy(text: string, parameter: AddParameter): string {
   // Paths are indexed as they are written. Of so short a text there are four spellings at most.
   const paths = spellings(text).map((spelling) => `path ^@ ${parameter(spelling)}`);
   return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ${paths.join(' OR ')})`;
+}
+
+/**
+ * The text as it is, and with the letters of other scripts as a URL has them: a browser copies `gr%C3%B6%C3%9Fe` where a customer wrote `größe`,
+ * or the other way round. No text of a link holds U+0000, and PostgreSQL takes none.
+ */
+function escapings(text: string): readonly string[] {
+  const unescaped = percentDecoded(text);
+  const escaped = text.replace(/[\u{80}-\u{10ffff}]+/gu, encodeURIComponent);
+  return [...new Set([text, unescaped.includes('\0') ? text : unescaped, escaped])];
 }
 
 /** The text with each of its characters small and capital. */

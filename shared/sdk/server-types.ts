@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f3db9a9d9d0352e336da564361edfd72148fa5c1fbf434bf42108b99c39ae23b. */
+/** Written by: npm run openapi. Made of 9fd7e1f9fd68388e23f24981c69537f76d754c3c269138e3f017b0de4a0f3763. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5454,7 +5454,7 @@ export interface operations {
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5776,7 +5776,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
                 sort?: "created_at" | "name" | "clicks";

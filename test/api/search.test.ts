@@ -128,6 +128,8 @@ t.test('destinations by country are found too, as long as the link is there', as
   t.same(await search('magasin.example/fr'), ['by-country']);
   t.same(await search('laden', '&path=other'), []);
   t.same(await search('DE":'), [], 'a country is no text of a link');
+  await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { geo: { DE: 'https://laden.example/gr%C3%B6%C3%9Fe' } } });
+  t.same(await search('größe'), ['by-country']);
   await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { geo: { DE: 'https://geschaeft.example/' } } });
   t.same([await search('laden'), await search('geschaeft')], [[], ['by-country']]);
   await send(api.baseUrl, `DELETE /links/${link.id}`, request);
@@ -142,7 +144,9 @@ t.test('the path of an alias is found too, also of a deleted link', async (t) =>
   ];
   const { status, json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'moved-here', aliases } });
   t.equal(status, 201);
-  for (const text of ['old/winter', 'OFFER', 'größe']) t.same(await search(text), ['moved-here'], text);
+  for (const text of ['old/winter', 'OFFER', 'größe', 'gr%C3%B6%C3%9Fe', 'gr%c3%b6', 'Winter%2Doffer'])
+    t.same(await search(text), ['moved-here'], text);
+  for (const text of ['gr%C3%B6%00', 'gr%C3', '%00%00', '200%']) t.same(await search(text), [], text);
   t.same(await search('winter', '&path=other'), []);
   t.same(await search('path":'), [], 'only its path is text of an alias');
   await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { aliases: [{ host, path: 'new/summer' }] } });

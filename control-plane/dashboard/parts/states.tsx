@@ -108,7 +108,8 @@ export function Paged<Row>({ page: { rows, query }, empty, onMore, endless = fal
         <Failure error={query.error} onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())} />
       ) : null}
       {query.hasNextPage ? (
-        <div className="more" ref={end}>
+        // The end of a list that grows by itself is another element for each page, so that it does not move while somebody looks at it.
+        <div key={endless ? rows.length : 'end'} className="more" ref={end}>
           <Button onClick={more} busy={query.isFetchingNextPage}>
             {text('Show more')}
           </Button>

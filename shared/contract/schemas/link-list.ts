@@ -47,7 +47,7 @@ export const linkFilterQuery = {
   ),
   search: Type.Optional(
     plainText(
-      'Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it.',
+      'Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it.',
       1,
       SEARCH_CHARACTERS_MAX,
     ),
