@@ -35,9 +35,10 @@ async function run(parts: readonly (readonly [string, Part])[], options: Options
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (!outcome.valid) process.exitCode = 1;
   }
-  console.log(
-    `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
-  );
+  // As it was asked for: parts have defaults of their own.
+  const given = process.argv.slice(2);
+  const command = ['npm run bench', ...(given.length === 0 ? [] : ['--', ...given])].join(' ');
+  console.log(`${command}; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`);
 }
 
 async function withProgress(part: Part, options: Options): Promise<Outcome> {

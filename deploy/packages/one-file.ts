@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 export interface OneFile {
   /** Of a package of `root`. */
@@ -13,6 +13,8 @@ export interface OneFile {
   readonly kind: 'module' | 'commonjs';
   /** Source of the default export, if it is not the package's own. It may export more. */
   readonly defaultExport?: string;
+  /** Sources of packages that it imports, by their names, if they are not their own. */
+  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /** CommonJS names its exports only when it runs. */
@@ -22,17 +24,32 @@ function exportsOf(root: string, name: string, kind: OneFile['kind']): string {
   return `export { ${names.join(', ')} } from '${name}';`;
 }
 
+function replacing(sources: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'replaced',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path }) => (Object.hasOwn(sources, path) ? { path, namespace: 'replaced' } : null));
+      onLoad({ filter: /./, namespace: 'replaced' }, ({ path }) => ({ contents: sources[path] ?? '' }));
+    },
+  };
+}
+
 /**
  * Writes a package as one file into the folder, a `node_modules`, where all that is compiled below its parent finds it before the package
  * itself: hundreds of small modules take a process longer to find and compile than it takes to do its work. Does nothing if the packages
  * have not changed since.
  */
-export async function writeAsOneFile(root: string, folder: string, { name, file, kind, defaultExport }: OneFile): Promise<void> {
+export async function writeAsOneFile(
+  root: string,
+  folder: string,
+  { name, file, kind, defaultExport, replaced = {} }: OneFile,
+): Promise<void> {
   const target = join(folder, name);
   const contents = `${exportsOf(root, name, kind)}\n${defaultExport ?? `export { default } from '${name}';`}`;
   const version = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(contents)
+    .update(JSON.stringify(replaced))
     .digest('hex');
   const description = JSON.stringify({ name, version, type: 'module', main: `./${file}` });
   if (existsSync(join(target, 'package.json')) && readFileSync(join(target, 'package.json'), 'utf8') === description) return;
@@ -46,6 +63,7 @@ export async function writeAsOneFile(root: string, folder: string, { name, file,
     // Packages that are CommonJS ask for others by `require`, which a module has to make for itself.
     banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
     outfile: join(made, file),
+    plugins: [replacing(replaced)],
     logLevel: 'error',
   });
   writeFileSync(join(made, 'package.json'), description);

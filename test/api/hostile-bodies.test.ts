@@ -12,22 +12,23 @@ const api = await startApiServer(t);
 const ANSWER_MS_MAX = 5_000;
 const STACK = /node_modules|\.js:\d+|\n\s+at |TypeError|RangeError|SyntaxError|pg_|SELECT /;
 
-function bodies(fields: readonly string[]): readonly (readonly [string, string | Uint8Array])[] {
+/** `size`: how large those are that are large, from 0 to 1. */
+function bodies(fields: readonly string[], size: number): readonly (readonly [string, string | Uint8Array])[] {
   const field = fields[0] ?? 'field';
   const member = (json: string) => `{"${field}":${json}}`;
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   return [
-    ['200,000 arrays in each other', nested(200_000)],
-    ['200,000 arrays that do not end', '['.repeat(200_000)],
-    ['100,000 objects in each other', member(objects(100_000))],
-    ['deep custom data', `{"data":${objects(50_000)}}`],
+    ['arrays in each other', nested(200_000 * size)],
+    ['arrays that do not end', '['.repeat(200_000 * size)],
+    ['objects in each other', member(objects(100_000 * size))],
+    ['deep custom data', `{"data":${objects(100_000 * size)}}`],
     ['a number beyond every range', member('1e999')],
     ['a negative one', member('-1e999')],
-    ['a number of 100,000 digits', member('9'.repeat(100_000))],
+    ['a number of many digits', member('9'.repeat(100_000 * size))],
     ['a member twice', `{"${field}":"a","${field}":"b"}`],
-    ['100,000 unknown members', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":0`).join()}}`],
-    ['a key of 500,000 characters', `{"${'k'.repeat(500_000)}":0}`],
+    ['many unknown members', `{${Array.from({ length: 50_000 * size }, (_, index) => `"k${index}":0`).join()}}`],
+    ['a long key', `{"${'k'.repeat(500_000 * size)}":0}`],
     ['a prototype by escape', '{"__pr\\u006fto__":{"x":1}}'],
     ['UTF-16', Buffer.from(member('"a"'), 'utf16le')],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${member('"a"')}`)],
@@ -42,6 +43,9 @@ function bodies(fields: readonly string[]): readonly (readonly [string, string |
     ['two documents', '{}{}'],
   ];
 }
+
+/** Bodies are read alike, whatever the operation: one of each method gets the largest. A fifth is still deeper than a stack is. */
+const readAtFullSize = new Set<string>();
 
 for (const id of OPERATION_IDS) {
   const route = routeOf(id);
@@ -59,7 +63,9 @@ for (const id of OPERATION_IDS) {
       if (performance.now() - started > ANSWER_MS_MAX) faults.push('took too long');
       return faults.map((fault) => `${what}: ${fault}`);
     };
-    for (const [what, body] of bodies(Object.keys(route.body?.properties ?? {}))) t.same(await ask(what, body), [], what);
+    const size = readAtFullSize.has(route.method) ? 0.2 : 1;
+    readAtFullSize.add(route.method);
+    for (const [what, body] of bodies(Object.keys(route.body?.properties ?? {}), size)) t.same(await ask(what, body), [], what);
     for (const type of [
       'application/json; charset=utf-16',
       'application/json; charset=\u00e9',

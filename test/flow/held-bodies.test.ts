@@ -15,6 +15,9 @@ const STRANGERS = 2_000;
 const CUSTOMER_BYTES_MAX = STRANGERS_BYTES_MAX + 2 * SERVER_BODIES_BYTES_MAX;
 const CUSTOMERS = 400;
 
+/** What all of them send. */
+const SPACES = Buffer.alloc(BODY_BYTES_MAX, ' ');
+
 /** `RssAnon` of proc_pid_status(5). */
 function anonymousBytes(pid: number): number {
   const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -31,7 +34,7 @@ function hold(t: Test, port: number, path: string, key: string, bytes: number): 
     socket.on('close', () => resolve());
     socket.on('data', () => resolve());
     socket.write(head);
-    socket.write(Buffer.alloc(bytes - 1, ' '), () => resolve());
+    socket.write(SPACES.subarray(0, bytes - 1), () => resolve());
   });
 }
 

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { bundleTap } from './bundle-tap.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -13,11 +13,17 @@ function exportsOf(module: string): readonly string[] {
   return JSON.parse(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }));
 }
 
-t.test('tap as one file has all that the package has, and is made again when packages have changed', async (t) => {
+/** A root that has packages alone. */
+function rootOf(t: Test): string {
   const root = temporaryFolder(t);
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   mkdirSync(join(root, 'dist', 'test'), { recursive: true });
   writeFileSync(join(root, 'package-lock.json'), '{}');
+  return root;
+}
+
+t.test('tap as one file has all that the package has, and is made again when packages have changed', async (t) => {
+  const root = rootOf(t);
   const made = join(root, 'dist', 'test', 'node_modules', 'tap');
   await bundleTap(root);
   const first = readFileSync(join(made, 'package.json'), 'utf8');
@@ -31,4 +37,35 @@ t.test('tap as one file has all that the package has, and is made again when pac
   await bundleTap(root);
   t.not(readFileSync(file, 'utf8'), '');
   t.not(readFileSync(join(made, 'package.json'), 'utf8'), first);
+});
+
+const FAILING = `
+import t from 'tap';
+import { executionAsyncId } from 'node:async_hooks';
+t.test('throws', async () => {
+  setTimeout(() => { throw new Error('thrown in a timer'); }, 1);
+  await new Promise(() => {});
+});
+t.test('rejects', (t) => t.test('inside', async () => {
+  Promise.reject(new Error('rejected by nobody'));
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+}));
+t.test('goes on', async (t) => {
+  await null;
+  t.equal(executionAsyncId(), 0, 'no hook follows promises');
+});`;
+
+t.test('an error that nobody caught fails the test that runs, and the next one goes on', async (t) => {
+  const root = rootOf(t);
+  await bundleTap(root);
+  const file = join(root, 'dist', 'test', 'failing.mjs');
+  writeFileSync(file, FAILING);
+  const { status, stdout } = spawnSync(process.execPath, [file], { encoding: 'utf8', cwd: root });
+  t.equal(status, 1);
+  t.match(stdout, /^ {4}not ok 1 - thrown in a timer$/m);
+  t.match(stdout, /^not ok 1 - throws /m);
+  t.match(stdout, /^ {8}not ok 1 - rejected by nobody$/m);
+  t.match(stdout, /^not ok 2 - rejects /m);
+  t.match(stdout, /^ {4}ok 1 - no hook follows promises$/m);
+  t.match(stdout, /^ok 3 - goes on /m);
 });

@@ -15,11 +15,14 @@ function importedFrom(folder: string, name: string): { readonly from: string; re
 }
 
 t.test('what is compiled loads packages of many modules as one file each, with all that they have', async (t) => {
-  for (const name of ['tldts', 'typebox', 'undici']) {
+  for (const name of ['fastify', 'pngjs', 'prom-client', 'tldts', 'typebox', 'undici']) {
     const built = importedFrom(join(ROOT, 'dist', 'control-plane'), name);
     const itself = importedFrom(ROOT, name);
     t.equal(built.from, pathToFileURL(join(ROOT, 'dist', 'node_modules', name, `${name}.js`)).href);
     t.not(itself.from, built.from);
-    t.strictSame(built.names, itself.names);
+    t.strictSame(
+      itself.names.filter((member) => !built.names.includes(member)),
+      [],
+    );
   }
 });
