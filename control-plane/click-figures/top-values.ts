@@ -29,6 +29,8 @@ export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted
   let lists = wanted.lists;
   let thresholds: readonly Threshold[] = [];
   for (const step of READINGS) {
+    // Where the range itself may hide an entry of the first places, single days do not settle it.
+    if (step.thresholds && thresholds.some(({ above }) => above < 0)) continue;
     const reading = { depth: step.depth, windows: step.prefixes ? windows : [], thresholds: step.thresholds ? thresholds : [] };
     const read = await readOnce(snapshot, { ...wanted, lists }, reading);
     thresholds = read.flatMap(({ threshold }) => threshold ?? []);
