@@ -15,6 +15,7 @@ import {
   readLogRange,
   typedItem,
 } from '../click-figures/log-query.js';
+import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
@@ -50,16 +51,19 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     checkDays(window, asked);
     const from: Source = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
-    const haveSums = (part: StatsWindow) => conditions.length === 0 && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
+    const subject = summedSubject(conditions, query);
+    const haveSums = (part: StatsWindow) => part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
     const groups =
-      breakdown !== undefined && haveSums(window) ? await summedGroups(from, { window, field: breakdown, limit, measure, query }) : null;
-    const inSums = conditions.length === 0 && (breakdown === undefined || groups !== null);
-    const isSummed = (part: StatsWindow) => inSums && haveSums(part);
+      breakdown !== undefined && subject !== null && haveSums(window)
+        ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, limit, measure, query })
+        : null;
+    const inSums = breakdown === undefined || groups !== null ? subject : null;
+    const isSummed = (part: StatsWindow) => inSums !== null && haveSums(part);
     const inLog: Grouping | null =
       breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
     const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
-      if (isSummed(part)) return countsOfSums(from, part, interval, nowMs);
+      if (inSums !== null && haveSums(part)) return countsOfSums(from, { window: part, ...inSums }, interval, nowMs);
       const wanted = { conditions, interval, grouping, nowMs };
       return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
     };
@@ -76,13 +80,25 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
-      as_of: inSums ? await from.clicks.asOf(window) : new Date(nowMs - from.clicks.storedWithinMs).toISOString(),
+      as_of: inSums !== null ? await from.clicks.asOf(window) : new Date(nowMs - from.clicks.storedWithinMs).toISOString(),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
       series: query.interval === undefined ? [] : joined(counts.series, query.interval),
       breakdown: breakdown === undefined ? [] : await shownGroups(snapshot, environmentId, breakdown, groups ?? counts.groups),
     };
   });
+}
+
+/**
+ * Whose sums the query asks for: those of the environment, or of one link or campaign, of which there are none by the hour. Null if no sums
+ * tell what it asks for.
+ */
+function summedSubject(conditions: readonly ClickCondition[], { interval }: ClicksQuery): Omit<FigureScope, 'window'> | null {
+  if (conditions.length === 0) return {};
+  const [only] = conditions;
+  if (conditions.length > 1 || interval === 'hour' || typeof only !== 'object' || !('value' in only) || only.value === null) return null;
+  if (only.field === 'link') return { link: only.value };
+  return only.field === 'campaign' ? { campaign: only.value } : null;
 }
 
 /** As many days as the window has, right before it. */
@@ -106,16 +122,17 @@ interface WindowCounts {
 
 async function countsOfSums(
   { snapshot, clicks }: Source,
-  window: StatsWindow,
+  scope: FigureScope,
   interval: ClickInterval | undefined,
   nowMs: number,
 ): Promise<WindowCounts> {
   const hourly = interval === 'hour';
-  const sums = await clicks.sums({ scope: { window }, daily: hourly ? ['total', 'hour'] : ['total'], total: [], top: 0 });
-  const days = sums.filter(({ dimension }) => dimension === 'total');
+  const whole = scope.link !== undefined ? 'link' : scope.campaign !== undefined ? 'campaign' : 'total';
+  const sums = await clicks.sums({ scope, daily: hourly ? [whole, 'hour'] : [whole], total: [], top: 0 });
+  const days = sums.filter(({ dimension }) => dimension === whole);
   const totals = addCounts(days);
   if (interval === undefined) return { totals, series: [], groups: [] };
-  const periods = await readPeriods(snapshot, window, hourly ? 'hour' : 'day', nowMs);
+  const periods = await readPeriods(snapshot, scope.window, hourly ? 'hour' : 'day', nowMs);
   return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days), groups: [] };
 }
 

@@ -1,10 +1,11 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import { countOthers, FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
-import type { Dimension } from '../click-figures/dimensions.js';
+import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
 import { type CountedGroup, itemKey, readLogRange } from '../click-figures/log-query.js';
+import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
-import { daysOf, type StatsWindow } from '../click-figures/window.js';
+import { daysOf } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
@@ -23,7 +24,8 @@ const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
 };
 
 interface GroupsAsked {
-  readonly window: StatsWindow;
+  /** Of the environment, or of a link or campaign of it. */
+  readonly scope: FigureScope;
   readonly field: ClickDimension;
   readonly limit: number;
   readonly measure: ClickMeasure;
@@ -35,12 +37,21 @@ interface Source {
   readonly clicks: ClickReading;
 }
 
+/** Fields by which the clicks of a link or campaign are told apart in its figures. */
+const OF_ONE: Readonly<Partial<Record<Field, BreakdownDimension>>> = {
+  platform: 'platform',
+  country: 'country',
+  referrer_host: 'referrer',
+};
+
 /**
- * Groups of all clicks of the window, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
+ * Groups of all clicks of the scope, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
  * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
  */
 export async function summedGroups(source: Source, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   if (field === 'tag' || !source.clicks.keepsSums) return null;
+  const { link, campaign } = asked.scope;
+  if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, field });
   const dimension = DIMENSIONS[field];
   const areAll = dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
   const others = areAll ? [] : await groupsOfDays(source, { field, ...asked });
@@ -49,15 +60,26 @@ export async function summedGroups(source: Source, { field, ...asked }: GroupsAs
   return known === null ? null : mostFirst([...known, ...others], asked);
 }
 
+/** Those of a link or campaign. */
+async function groupsOfOne(
+  { clicks }: Source,
+  { scope, field, ...asked }: GroupsAsked & { readonly field: Field },
+): Promise<readonly CountedGroup[] | null> {
+  const dimension = OF_ONE[field];
+  if (dimension === undefined) return null;
+  const lines = (await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER)).filter((line) => line.dimension === dimension);
+  const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
+  return mostFirst(groups, asked);
+}
+
 /** Null if they are too many. */
 async function groupsOfFigures(
   { clicks }: Source,
   dimension: Dimension,
-  { window, limit, measure, query }: Omit<GroupsAsked, 'field'>,
+  { scope, limit, measure, query }: Omit<GroupsAsked, 'field'>,
 ): Promise<readonly CountedGroup[] | null> {
-  const scope = { window };
   const list = LONG_LISTS.find((each) => each === dimension);
-  const sums = await countInTime(window, { query }, async () => {
+  const sums = await countInTime(scope.window, { query }, async () => {
     // Prefixes of long lists are kept, and have what people clicked on.
     const tops =
       list === undefined || measure !== 'human' ? [] : await clicks.topValues({ scope, lists: [list], top: limit, byAllNext: true });
@@ -89,7 +111,7 @@ const LOG_GROUPS_MAX = 10_000;
  */
 async function groupsOfDays(
   { snapshot, clicks }: Source,
-  { window, field, query, measure }: GroupsAsked & { readonly field: Field },
+  { scope: { window }, field, query, measure }: GroupsAsked & { readonly field: Field },
 ): Promise<readonly CountedGroup[] | null> {
   const kept = await clicks.dayGroups(window, field);
   const missing = daysOf(window).filter((day) => !kept.has(day));

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 9fd7e1f9fd68388e23f24981c69537f76d754c3c269138e3f017b0de4a0f3763. */
+/** Written by: npm run openapi. Made of a859a98eee89b8732788b08fdbd6ed3754d440b6ad4d9c270c298d3e8f70e44b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by `platform`, `country`, `referrer_host` and, unless items of several resource types were visited, `link`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.
+         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by every field but `tag`: for most of them the log of today is counted too. Figures of those days with `link` or `campaign` as the only filter come from sums as well, but for `interval=hour`, with breakdowns by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.
          *
          *     Scope: `analytics:read`.
          */

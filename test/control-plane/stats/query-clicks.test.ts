@@ -162,6 +162,23 @@ t.test('breakdowns of all clicks by platform, country and referrer come from sum
   await t.rejects(query, { message: 'the log is read' }, 'a store without sums');
 });
 
+t.test('clicks of one link or campaign, and their breakdowns by platform, country and referrer, come from sums too', async (t) => {
+  const days = { from: '2026-11-08', to: '2026-11-20' };
+  for (const subject of [{ link: links[0] as string }, { campaign: 'spring' }, { link: newId('link') }, { campaign: 'none' }]) {
+    for (const breakdown of ['platform', 'country', 'referrer_host'] as const)
+      await compareWithLog(t, sumsAlone, breakdown, { ...days, ...subject });
+    for (const query of [{}, { interval: 'week' }, { interval: 'month' }] as const) {
+      const { as_of: _, ...sums } = await queryClicks({ database, clickStore: sumsAlone }, asked({ ...days, ...subject, ...query }));
+      const { as_of: __, ...log } = await ask(environment.id, { ...days, ...subject, ...query, host: 'h' });
+      t.same(sums, log, JSON.stringify({ ...subject, ...query }));
+    }
+    for (const query of [{ breakdown: 'os' }, { breakdown: 'tag' }, { interval: 'hour' }, { country: 'DE' }] as const) {
+      const counted = queryClicks({ database, clickStore: sumsAlone }, asked({ ...days, ...subject, ...query }));
+      await t.rejects(counted, { message: 'the log is read' }, JSON.stringify({ ...subject, ...query }));
+    }
+  }
+});
+
 t.test('breakdowns by every other field come from groups that are kept of days, and from the log of today', async (t) => {
   const groups = new DayGroups(database, 1);
   while (await groups.step(NOW));
