@@ -137,6 +137,7 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&breakdown=browser`,
     `${queryOf(30)}&breakdown=utm_source`,
     `${queryOf(30)}&link=${links[0]}&breakdown=country`,
+    `${queryOf(30)}&link=${links[0]}&breakdown=os`,
   ];
 }
 

@@ -1,6 +1,5 @@
 import type { Queryable } from '../db/database.js';
-import type { BreakdownDimension } from './dimensions.js';
-import { NO_SUBJECT } from './dimensions.js';
+import { BREAKDOWN_DIMENSIONS, type BreakdownDimension, NO_SUBJECT } from './dimensions.js';
 import type { FigureScope } from './reading.js';
 import type { ClickCounts } from './sums.js';
 
@@ -19,11 +18,12 @@ export const ALL_BREAKDOWNS = `
 
 type Sum = { -readonly [Key in keyof BreakdownEntry]: BreakdownEntry[Key] };
 
-/** Breakdowns of the link or campaign of the scope: of each dimension the values with most clicks of people, those first. */
+/** Breakdowns of the link or campaign of the scope: of each of the dimensions the values with most clicks of people, those first. */
 export async function readBreakdowns(
   snapshot: Queryable,
   { window, link, campaign }: FigureScope,
   top: number,
+  dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,
 ): Promise<readonly BreakdownEntry[]> {
   const { rows } = await snapshot.query<{ day: string; figures: string }>({
     // Not prepared: planned with the days at hand, PostgreSQL opens their partitions alone.
@@ -33,7 +33,7 @@ export async function readBreakdowns(
     values: [window.environment_number, campaign ?? '', link ?? NO_SUBJECT, window.from, window.to],
   });
   const sums = new Map<string, Sum>();
-  for (const { dimension, value, all, human, unique } of latestLines(rows)) {
+  for (const { dimension, value, all, human, unique } of latestLines(rows, dimensions)) {
     const key = `${dimension} ${value}`;
     const sum = sums.get(key) ?? { dimension, value, all: 0, human: 0, unique: 0 };
     sum.all += all;
@@ -50,20 +50,30 @@ export async function readBreakdowns(
 }
 
 /** Lines of days, by the number of their change: those that no later one of their day replaces. */
-export function latestLines(rows: readonly { readonly day: string; readonly figures: string }[]): Iterable<BreakdownEntry> {
+export function latestLines(
+  rows: readonly { readonly day: string; readonly figures: string }[],
+  dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,
+): Iterable<BreakdownEntry> {
   const lines = new Map<string, BreakdownEntry>();
   for (const { day, figures } of rows)
-    for (const line of parseBreakdown(figures)) lines.set(`${day} ${line.dimension} ${line.value}`, line);
+    for (const line of parseBreakdown(figures, dimensions)) lines.set(`${day} ${line.dimension} ${line.value}`, line);
   return lines.values();
 }
 
-/** The lines of a row. The value is the rest of the line, and may have spaces. */
-export function parseBreakdown(figures: string): readonly BreakdownEntry[] {
-  return figures.split('\n').map((line) => {
-    const [dimension, all, human, unique] = line.split(' ', 4);
-    const value = line.slice(`${dimension} ${all} ${human} ${unique} `.length);
-    return { dimension: dimension as BreakdownDimension, all: Number(all), human: Number(human), unique: Number(unique), value };
-  });
+/** The lines of a row that are of the dimensions. The value is the rest of the line, and may have spaces. */
+export function parseBreakdown(
+  figures: string,
+  dimensions: readonly BreakdownDimension[] = BREAKDOWN_DIMENSIONS,
+): readonly BreakdownEntry[] {
+  const isOfThem = (line: string) => dimensions.some((dimension) => line.startsWith(`${dimension} `));
+  return figures
+    .split('\n')
+    .filter(isOfThem)
+    .map((line) => {
+      const [dimension, all, human, unique] = line.split(' ', 4);
+      const value = line.slice(`${dimension} ${all} ${human} ${unique} `.length);
+      return { dimension: dimension as BreakdownDimension, all: Number(all), human: Number(human), unique: Number(unique), value };
+    });
 }
 
 function byClicks(a: BreakdownEntry, b: BreakdownEntry): number {

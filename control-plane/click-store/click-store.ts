@@ -2,7 +2,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
-import type { Dimension } from '../click-figures/dimensions.js';
+import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
 import type { CountedGroup, GroupsWanted, LogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, ClicksScope, PeopleGroups } from '../click-figures/people-sums.js';
 import type { FigureScope } from '../click-figures/reading.js';
@@ -82,8 +82,8 @@ export interface ClickReading {
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
-  /** Breakdowns of a link or a campaign: of each dimension the values with most clicks of people. */
-  breakdowns(scope: FigureScope, top: number): Promise<readonly BreakdownEntry[]>;
+  /** Breakdowns of a link or a campaign: of each dimension, or each of these, the values with most clicks of people. */
+  breakdowns(scope: FigureScope, top: number, dimensions?: readonly BreakdownDimension[]): Promise<readonly BreakdownEntry[]>;
   /** What people clicked on most. */
   topValues(wanted: TopValuesWanted): Promise<readonly TopEntry[]>;
   /** Clicks of people on each of the links (as `uuid`), day by day; days without are not in it. */

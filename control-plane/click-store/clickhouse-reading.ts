@@ -69,9 +69,9 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
     // It keeps none.
     hasTooManySums: async () => false,
     dayGroups: async () => new Map(),
-    breakdowns: async (scope, top) => {
+    breakdowns: async (scope, top, dimensions = BREAKDOWN_DIMENSIONS) => {
       const rows = await openScope(clickHouse, snapshot, scope);
-      const breakdowns = BREAKDOWN_DIMENSIONS.map(async (dimension) =>
+      const breakdowns = dimensions.map(async (dimension) =>
         (await groupsOf(rows, dimension, top)).map(({ subject: _, ...group }) => ({ dimension, ...group })),
       );
       return (await Promise.all(breakdowns)).flat();

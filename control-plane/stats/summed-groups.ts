@@ -67,7 +67,7 @@ async function groupsOfOne(
 ): Promise<readonly CountedGroup[] | null> {
   const dimension = OF_ONE[field];
   if (dimension === undefined) return null;
-  const lines = (await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER)).filter((line) => line.dimension === dimension);
+  const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [dimension]);
   const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
   return mostFirst(groups, asked);
 }
