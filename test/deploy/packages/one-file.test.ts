@@ -21,7 +21,8 @@ t.test('what is compiled loads packages of many modules as one file each, with a
     t.equal(built.from, pathToFileURL(join(ROOT, 'dist', 'node_modules', name, `${name}.js`)).href);
     t.not(itself.from, built.from);
     t.strictSame(
-      itself.names.filter((member) => !built.names.includes(member)),
+      // Node.js 24 names what a CommonJS module exports as a whole too.
+      itself.names.filter((member) => !built.names.includes(member) && member !== 'module.exports'),
       [],
     );
   }
