@@ -1,6 +1,6 @@
 import type { ClickDimension, ClickMeasure, ClicksQuery } from '../../shared/contract/schemas/clicks-query.js';
 import { countOthers, FIELDS_WITHOUT_NULL } from '../click-figures/day-groups.js';
-import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
+import { BREAKDOWN_DIMENSIONS, type Dimension } from '../click-figures/dimensions.js';
 import { type CountedGroup, itemKey, readLogRange } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
@@ -37,13 +37,6 @@ interface Source {
   readonly clicks: ClickReading;
 }
 
-/** Fields by which the clicks of a link or campaign are told apart in its figures. */
-const OF_ONE: Readonly<Partial<Record<Field, BreakdownDimension>>> = {
-  platform: 'platform',
-  country: 'country',
-  referrer_host: 'referrer',
-};
-
 /**
  * Groups of all clicks of the scope, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
  * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
@@ -60,12 +53,12 @@ export async function summedGroups(source: Source, { field, ...asked }: GroupsAs
   return known === null ? null : mostFirst([...known, ...others], asked);
 }
 
-/** Those of a link or campaign. */
+/** Those of a link or campaign. Null if its figures do not tell them. */
 async function groupsOfOne(
   { clicks }: Source,
   { scope, field, ...asked }: GroupsAsked & { readonly field: Field },
 ): Promise<readonly CountedGroup[] | null> {
-  const dimension = OF_ONE[field];
+  const dimension = BREAKDOWN_DIMENSIONS.find((each) => each === DIMENSIONS[field]);
   if (dimension === undefined) return null;
   const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [dimension]);
   const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
