@@ -59,19 +59,21 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
         ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, limit, measure, query })
         : null;
     const inSums = breakdown === undefined || groups !== null ? subject : null;
-    const isSummed = (part: StatsWindow) => inSums !== null && haveSums(part);
+    const summedScope = (part: StatsWindow): FigureScope | null =>
+      inSums === null || !haveSums(part) ? null : { window: part, ...inSums };
     const inLog: Grouping | null =
       breakdown === undefined || groups !== null ? null : { key: keyOf(environmentId, breakdown), limit, measure };
     const countsIn = async (part: StatsWindow, interval: ClickInterval | undefined, grouping: Grouping | null): Promise<WindowCounts> => {
-      if (inSums !== null && haveSums(part)) return countsOfSums(from, { window: part, ...inSums }, interval, nowMs);
+      const scope = summedScope(part);
+      if (scope !== null) return countsOfSums(from, scope, interval, nowMs);
       const wanted = { conditions, interval, grouping, nowMs };
       return countInTime(part, { query, compared: part !== window }, () => countsOfLog(from, part, wanted));
     };
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
     if (before !== null) checkDaysBefore(before, asked);
     const readings = [
-      { window, groupings: isSummed(window) ? 0 : groupingsOf(query) },
-      ...(before === null ? [] : [{ window: before, groupings: isSummed(before) ? 0 : 1 }]),
+      { window, groupings: summedScope(window) === null ? groupingsOf(query) : 0 },
+      ...(before === null ? [] : [{ window: before, groupings: summedScope(before) === null ? 1 : 0 }]),
     ];
     if (!clicks.takesAnySize) await checkLogSize(snapshot, clicks, readings, query);
     const counts = await countsIn(window, query.interval, inLog);
