@@ -97,10 +97,10 @@ async function trackedNames(api: ApiServer): Promise<readonly string[]> {
 
 t.test('the client works in a browser', async (t) => {
   const api = await startApiServer(t);
-  await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { web_origins: [LISTED] } });
   const port = await serveAll(t, api);
   const browser = await openBrowser(t, { http: port, https: port });
   if (browser === null) return;
+  await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { web_origins: [LISTED] } });
   const page = await openPage(browser, api, LISTED);
   // biome-ignore lint/suspicious/noExplicitAny: what a page answers is looked into member by member
   const ask = (text: string): Promise<any> => page.evaluate(text);
