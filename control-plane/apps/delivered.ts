@@ -1,7 +1,7 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
-import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
+import type { EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
 import { chooseDestination, type DestinationSubject } from '../../shared/resolve/destination.js';
 import { personOn } from '../../shared/resolve/explain-resolution.js';
@@ -26,6 +26,7 @@ import { findTriedHost, findTriedLink, type TriedHost } from '../links/tried-url
 import { viewOf } from '../links/view.js';
 import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
 import { leadsToTemplate, routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
+import type { OpenClick } from './sql.js';
 
 /** What an app is handed: the link or the item, and what to show of it. */
 export type Delivered = Omit<SdkResolved, 'deep_link_path'> & { readonly deep_link_path: string | null };
@@ -155,14 +156,7 @@ async function shownLink(database: Queryable, opening: Opening, id: string): Pro
 }
 
 /** What a click led by. */
-export interface ClickSubject {
-  readonly kind: ClickKind;
-  /** `uuid` of the link or the template. */
-  readonly subject_id: string;
-  readonly item_id: string | null;
-  /** The query that was passed on, as it came. */
-  readonly params: string | null;
-}
+export type ClickSubject = Pick<OpenClick, 'kind' | 'subject_id' | 'item_id' | 'params'>;
 
 /**
  * What an app is handed for a click: what the link or template says now. One that has expired since then still leads where

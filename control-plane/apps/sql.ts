@@ -1,22 +1,19 @@
+import type { CandidateClick } from '../../shared/attribution/choose-click.js';
 import type { ClickKind } from '../../shared/records/records.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import type { ConvertedSubject } from '../events/conversion.js';
 
 /** A click that no installation has used. */
-export interface OpenClick {
+export interface OpenClick extends CandidateClick {
   /** As `uuid` text. */
   readonly id: string;
-  readonly occurred_at: Date;
   readonly kind: ClickKind;
+  /** `uuid` of the link or the template. */
   readonly subject_id: string;
   readonly item_id: string | null;
+  /** The query that was passed on, as it came. */
   readonly params: string | null;
-  readonly language: string | null;
-  readonly model: string | null;
-  readonly screen: string | null;
-  /** Equal for the clicks of one visitor on one link or item, among those of one network; null for a click of an older release. */
-  readonly visit: string | null;
 }
 
 const COLUMNS = `id, occurred_at, kind, subject_id, item_id, params, language, model, screen,

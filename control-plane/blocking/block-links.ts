@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkBlockedEvent } from '../../shared/webhooks/body.js';
@@ -25,7 +26,6 @@ const RESCAN_MS = 24 * 3_600_000;
 export interface ScanStep {
   /** `more`: another step is to follow at once. `busy`: another process takes this one. `idle`: nothing is to be done now. */
   readonly next: 'more' | 'busy' | 'idle';
-  readonly scanned: number;
   readonly blocked: number;
   /** Environments, templates and metadata APIs of which other URLs are blocked than before. */
   readonly settings: number;
@@ -33,7 +33,7 @@ export interface ScanStep {
   readonly forgotten: number;
 }
 
-const NOTHING_SCANNED = { scanned: 0, blocked: 0, settings: 0, forgotten: 0 } as const;
+const NOTHING_SCANNED = { blocked: 0, settings: 0, forgotten: 0 } as const;
 
 /**
  * One step of a scan. It blocks the links that lead to what was listed after they were made, withholds such URLs of settings from the
@@ -58,7 +58,7 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
         ? await forgetListedAnswers(transaction, isAmongAnswers(cursor) ? cursor : BEFORE_ANSWERS)
         : { cursor: last.id, forgotten: 0 };
     await sql.moveScan(transaction, reached);
-    return { next: reached === null ? 'idle' : 'more', scanned: links.length, blocked, settings, forgotten };
+    return { next: reached === null ? 'idle' : 'more', blocked, settings, forgotten };
   });
 }
 
@@ -93,7 +93,7 @@ async function blockListed(transaction: Queryable, links: readonly sql.ScannedLi
 
 function blockedEvent(row: sql.LockedLink, form: LinkUrlForm, destination: string, nowMs: number): EventRow {
   const { environment_id, environment, link_host } = row;
-  const after: LinkRow = { ...row, state: 'blocked', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  const after: LinkRow = { ...row, state: 'blocked', updated_at: laterThan(row.updated_at, nowMs) };
   const link: Link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });
   return linkBlockedEvent({ environment_id, environment, at_ms: nowMs }, link, destination);
 }

@@ -1,5 +1,6 @@
 import type { LinkCard } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { GeoDestinations } from '../links/geo.js';
@@ -70,13 +71,9 @@ export async function lockLinks(database: Queryable, ids: readonly string[]): Pr
 }
 
 /** A link of any environment, in any state but deleted, locked likewise. */
-export async function lockLinkInAnyEnvironment(database: Queryable, linkId: string): Promise<LockedLink | null> {
-  const { rows } = await database.query<LockedLink>({
-    text: `${SELECT_LINKS} WHERE link.id = $1 AND link.state <> 'deleted' FOR NO KEY UPDATE OF link`,
-    values: [linkId],
-  });
-  return rows[0] ?? null;
-}
+export const lockLinkInAnyEnvironment = rowReader<LockedLink, [id: string]>({
+  text: `${SELECT_LINKS} WHERE link.id = $1 AND link.state <> 'deleted' FOR NO KEY UPDATE OF link`,
+});
 
 /** Blocks the links and writes their feed rows. */
 export async function blockLinks(database: Queryable, ids: readonly string[], nowMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
@@ -20,7 +21,7 @@ export function unblockLink(database: Database, linkId: string, form: LinkUrlFor
     const after: LinkRow = {
       ...row,
       state: await stateBeforeBlock(transaction, linkId),
-      updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)),
+      updated_at: laterThan(row.updated_at, nowMs),
     };
     const link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });
     await updateLink(transaction, after);

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, instantOrNull } from '../../shared/base/instant.js';
 import type { Campaign, CampaignStatus } from '../../shared/contract/schemas/campaign.js';
 import type { Utm } from '../../shared/records/records.js';
 
@@ -36,8 +36,4 @@ export function campaignOfRow(row: CampaignRow, nowMs: number): Campaign {
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };
-}
-
-function instantOrNull(date: Date | null): string | null {
-  return date === null ? null : formatInstant(date.getTime());
 }

@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import { buildEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import { insertEvents } from '../links/sql.js';
@@ -29,5 +30,5 @@ export async function endDueCampaigns(database: Database, nowMs: number): Promis
 }
 
 function ended<Row extends { readonly updated_at: Date }>(row: Row, nowMs: number): Row {
-  return { ...row, status: 'ended', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  return { ...row, status: 'ended', updated_at: laterThan(row.updated_at, nowMs) };
 }

@@ -1,4 +1,5 @@
-import { idAt, isId } from '../../shared/base/ids.js';
+import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import type { Campaign } from '../../shared/contract/schemas/campaign.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -9,6 +10,7 @@ import { refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
 import { type CampaignRow, campaignOfRow } from './campaign-row.js';
+import { requireCampaign } from './require-campaign.js';
 import { changesLinks, isUnchanged, newCampaignRow, patchedCampaignRow, periodErrors, periodOf } from './rules.js';
 import * as sql from './sql.js';
 
@@ -56,17 +58,6 @@ function listName(caller: Caller): string {
   return `listCampaigns/${caller.environment.id}`;
 }
 
-interface CampaignCall {
-  readonly caller: Caller;
-  readonly params: { readonly campaign: string };
-}
-
-async function requireCampaign({ caller, params }: CampaignCall, database: Queryable, read = sql.findCampaign): Promise<CampaignRow> {
-  const row = isId('campaign', params.campaign) ? await read(database, caller.environment.id, params.campaign) : null;
-  if (row === null) throw refuse('not_found', 'There is no such campaign in this environment.');
-  return row;
-}
-
 async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, cursors: Cursors) {
   const { query, caller, nowMs } = call;
   const page = pageRequest(cursors, listName(caller), 'campaign', query);
@@ -101,7 +92,7 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
     if (body.status === 'active' && patched.status === 'ended')
       throw refuse('conflict', 'The end of the campaign has passed; send another ends_at, or null, with the status.');
     if (isUnchanged(before, patched)) return campaignOfRow(before, nowMs);
-    const after = { ...patched, updated_at: new Date(Math.max(before.updated_at.getTime(), nowMs)) };
+    const after = { ...patched, updated_at: laterThan(before.updated_at, nowMs) };
     const campaign = campaignOfRow(after, nowMs);
     await sql.updateCampaign(transaction, after, changesLinks(before, after));
     await insertEvents(transaction, endEvents(call, before, campaign));

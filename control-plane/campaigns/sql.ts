@@ -2,6 +2,7 @@ import type { CampaignStatus } from '../../shared/contract/schemas/campaign.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { CampaignRow } from './campaign-row.js';
@@ -47,24 +48,12 @@ export async function insertCampaign(
   return rowCount === 1;
 }
 
-export async function findCampaign(database: Queryable, environmentId: string, campaignId: string): Promise<CampaignRow | null> {
-  const { rows } = await database.query<CampaignRow>({
-    name: 'find_campaign',
-    text: `SELECT ${COLUMNS} FROM campaigns WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, campaignId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_CAMPAIGN = `SELECT ${COLUMNS} FROM campaigns WHERE id = $2 AND environment_id = $1`;
+
+export const findCampaign = rowReader<CampaignRow>({ name: 'find_campaign', text: SELECT_CAMPAIGN });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockCampaign(database: Queryable, environmentId: string, campaignId: string): Promise<CampaignRow | null> {
-  const { rows } = await database.query<CampaignRow>({
-    name: 'lock_campaign',
-    text: `SELECT ${COLUMNS} FROM campaigns WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE`,
-    values: [environmentId, campaignId],
-  });
-  return rows[0] ?? null;
-}
+export const lockCampaign = rowReader<CampaignRow>({ name: 'lock_campaign', text: `${SELECT_CAMPAIGN} FOR NO KEY UPDATE` });
 
 /** Writes a changed campaign, with its feed row where its links take other fields from it. */
 export async function updateCampaign(database: Queryable, row: CampaignRow, changesLinks: boolean): Promise<void> {

@@ -138,7 +138,7 @@ function exportedRow(row: ExportedRow, agents: ReadonlyMap<string, string>): Cli
     user_agent: agents.get(row.agent) ?? null,
     address_hash: row.address === null ? null : Buffer.from(row.address, 'hex'),
     visitor_hash: row.visitor,
-  } as unknown as ClickRow;
+  };
 }
 
 /** The texts are in PostgreSQL whatever the store. */

@@ -6,11 +6,12 @@ import type { ClickStore } from '../click-store/click-store.js';
 import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import { Budget } from '../http/budget.js';
 import { refuseUnavailable } from '../http/problems.js';
+import { findEnvironmentNumber } from '../projects/projects.js';
 import { StreamConnection } from './connection.js';
 import { EnvironmentClicks } from './environment-clicks.js';
 import { RESUME_SECONDS } from './limits.js';
 import { eventId, type Position } from './position.js';
-import { readEnvironmentNumber, readStart } from './sql.js';
+import { readStart } from './sql.js';
 
 /** How long a client waits before it comes back, in milliseconds: what EventSource takes it for. */
 const RETRY_MS = 1_000;
@@ -48,7 +49,7 @@ export class ClickStreams {
    */
   async prepare({ environmentId, keyId, after }: StreamWanted): Promise<() => Readable> {
     const { database } = this.#settings;
-    const environmentNumber = await readEnvironmentNumber(database, environmentId);
+    const environmentNumber = await findEnvironmentNumber(database, environmentId);
     const { position, next } = await readStart(database);
     const canGoOn = after !== null && position.at_s - after.at_s <= RESUME_SECONDS && after.xid <= next;
     return () => {

@@ -88,16 +88,6 @@ export async function readUsableKeys(database: Queryable, ids: readonly string[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The number by which the click log knows the environment. */
-export async function readEnvironmentNumber(database: Queryable, environmentId: string): Promise<number> {
-  const { rows } = await database.query<{ number: number }>({
-    name: 'read_environment_number',
-    text: 'SELECT number FROM environments WHERE id = $1',
-    values: [environmentId],
-  });
-  return (rows[0] as { number: number }).number;
-}
-
 /** Deletes batches that no stream goes on from any more. Returns how many. */
 export async function forgetClickLogBatches(database: Queryable, secondsKept: number, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({

@@ -2,80 +2,35 @@ import { csvCell } from '../../shared/base/csv-cell.js';
 import { uuidToId } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
+import { UTM_FIELDS } from '../../shared/records/records.js';
+import type { StreamedRow } from './streamed.js';
 
 /** A row of the click log as the export's statement answers it. */
-export interface ClickRow {
-  readonly id: string;
-  readonly occurred_at: Date;
-  readonly kind: 'link' | 'template';
-  readonly subject_id: string;
-  readonly resource_type_id: string | null;
-  readonly item_id: string | null;
-  readonly host: string;
-  readonly path: string;
-  readonly platform: string;
-  readonly os_version: string | null;
-  readonly in_app_browser: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-  readonly browser_version: string | null;
-  readonly bot: boolean;
-  readonly bot_reason: string | null;
-  readonly country: string | null;
-  readonly region: string | null;
-  readonly city: string | null;
-  readonly source: string | null;
-  readonly referrer_host: string | null;
-  readonly campaign: string | null;
-  readonly utm_source: string | null;
-  readonly utm_medium: string | null;
-  readonly utm_campaign: string | null;
-  readonly utm_term: string | null;
-  readonly utm_content: string | null;
-  readonly params: string | null;
-  readonly params_dropped: boolean;
-  readonly destination: string | null;
+export interface ClickRow extends Omit<StreamedRow, 'batch_id'> {
   readonly user_agent: string | null;
   readonly address_hash: Buffer | null;
   readonly visitor_hash: string;
 }
 
-type Value = string | boolean | null;
+type Column = (row: ClickRow) => string | boolean | null;
+
+/** Columns that show members of the row as they are. */
+function asStored(...names: readonly Exclude<keyof ClickRow, 'occurred_at' | 'address_hash'>[]): Readonly<Record<string, Column>> {
+  return Object.fromEntries(names.map((name) => [name, (row: ClickRow) => row[name]]));
+}
 
 /** What an export shows of a click, in the order of its columns. Hashes are 16 hexadecimal digits. */
-export const EXPORT_COLUMNS: Readonly<Record<string, (row: ClickRow) => Value>> = {
+export const EXPORT_COLUMNS: Readonly<Record<string, Column>> = {
   id: (row) => uuidToId('click', row.id),
   occurred_at: (row) => formatInstant(row.occurred_at.getTime()),
   kind: (row) => row.kind,
   link: (row) => (row.kind === 'link' ? uuidToId('link', row.subject_id) : null),
   url_template: (row) => (row.kind === 'template' ? uuidToId('urlTemplate', row.subject_id) : null),
   resource_type: (row) => (row.resource_type_id === null ? null : uuidToId('resourceType', row.resource_type_id)),
-  item_id: (row) => row.item_id,
-  host: (row) => row.host,
-  path: (row) => row.path,
-  platform: (row) => row.platform,
-  os_version: (row) => row.os_version,
-  in_app_browser: (row) => row.in_app_browser,
-  os: (row) => row.os,
-  browser: (row) => row.browser,
-  browser_version: (row) => row.browser_version,
-  bot: (row) => row.bot,
-  bot_reason: (row) => row.bot_reason,
-  country: (row) => row.country,
-  region: (row) => row.region,
-  city: (row) => row.city,
+  ...asStored('item_id', 'host', 'path', 'platform', 'os_version', 'in_app_browser', 'os', 'browser', 'browser_version'),
+  ...asStored('bot', 'bot_reason', 'country', 'region', 'city'),
   source: (row) => row.source ?? 'link',
-  referrer_host: (row) => row.referrer_host,
-  campaign: (row) => row.campaign,
-  utm_source: (row) => row.utm_source,
-  utm_medium: (row) => row.utm_medium,
-  utm_campaign: (row) => row.utm_campaign,
-  utm_term: (row) => row.utm_term,
-  utm_content: (row) => row.utm_content,
-  params: (row) => row.params,
-  params_dropped: (row) => row.params_dropped,
-  destination: (row) => row.destination,
-  user_agent: (row) => row.user_agent,
+  ...asStored('referrer_host', 'campaign', ...UTM_FIELDS, 'params', 'params_dropped', 'destination', 'user_agent'),
   address_hash: (row) => row.address_hash?.toString('hex') ?? null,
   visitor_hash: (row) => BigInt.asUintN(64, BigInt(row.visitor_hash)).toString(16).padStart(16, '0'),
 };

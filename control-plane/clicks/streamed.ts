@@ -1,4 +1,5 @@
 import { idToUuid, uuidToId } from '../../shared/base/ids.js';
+import type { ClickSource } from '../../shared/contract/schemas/click-source.js';
 import type { ClickEventInput } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 
@@ -7,10 +8,12 @@ export interface StreamedClick extends ClickEventInput {
 }
 
 /** What the rows of `clicks` have other than events. */
-export type StreamedRow = Omit<ClickEventInput, 'occurred_at_ms' | 'resource_type'> & {
+export interface StreamedRow extends Omit<ClickEventInput, 'occurred_at_ms' | 'resource_type' | 'source'> {
   readonly batch_id: string;
   readonly occurred_at: Date;
-};
+  /** Null stands for `link`. */
+  readonly source: ClickSource | null;
+}
 
 /** A batch of the click log. */
 export interface LoggedBatch {

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, instantOrNull } from '../../shared/base/instant.js';
 import type { Domain, DomainFailure, DomainStatus } from '../../shared/contract/schemas/domain.js';
 import type { QrStyle } from '../../shared/contract/schemas/link-qr.js';
 
@@ -52,7 +52,7 @@ export function domainOfRow(row: DomainRow): Domain {
       expired: row.redirects.expired ?? null,
     },
     qr_style: row.qr_style,
-    last_checked_at: row.last_checked_at === null ? null : formatInstant(row.last_checked_at.getTime()),
+    last_checked_at: instantOrNull(row.last_checked_at),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import type { DomainFailure } from '../../shared/contract/schemas/domain.js';
 import type { DnsAnswer } from './ask-dns.js';
 import type { DomainRow } from './domain-row.js';
@@ -48,7 +49,7 @@ export function checkedRow(row: DomainRow, finding: Finding, occasion: CheckOcca
   return {
     ...checked,
     next_check_at: nextCheck(checked, nowMs),
-    updated_at: status !== row.status ? new Date(Math.max(row.updated_at.getTime(), nowMs)) : row.updated_at,
+    updated_at: status !== row.status ? laterThan(row.updated_at, nowMs) : row.updated_at,
   };
 }
 

@@ -1,4 +1,5 @@
-import { idAt, isId } from '../../shared/base/ids.js';
+import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { DOMAINS_MAX } from '../../shared/base/limits.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
 import type { Domain } from '../../shared/contract/schemas/domain.js';
@@ -10,7 +11,8 @@ import { lockEnvironment } from '../environment/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
-import { fieldError, refuse, refuseTaken } from '../http/problems.js';
+import { pathRowReader } from '../http/path-row-reader.js';
+import { fieldError, noSuch, refuse, refuseTaken } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { casePairs } from './case-pairs.js';
 import { connectionOf } from './connection.js';
@@ -81,9 +83,9 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
         const { id, hostname } = await requireDomain(call, database);
         await database.transaction(async (transaction) => {
           const domain = await sql.lockDomain(transaction, id, hostname);
-          if (domain === null) throw noSuchDomain();
+          if (domain === null) throw noSuch('domain');
           call.requireMatch(domainState(domainOfRow(domain)));
-          if (!(await sql.deleteDomain(transaction, call.caller.environment.id, id))) throw noSuchDomain();
+          if (!(await sql.deleteDomain(transaction, call.caller.environment.id, id))) throw noSuch('domain');
         });
         return { body: undefined, afterCommit: feedChanged };
       },
@@ -120,20 +122,7 @@ function listName(caller: Caller): string {
   return `listDomains/${caller.environment.id}`;
 }
 
-function noSuchDomain() {
-  return refuse('not_found', 'There is no such domain in this environment.');
-}
-
-interface DomainCall {
-  readonly caller: Caller;
-  readonly params: { readonly domain: string };
-}
-
-async function requireDomain({ caller, params }: DomainCall, database: Queryable): Promise<DomainRow> {
-  const row = isId('domain', params.domain) ? await sql.findDomain(database, caller.environment.id, params.domain) : null;
-  if (row === null) throw noSuchDomain();
-  return row;
-}
+const requireDomain = pathRowReader({ parameter: 'domain', kind: 'domain', noun: 'domain', find: sql.findDomain });
 
 async function listDomains(call: Call<'listDomains'>, database: Queryable, cursors: Cursors) {
   const { query, caller } = call;
@@ -184,12 +173,11 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
 async function updateDomain(call: Call<'updateDomain'>, { id, hostname }: DomainRow, database: Database): Promise<Domain> {
   return database.transaction(async (transaction) => {
     const before = await sql.lockDomain(transaction, id, hostname);
-    if (before === null) throw noSuchDomain();
+    if (before === null) throw noSuch('domain');
     call.requireMatch(domainState(domainOfRow(before)));
     const patched = patchedDomain(before, call.body);
     if (patched === before) return domainOfRow(before);
-    // Clocks of two servers may differ; `updated_at` never goes back.
-    const after = { ...patched, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    const after = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     await sql.updateDomainSettings(transaction, after);
     return domainOfRow(after);
   });
@@ -205,7 +193,7 @@ async function verifyDomain(
   const finding = findingOf(await lookUpTxt(recordName(domain.hostname)), domain.txt_value);
   return async (transaction) => {
     const after = await storeFinding(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
-    if (after === null) throw noSuchDomain();
+    if (after === null) throw noSuch('domain');
     const afterCommit = () => {
       feedChanged();
       deliveriesQueued();

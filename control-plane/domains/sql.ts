@@ -1,31 +1,15 @@
 import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DomainRow } from './domain-row.js';
 
-const COLUMNS = [
-  'id',
-  'hostname',
-  'status',
-  'txt_value',
-  'failure_reason',
-  'missing_since',
-  'last_checked_at',
-  'next_check_at',
-  'redirects',
-  'case_insensitive',
-  'qr_style',
-  'created_at',
-  'updated_at',
-] as const;
+const COLUMNS = `id, hostname, status, txt_value, failure_reason, missing_since, last_checked_at, next_check_at, redirects, case_insensitive,
+  qr_style, created_at, updated_at`;
 
-function selectList(alias: string): string {
-  return COLUMNS.map((column) => `${alias}.${column}`).join(', ');
-}
-
-const SELECT = `SELECT ${selectList('domains')} FROM domains`;
+const SELECT = `SELECT ${COLUMNS} FROM domains`;
 
 /** Whether the host is an environment's own, of either kind. */
 export async function isEnvironmentHost(database: Queryable, hostname: string): Promise<boolean> {
@@ -66,14 +50,7 @@ export async function insertDomain(database: Queryable, environmentId: string, r
   return rowCount === 1;
 }
 
-export async function findDomain(database: Queryable, environmentId: string, domainId: string): Promise<DomainRow | null> {
-  const { rows } = await database.query<DomainRow>({
-    name: 'find_domain',
-    text: `${SELECT} WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, domainId],
-  });
-  return rows[0] ?? null;
-}
+export const findDomain = rowReader<DomainRow>({ name: 'find_domain', text: `${SELECT} WHERE id = $2 AND environment_id = $1` });
 
 /** Newest first by keyset, one row more than the page holds. */
 export async function listDomains(
@@ -136,7 +113,7 @@ export async function lockDomain(database: Queryable, domainId: string, hostname
   });
   const { rows } = await database.query<LockedDomain>({
     name: 'lock_domain',
-    text: `SELECT ${selectList('domain')}, environment.id AS environment_id, environment.name AS environment
+    text: `SELECT ${COLUMNS.replaceAll(/\w+/g, 'domain.$&')}, environment.id AS environment_id, environment.name AS environment
            FROM domains AS domain JOIN environments AS environment ON environment.id = domain.environment_id
            WHERE domain.id = $1 FOR UPDATE OF domain`,
     values: [domainId],

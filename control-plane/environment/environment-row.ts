@@ -1,5 +1,6 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
+import { destinationsFromJson } from '../../shared/feed/codec.js';
 import type { AndroidApp, IosApp } from '../../shared/records/records.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { StoredDestinations } from '../destinations/destination.js';
@@ -34,7 +35,6 @@ export interface EnvironmentRow extends EnvironmentSettings {
 
 /** The environment as the API shows it. */
 export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Environment {
-  const { default_destinations: defaults } = row;
   return {
     id: row.id,
     name: row.name,
@@ -43,13 +43,7 @@ export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Enviro
     link_origin: originOf(form, row.link_host),
     open_host: row.open_host,
     interstitial: row.interstitial,
-    default_destinations: {
-      ios: defaults.ios ?? null,
-      android: defaults.android ?? null,
-      web: defaults.web ?? null,
-      desktop: defaults.desktop ?? null,
-      fallback: defaults.fallback ?? null,
-    },
+    default_destinations: destinationsFromJson(row.default_destinations),
     ios_apps: row.ios_apps.map(({ team_id, bundle_id, app_store_url, uri_scheme }) => ({
       team_id,
       bundle_id,

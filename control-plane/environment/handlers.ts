@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
@@ -88,7 +89,7 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
     const before = await sql.lockEnvironment(transaction, environmentId);
     call.requireMatch(environmentOfRow(before, form));
     const settings = patchedSettings(before, call.body);
-    const after: EnvironmentRow = { ...before, ...settings, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    const after: EnvironmentRow = { ...before, ...settings, updated_at: laterThan(before.updated_at, call.nowMs) };
     if (isUnchanged(before, after)) return environmentOfRow(before, form);
     if (settings.open_host !== before.open_host) await checkOpenHost(transaction, before, settings.open_host);
     try {

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/base/issue.js';
 import { LONG_LINK_HOSTS_MAX } from '../../shared/base/long-link-limits.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
@@ -130,10 +131,6 @@ function longLinkHostErrors(value: unknown): readonly FieldError[] {
     if (!isHostName(name)) return [fieldError('body', pointer, 'invalid_format', 'must be a host name without scheme, port and wildcard')];
     return names.indexOf(name) === index ? [] : [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
   });
-}
-
-function isObject(value: unknown): value is Unchecked {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The settings after a change, from a body that passed its schema and `environmentFieldErrors`. */

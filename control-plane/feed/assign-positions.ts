@@ -12,7 +12,6 @@ const ASSIGN_ROWS_MAX = 10_000;
 const TIME_LIMIT = { query_timeout: 10_000 } satisfies { query_timeout: number };
 
 export interface Assignment {
-  readonly assigned: number;
   /** The highest id that got a position; null if none did. */
   readonly lastId: number | null;
   readonly more: boolean;
@@ -33,7 +32,7 @@ export async function assignPositions(client: ClientBase, fromId = 0): Promise<A
   const { rows } = await client.query<{ numbered: number; last_id: number | null }>(query);
   const row = rows[0];
   invariant(row !== undefined, 'number_feed answers with one row');
-  return { assigned: row.numbered, lastId: row.last_id, more: row.numbered === ASSIGN_ROWS_MAX };
+  return { lastId: row.last_id, more: row.numbered === ASSIGN_ROWS_MAX };
 }
 
 /** Rows deleted in one transaction. */

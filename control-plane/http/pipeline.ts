@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
+import { isObject, pointerTo } from '../../shared/base/issue.js';
 import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
 import { BASE_PATH, honoursIdempotencyKey, honoursIfMatch, type Route, takesIdempotencyKey } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
@@ -10,7 +11,7 @@ import type { Caller } from './authenticate.js';
 import { entityTag, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Effect, EventStreamBody, FileBody, FileStream, Operation, UncheckedCall } from './operation.js';
-import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
+import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
 /** A request whose key is known, without its body. */
@@ -137,10 +138,6 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 type CallValidator = (call: UncheckedCall, body: unknown) => Promise<Refusal | null>;
 
 /** Every offending field of every part, in one refusal. A rule's word on a field the schema refused already is left out. */
@@ -163,12 +160,12 @@ function missingBody(route: Route) {
 
 /** Operations without query fields take none. */
 const noFields: Validator = (query) =>
-  Object.keys(query as object).map((name) => fieldError('query', `/${pointerToken(name)}`, 'unknown_field', 'is not a known field'));
+  Object.keys(query as object).map((name) => fieldError('query', pointerTo('', name), 'unknown_field', 'is not a known field'));
 
 /** Operations without a body take none, or the empty object that many clients send in its place. */
 const noBody: Validator = (body) => {
   if (!isObject(body)) return [fieldError('body', '', 'wrong_type', 'must be an object')];
-  return Object.keys(body).map((name) => fieldError('body', `/${pointerToken(name)}`, 'unknown_field', 'is not a known field'));
+  return Object.keys(body).map((name) => fieldError('body', pointerTo('', name), 'unknown_field', 'is not a known field'));
 };
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

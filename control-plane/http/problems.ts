@@ -32,6 +32,11 @@ export function refuse(code: ProblemCode, detail: string, headers: Readonly<Reco
   return new Refusal(code, detail, null, headers);
 }
 
+/** `throw noSuch('link')`: a 404 of what the caller's environment does not have. */
+export function noSuch(noun: string): Refusal {
+  return refuse('not_found', `There is no such ${noun} in this environment.`);
+}
+
 /** A 422 that names its fields: `url_blocked` where that is all that is wrong with any of them. */
 export function refuseFields(errors: readonly FieldError[]): Refusal {
   const code = errors.every((error) => error.code === 'url_blocked') ? 'url_blocked' : 'validation_failed';
@@ -46,11 +51,6 @@ export function refuseTaken(pointer: string, detail: string): Refusal {
 
 export function fieldError(place: FieldPlace, pointer: string, code: FieldCode, detail: string): FieldError {
   return { pointer, in: place, code, detail };
-}
-
-/** A token of a JSON Pointer (RFC 6901, section 3). */
-export function pointerToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 const RETRY_AFTER_SECONDS = 1;

@@ -1,17 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
 import { parseInstant } from '../../shared/base/instant.js';
+import { isStorable, pointerTo } from '../../shared/base/issue.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { PATTERN_WORDING } from './pattern-wording.js';
-import { fieldError, pointerToken } from './problems.js';
-
-/** Control characters, and halves of surrogate pairs, which UTF-8 cannot carry. */
-const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
-
-export function isPlainText(text: string): boolean {
-  return !UNSTORABLE.test(text);
-}
+import { fieldError } from './problems.js';
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -28,8 +22,8 @@ const ajv = new Ajv2020({
     'date-time': (text: string) => parseInstant(text) !== null,
     date: /^\d{4}-\d\d-\d\d$/,
     uri: (text: string) => parseUrl(text) !== null,
-    'plain-text': isPlainText,
-    'plain-lines': (text: string) => isPlainText(text.replace(/[\t\n\r]/g, ' ')),
+    'plain-text': isStorable,
+    'plain-lines': (text: string) => isStorable(text.replace(/[\t\n\r]/g, ' ')),
   },
 });
 
@@ -92,10 +86,9 @@ function fieldErrorOf({ keyword, params, instancePath, data }: ErrorObject, plac
   // What was read of an integer that a double cannot hold (`markInexactIntegers`): a number, whatever its schema says of the type.
   if (keyword === 'type' && Number.isNaN(data))
     return fieldError(place, instancePath, 'number_not_exact', 'is larger than can be kept exactly');
-  if (keyword === 'required')
-    return fieldError(place, `${instancePath}/${pointerToken(params.missingProperty)}`, 'required', 'is required');
+  if (keyword === 'required') return fieldError(place, pointerTo(instancePath, params.missingProperty), 'required', 'is required');
   if (keyword === 'additionalProperties')
-    return fieldError(place, `${instancePath}/${pointerToken(params.additionalProperty)}`, 'unknown_field', 'is not a known field');
+    return fieldError(place, pointerTo(instancePath, params.additionalProperty), 'unknown_field', 'is not a known field');
   const wording = keyword === 'format' ? FORMATS[params.format] : WORDING[keyword];
   return fieldError(place, instancePath, wording?.code ?? 'invalid_value', wording?.detail(params) ?? 'is not valid');
 }

@@ -1,19 +1,15 @@
+import { isStorable } from '../../shared/base/issue.js';
 import { EVENT_LOG_DAYS } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
-import { isPlainText } from '../http/validate.js';
+import { noSuch } from '../http/problems.js';
 import { originOf } from '../links/view.js';
 import { installOfRow } from './install-row.js';
 import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
 
 const DAY_MS = 86_400_000;
-
-function noSuchInstall() {
-  return refuse('not_found', 'There is no such installation in this environment.');
-}
 
 /** What a server may do with installations that its apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {
@@ -25,8 +21,8 @@ export function installOperations(cursors: Cursors): Pick<Operations, 'listInsta
     getInstall: {
       async handle(call, database) {
         const { install } = call.params;
-        const row = isPlainText(install) ? await findInstall(database, call.caller.environment.id, install) : null;
-        if (row === null) throw noSuchInstall();
+        const row = isStorable(install) ? await findInstall(database, call.caller.environment.id, install) : null;
+        if (row === null) throw noSuch('installation');
         return { body: installOfRow(row, originOf(call).environment) };
       },
     },
@@ -47,8 +43,8 @@ async function eraseInstall({ caller, params, nowMs, requireMatch }: Call<'delet
   const environment = caller.environment;
   const { install } = params;
   // No installation has such an id, and PostgreSQL takes no NUL.
-  const isKnown = isPlainText(install) && (await isInstallKnown(database, environment.id, install));
-  if (!isKnown) throw noSuchInstall();
+  const isKnown = isStorable(install) && (await isInstallKnown(database, environment.id, install));
+  if (!isKnown) throw noSuch('installation');
   const row = await findInstall(database, environment.id, install);
   requireMatch(row === null ? null : installOfRow(row, environment.name));
   const eraseEvents = async (from: Queryable, agoMax: number) => {

@@ -1,5 +1,6 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { InstallRow } from './install-row.js';
 
@@ -54,14 +55,10 @@ export async function deleteInstallEvents(database: Queryable, environmentId: st
 const COLUMNS = `id, install_id, opened_at, platform, os_version, model, attribution, match_type, reason, click_id, link_id, campaign,
   resource_type, item_id, (answer ->> 'guaranteed')::boolean AS guaranteed`;
 
-export async function findInstall(database: Queryable, environmentId: string, installId: string): Promise<InstallRow | null> {
-  const { rows } = await database.query<InstallRow>({
-    name: 'find_install',
-    text: `SELECT ${COLUMNS} FROM installs WHERE environment_id = $1 AND install_id = $2`,
-    values: [environmentId, installId],
-  });
-  return rows[0] ?? null;
-}
+export const findInstall = rowReader<InstallRow>({
+  name: 'find_install',
+  text: `SELECT ${COLUMNS} FROM installs WHERE environment_id = $1 AND install_id = $2`,
+});
 
 /** What a list lets through; null for all. */
 export interface InstallFilter {

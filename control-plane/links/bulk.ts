@@ -1,5 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
+import { isObject } from '../../shared/base/issue.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import { type Link, type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
@@ -121,10 +122,6 @@ export async function itemErrors(
     left -= named.length;
     return named.map((error) => ({ ...error, pointer: `/links/${index}${error.pointer}` }));
   });
-}
-
-function isObject(value: unknown): value is LinkBody {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Refuses the items that are wrong; gives the others, their ids in their order. */

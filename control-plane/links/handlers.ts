@@ -1,5 +1,5 @@
 import { idToUuid, isId } from '../../shared/base/ids.js';
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
@@ -25,7 +25,7 @@ import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
-import { type LinkRow, laterThan, linkOfRow, shownHost } from './link-row.js';
+import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
 import { requireLink } from './require-link.js';

@@ -69,11 +69,6 @@ export interface LinkView {
   readonly nowMs: number;
 }
 
-/** Clocks of two servers may differ; `updated_at` never goes back. */
-export function laterThan(previous: Date, nowMs: number): Date {
-  return new Date(Math.max(previous.getTime(), nowMs));
-}
-
 /** A field as the API shows it. */
 function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
   const value = row[name];

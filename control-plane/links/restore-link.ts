@@ -1,4 +1,5 @@
 import { isId } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkBlockedEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
@@ -8,7 +9,7 @@ import type { Call } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { linkUrls } from './card.js';
 import { isAliasOfOther, textOf } from './give-aliases.js';
-import { laterThan, linkOfRow, shownHost } from './link-row.js';
+import { linkOfRow, shownHost } from './link-row.js';
 import { requireLink } from './require-link.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';

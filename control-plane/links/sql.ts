@@ -2,6 +2,7 @@ import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import { LINK_FIELD_NAMES, type LinkFieldName } from '../../shared/records/link-fields.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { columnOf, FIELD_COLUMNS, fieldParameters, readField, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
@@ -85,14 +86,9 @@ export async function releasePath(database: Queryable, environmentId: string, pa
   return rowCount === 1;
 }
 
-export async function findLink(database: Queryable, environmentId: string, linkId: string): Promise<LinkRow | null> {
-  const { rows } = await database.query<LinkRow>({
-    name: 'find_link',
-    text: `${SELECT_LINKS} WHERE id = $2 AND environment_id = $1 AND state <> 'deleted'`,
-    values: [environmentId, linkId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_LINK = `${SELECT_LINKS} WHERE id = $2 AND environment_id = $1 AND state <> 'deleted'`;
+
+export const findLink = rowReader<LinkRow>({ name: 'find_link', text: SELECT_LINK });
 
 /** Those of the links that exist, in no order. */
 export async function findLinks(database: Queryable, environmentId: string, linkIds: readonly string[]): Promise<readonly LinkRow[]> {
@@ -105,14 +101,7 @@ export async function findLinks(database: Queryable, environmentId: string, link
 }
 
 /** The link, locked against other changes until the transaction ends. */
-export async function lockLink(database: Queryable, environmentId: string, linkId: string): Promise<LinkRow | null> {
-  const { rows } = await database.query<LinkRow>({
-    name: 'lock_link',
-    text: `${SELECT_LINKS} WHERE id = $2 AND environment_id = $1 AND state <> 'deleted' FOR NO KEY UPDATE`,
-    values: [environmentId, linkId],
-  });
-  return rows[0] ?? null;
-}
+export const lockLink = rowReader<LinkRow>({ name: 'lock_link', text: `${SELECT_LINK} FOR NO KEY UPDATE` });
 
 const FIELDS_SET = LINK_FIELD_NAMES.map((name, index) => `${columnOf(name)} = ${storedValue(name, `$${index + 4}`, 'environment_id')}`);
 const NEW_EXPIRY = `$${LINK_FIELD_NAMES.indexOf('expires_at') + 4}::timestamptz`;

@@ -14,7 +14,9 @@ import { blockedDestinations, blockedErrors, type PlacedDestination } from '../b
 import type { Database, Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, Refusal, refuse, refuseFields } from '../http/problems.js';
+import { fieldError, noSuch, Refusal, refuse, refuseFields } from '../http/problems.js';
+import type { ResourceTypeRow } from '../resource-types/resource-type-row.js';
+import { findResourceType, lockResourceType } from '../resource-types/sql.js';
 import { callResult, callSaved, type MetadataCaller } from './call.js';
 import { type MetadataApiRow, metadataApiOfRow, storedOfRow } from './metadata-api-row.js';
 import * as sql from './sql.js';
@@ -64,10 +66,6 @@ export function metadataApiOperations({ caller, outbound, feedChanged }: Metadat
 
 type TypeCall = Pick<UncheckedCall, 'caller' | 'params'>;
 
-function noSuchType() {
-  return refuse('not_found', 'There is no such resource type in this environment.');
-}
-
 /** The type's id as it may be looked up: the database would not take every text. */
 function typeId(call: TypeCall): string | null {
   const { type } = call.params;
@@ -76,15 +74,15 @@ function typeId(call: TypeCall): string | null {
 
 interface FoundMetadataApi {
   readonly row: MetadataApiRow;
-  readonly type: sql.OwnerType;
+  readonly type: ResourceTypeRow;
 }
 
 /** A refusal is a value here: an answer like any other, which an idempotency key remembers. */
 async function findMetadataApi(call: TypeCall, database: Queryable): Promise<FoundMetadataApi | Refusal> {
   const id = typeId(call);
   const environmentId = call.caller.environment.id;
-  const type = id === null ? null : await sql.findOwnerType(database, environmentId, id);
-  if (id === null || type === null) return noSuchType();
+  const type = id === null ? null : await findResourceType(database, environmentId, id);
+  if (id === null || type === null) return noSuch('resource type');
   const row = await sql.findMetadataApi(database, environmentId, id);
   return row === null ? refuse('not_found', 'The resource type has no metadata API.') : { row, type };
 }
@@ -126,10 +124,11 @@ async function putMetadataApi(
 ): Promise<MetadataApi> {
   const id = typeId(call);
   const environmentId = call.caller.environment.id;
-  if (id === null) throw noSuchType();
+  if (id === null) throw noSuch('resource type');
   return database.transaction(async (transaction) => {
-    const type = await sql.lockOwnerType(transaction, environmentId, id);
-    if (type === null) throw noSuchType();
+    // With the type, its configuration is locked against other changes.
+    const type = await lockResourceType(transaction, environmentId, id);
+    if (type === null) throw noSuch('resource type');
     if (type.status === 'archived') throw refuse('conflict', 'The resource type is archived.');
     const before = await sql.findMetadataApi(transaction, environmentId, id);
     call.requireMatch(before === null ? null : metadataApiOfRow(before));

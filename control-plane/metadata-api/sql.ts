@@ -1,37 +1,11 @@
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { METADATA_API_COLUMNS, type MetadataApiRow } from './metadata-api-row.js';
 
-/** The resource type a configuration belongs to. */
-export interface OwnerType {
-  readonly key: string;
-  readonly status: 'active' | 'archived';
-}
-
-export async function findOwnerType(database: Queryable, environmentId: string, resourceTypeId: string): Promise<OwnerType | null> {
-  const { rows } = await database.query<OwnerType>({
-    text: 'SELECT key, status FROM resource_types WHERE id = $2 AND environment_id = $1',
-    values: [environmentId, resourceTypeId],
-  });
-  return rows[0] ?? null;
-}
-
-/** Reads the same row, and locks the type and its configuration against other changes until the transaction ends. */
-export async function lockOwnerType(database: Queryable, environmentId: string, resourceTypeId: string): Promise<OwnerType | null> {
-  const { rows } = await database.query<OwnerType>({
-    text: 'SELECT key, status FROM resource_types WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE',
-    values: [environmentId, resourceTypeId],
-  });
-  return rows[0] ?? null;
-}
-
-export async function findMetadataApi(database: Queryable, environmentId: string, resourceTypeId: string): Promise<MetadataApiRow | null> {
-  const { rows } = await database.query<MetadataApiRow>({
-    text: `SELECT ${METADATA_API_COLUMNS} FROM metadata_apis WHERE resource_type_id = $2 AND environment_id = $1`,
-    values: [environmentId, resourceTypeId],
-  });
-  return rows[0] ?? null;
-}
+export const findMetadataApi = rowReader<MetadataApiRow>({
+  text: `SELECT ${METADATA_API_COLUMNS} FROM metadata_apis WHERE resource_type_id = $2 AND environment_id = $1`,
+});
 
 /** Writes the type's one configuration, in a new generation, and its feed row; answers what stands now. */
 export async function putMetadataApi(

@@ -1,3 +1,4 @@
+import { Beats } from '../../shared/base/beats.js';
 import type { ControlPlaneRow } from './sql.js';
 
 /** A row that stands still for so long is one of a control plane that has ended: five beats. */
@@ -11,26 +12,20 @@ export interface Share {
 
 export const ALONE: Share = { rank: 0, count: 1 };
 
-interface Seen {
-  readonly beat: string;
-  readonly sinceMs: number;
-}
-
 /**
- * The control planes that live, as one of them sees them. Nobody's clock is compared with that of another: one has ended when
- * its row has stood still for a time that this process has measured. One that cannot reach the database keeps the share it has.
+ * The control planes that live, as one of them sees them: one has ended when its row has stood still for long enough. One that
+ * cannot reach the database keeps the share it has.
  */
 export class Peers {
   /** Id of this control plane. */
   readonly id: string;
-  readonly #now: () => number;
-  #seen = new Map<string, Seen>();
+  readonly #beats: Beats;
   #share: Share = ALONE;
 
   /** `now` gives monotonic milliseconds. */
   constructor(id: string, now: () => number) {
     this.id = id;
-    this.#now = now;
+    this.#beats = new Beats(now);
   }
 
   get share(): Share {
@@ -39,13 +34,8 @@ export class Peers {
 
   /** All rows as they stand, the own one among them. Returns those that stand for nobody any more. */
   observe(rows: readonly ControlPlaneRow[]): readonly ControlPlaneRow[] {
-    const seen = new Map<string, Seen>();
-    for (const { id, beat } of rows) {
-      const before = this.#seen.get(id);
-      seen.set(id, before?.beat === beat ? before : { beat, sinceMs: this.#now() });
-    }
-    this.#seen = seen;
-    const isSilent = ({ id }: ControlPlaneRow) => id !== this.id && this.#now() - (seen.get(id)?.sinceMs ?? 0) >= SILENT_MS;
+    this.#beats.observe(rows);
+    const isSilent = ({ id }: ControlPlaneRow) => id !== this.id && this.#beats.stillMs(id) >= SILENT_MS;
     const ids = rows.filter((row) => !isSilent(row)).map(({ id }) => id);
     ids.sort();
     this.#share = { rank: Math.max(0, ids.indexOf(this.id)), count: Math.max(1, ids.length) };

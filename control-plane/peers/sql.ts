@@ -1,11 +1,8 @@
+import type { BeatRow } from '../../shared/base/beats.js';
 import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../shared/base/database-connections.js';
 import type { Queryable } from '../db/database.js';
 
-export interface ControlPlaneRow {
-  readonly id: string;
-  /** Another value each time the control plane writes its row. */
-  readonly beat: string;
-}
+export type ControlPlaneRow = BeatRow;
 
 /** Says that the control plane is there. Returns the rows of all of them, in order of id. */
 export async function beatControlPlane(database: Queryable, id: string, connections: number): Promise<readonly ControlPlaneRow[]> {

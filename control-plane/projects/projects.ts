@@ -1,6 +1,7 @@
 import { idAt } from '../../shared/base/ids.js';
 import { isHostName } from '../../shared/net/host-name.js';
 import type { Database, Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { findMoveClash, moveAliases } from '../links/alias-sql.js';
 
@@ -119,30 +120,23 @@ export async function listEnvironments(database: Queryable, projectId: string): 
   return rows;
 }
 
-export async function findEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow | null> {
-  const { rows } = await database.query<EnvironmentRow>({
-    text: 'SELECT id, project_id, name, link_host, open_host FROM environments WHERE id = $1',
-    values: [environmentId],
-  });
-  return rows[0] ?? null;
-}
+export const findEnvironment = rowReader<EnvironmentRow, [id: string]>({
+  text: 'SELECT id, project_id, name, link_host, open_host FROM environments WHERE id = $1',
+});
 
 /** The number by which the click log knows the environment. */
 export async function findEnvironmentNumber(database: Queryable, environmentId: string): Promise<number> {
   const { rows } = await database.query<{ number: number }>({
+    name: 'read_environment_number',
     text: 'SELECT number FROM environments WHERE id = $1',
     values: [environmentId],
   });
-  return rows[0]?.number as number;
+  return (rows[0] as { number: number }).number;
 }
 
-export async function findProject(database: Queryable, projectId: string): Promise<ProjectRow | null> {
-  const { rows } = await database.query<ProjectRow>({
-    text: 'SELECT id, name, time_zone, created_at FROM projects WHERE id = $1',
-    values: [projectId],
-  });
-  return rows[0] ?? null;
-}
+export const findProject = rowReader<ProjectRow, [id: string]>({
+  text: 'SELECT id, name, time_zone, created_at FROM projects WHERE id = $1',
+});
 
 /**
  * Gives the environment hosts that have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns why that

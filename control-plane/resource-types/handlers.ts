@@ -1,11 +1,13 @@
-import { idAt, isId } from '../../shared/base/ids.js';
+import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { RESOURCE_TYPES_MAX } from '../../shared/base/limits.js';
 import type { ResourceType, ResourceTypePatch } from '../../shared/contract/schemas/resource-type.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { Database } from '../db/database.js';
 import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
+import { pathRowReader } from '../http/path-row-reader.js';
 import { refuse, refuseTaken } from '../http/problems.js';
 import { type ResourceTypeRow, resourceTypeOfRow } from './resource-type-row.js';
 import * as sql from './sql.js';
@@ -36,7 +38,7 @@ export function resourceTypeOperations({ cursors, feedChanged }: ResourceTypeDep
       },
     },
     getResourceType: {
-      handle: async (call, database) => ({ body: resourceTypeOfRow(await requireResourceType(call, database, sql.findResourceType)) }),
+      handle: async (call, database) => ({ body: resourceTypeOfRow(await requireResourceType(call, database)) }),
     },
     updateResourceType: {
       handle: async (call, database) => ({ body: await updateResourceType(call, database), afterCommit: feedChanged }),
@@ -48,17 +50,7 @@ function listName(caller: Caller): string {
   return `listResourceTypes/${caller.environment.id}`;
 }
 
-interface TypeCall {
-  readonly caller: Caller;
-  readonly params: { readonly type: string };
-}
-
-async function requireResourceType(call: TypeCall, database: Queryable, read: typeof sql.findResourceType): Promise<ResourceTypeRow> {
-  const { type } = call.params;
-  const row = isId('resourceType', type) ? await read(database, call.caller.environment.id, type) : null;
-  if (row === null) throw refuse('not_found', 'There is no such resource type in this environment.');
-  return row;
-}
+const requireResourceType = pathRowReader({ parameter: 'type', kind: 'resourceType', noun: 'resource type', find: sql.findResourceType });
 
 async function createResourceType(call: Call<'createResourceType'>, database: Database): Promise<ResourceType> {
   const { body, nowMs } = call;
@@ -100,5 +92,5 @@ function patchedResourceType(row: ResourceTypeRow, patch: ResourceTypePatch, now
   const name = patch.name ?? row.name;
   const status = patch.status ?? row.status;
   if (name === row.name && status === row.status) return row;
-  return { ...row, name, status, updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  return { ...row, name, status, updated_at: laterThan(row.updated_at, nowMs) };
 }

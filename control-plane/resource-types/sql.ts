@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { ResourceTypeRow } from './resource-type-row.js';
@@ -36,31 +37,15 @@ export async function insertResourceType(database: Queryable, environmentId: str
   });
 }
 
-export async function findResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
-  const { rows } = await database.query<ResourceTypeRow>({
-    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_TYPE = `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1`;
+
+export const findResourceType = rowReader<ResourceTypeRow>({ text: SELECT_TYPE });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
-  const { rows } = await database.query<ResourceTypeRow>({
-    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+export const lockResourceType = rowReader<ResourceTypeRow>({ text: `${SELECT_TYPE} FOR NO KEY UPDATE` });
 
 /** Reads the same row for a transaction that makes something of the type: the type is not archived before it ends. */
-export async function holdResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
-  const { rows } = await database.query<ResourceTypeRow>({
-    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR SHARE`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+export const holdResourceType = rowReader<ResourceTypeRow>({ text: `${SELECT_TYPE} FOR SHARE` });
 
 /** Newest first by keyset, one row more than the page holds. Without a status, what is not archived. */
 export async function listResourceTypes(

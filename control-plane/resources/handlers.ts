@@ -1,3 +1,4 @@
+import { isStorable } from '../../shared/base/issue.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
@@ -6,7 +7,6 @@ import type { Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields } from '../http/problems.js';
-import { isPlainText } from '../http/validate.js';
 import { triedPathErrors } from '../links/tried-url.js';
 import type { MetadataCaller } from '../metadata-api/call.js';
 import type { LongCalls } from '../stats/long-calls.js';
@@ -78,7 +78,7 @@ async function invalidationErrors({ body, caller }: UncheckedCall, database: Que
   const errors = Array.isArray(ids)
     ? [...bodyErrors(ids.flatMap((id: unknown, index) => (typeof id === 'string' ? itemIdIssues(id, `/ids/${index}`) : [])))]
     : [];
-  const lookedUp = typeof key === 'string' && isPlainText(key);
+  const lookedUp = typeof key === 'string' && isStorable(key);
   if (lookedUp && (await findTypeByKey(database, caller.environment.id, key)) === null) errors.push(unknownType());
   return errors;
 }

@@ -17,12 +17,7 @@ export function campaignStats(
   return readStatistics(source, async (snapshot, clicks) => {
     const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
     const scope = { window, campaign: campaign.key };
-    const sums = await clicks.sums({
-      scope,
-      daily: ['campaign'],
-      total: [],
-      top: 0,
-    });
+    const sums = await clicks.sums({ scope, daily: ['campaign'], total: [], top: 0 });
     const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);
     const links = await clicks.topValues({ scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
@@ -30,10 +25,7 @@ export function campaignStats(
       campaign.environment_id,
       links.map(({ subject_id }) => subject_id),
     );
-    const series = dailySeries(
-      window,
-      sums.filter(({ dimension }) => dimension === 'campaign'),
-    );
+    const series = dailySeries(window, sums);
     return {
       campaign: campaign.id,
       key: campaign.key,

@@ -1,12 +1,12 @@
 import { isId } from '../../shared/base/ids.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
-import { findCampaign } from '../campaigns/sql.js';
+import { requireCampaign } from '../campaigns/require-campaign.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, refuse } from '../http/problems.js';
-import { findLink } from '../links/sql.js';
+import { fieldError } from '../http/problems.js';
+import { requireLink } from '../links/require-link.js';
 import { campaignStats } from './campaign-stats.js';
 import { queryConversions } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
@@ -42,22 +42,17 @@ export function statsOperations(dependencies: StatsDependencies): StatsOperation
   return {
     getLinkStats: {
       async handle(call, database) {
-        const { params, query, nowMs } = call;
-        const { environment } = call.caller;
-        const link = isId('link', params.link) ? await findLink(database, environment.id, params.link) : null;
-        if (link === null) throw refuse('not_found', 'There is no such link in this environment.');
-        const asked = { id: link.id, environment_id: environment.id };
+        const { caller, query, nowMs } = call;
+        const { id } = await requireLink(call, database);
+        const asked = { id, environment_id: caller.environment.id };
         return answer(call, database, (source) => linkStats(source, asked, query.range ?? STATS_RANGE_DEFAULT, nowMs));
       },
     },
     getCampaignStats: {
       async handle(call, database) {
-        const { params, query, nowMs } = call;
-        const { environment } = call.caller;
-        const campaign = isId('campaign', params.campaign) ? await findCampaign(database, environment.id, params.campaign) : null;
-        if (campaign === null) throw refuse('not_found', 'There is no such campaign in this environment.');
-        const { id, key } = campaign;
-        const asked = { id, key, environment_id: environment.id };
+        const { caller, query, nowMs } = call;
+        const { id, key } = await requireCampaign(call, database);
+        const asked = { id, key, environment_id: caller.environment.id };
         return answer(call, database, (source) => campaignStats(source, asked, query.range ?? STATS_RANGE_DEFAULT, nowMs));
       },
     },

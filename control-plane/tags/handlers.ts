@@ -1,11 +1,11 @@
-import { isId } from '../../shared/base/ids.js';
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Tag } from '../../shared/contract/schemas/tag.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse, refuseTaken } from '../http/problems.js';
+import { pathRowReader } from '../http/path-row-reader.js';
+import { refuseTaken } from '../http/problems.js';
 import * as sql from './sql.js';
 
 type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'deleteTag'>;
@@ -45,16 +45,7 @@ function listName(caller: Caller): string {
   return `listTags/${caller.environment.id}`;
 }
 
-interface TagCall {
-  readonly caller: Caller;
-  readonly params: { readonly tag: string };
-}
-
-async function requireTag({ caller, params }: TagCall, database: Queryable, read = sql.findTag): Promise<sql.TagRow> {
-  const row = isId('tag', params.tag) ? await read(database, caller.environment.id, params.tag) : null;
-  if (row === null) throw refuse('not_found', 'There is no such tag in this environment.');
-  return row;
-}
+const requireTag = pathRowReader({ parameter: 'tag', kind: 'tag', noun: 'tag', find: sql.findTag });
 
 async function listTags(call: Call<'listTags'>, database: Queryable, cursors: Cursors) {
   const { query, caller } = call;
@@ -69,8 +60,7 @@ function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
     const before = await requireTag(call, transaction, sql.lockTag);
     call.requireMatch(tagOfRow(before));
     if (name === before.name) return tagOfRow(before);
-    // Clocks of two servers may differ; `updated_at` never goes back.
-    const after = { ...before, name, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    const after = { ...before, name, updated_at: laterThan(before.updated_at, call.nowMs) };
     if (!(await sql.renameTag(transaction, after))) throw refuseTaken('/name', `There is a tag "${name}" already.`);
     await sql.renameTagOfViews(transaction, call.caller.environment.id, { from: before.name, to: name, at: after.updated_at });
     return tagOfRow(after);

@@ -1,6 +1,7 @@
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { isUniqueViolation } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { PageRequest } from '../http/cursor.js';
 
 export interface TagRow {
@@ -12,24 +13,12 @@ export interface TagRow {
 
 const COLUMNS = 'id, name, created_at, updated_at';
 
-export async function findTag(database: Queryable, environmentId: string, tagId: string): Promise<TagRow | null> {
-  const { rows } = await database.query<TagRow>({
-    name: 'find_tag',
-    text: `SELECT ${COLUMNS} FROM tags WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, tagId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_TAG = `SELECT ${COLUMNS} FROM tags WHERE id = $2 AND environment_id = $1`;
+
+export const findTag = rowReader<TagRow>({ name: 'find_tag', text: SELECT_TAG });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockTag(database: Queryable, environmentId: string, tagId: string): Promise<TagRow | null> {
-  const { rows } = await database.query<TagRow>({
-    name: 'lock_tag',
-    text: `SELECT ${COLUMNS} FROM tags WHERE id = $2 AND environment_id = $1 FOR UPDATE`,
-    values: [environmentId, tagId],
-  });
-  return rows[0] ?? null;
-}
+export const lockTag = rowReader<TagRow>({ name: 'lock_tag', text: `${SELECT_TAG} FOR UPDATE` });
 
 /** Returns false if another tag of the environment has the name. The transaction is of no more use then. */
 export async function renameTag(database: Queryable, { id, name, updated_at }: TagRow): Promise<boolean> {

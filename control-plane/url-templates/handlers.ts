@@ -14,7 +14,8 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
-import { fieldError, refuse, refuseFields, refuseTaken } from '../http/problems.js';
+import { pathRowReader } from '../http/path-row-reader.js';
+import { fieldError, noSuch, refuse, refuseFields, refuseTaken } from '../http/problems.js';
 import { triedPathErrors } from '../links/tried-url.js';
 import { findResourceType, holdResourceType } from '../resource-types/sql.js';
 import { columnsOf, findOverlap, inputOfBody, patchedRow, patchIssues } from './rules.js';
@@ -62,7 +63,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
     },
     getUrlTemplate: {
       async handle(call, database) {
-        return { body: urlTemplateOfRow(await requireTemplate(call, database, sql.findTemplate), viewOf(call.caller)) };
+        return { body: urlTemplateOfRow(await requireTemplate(call, database), viewOf(call.caller)) };
       },
     },
     updateUrlTemplate: {
@@ -84,17 +85,7 @@ function changedTemplate(row: UrlTemplateRow, view: UrlTemplateView) {
   return { body: urlTemplateWithWarnings(row, view), state: urlTemplateOfRow(row, view) };
 }
 
-interface TemplateCall {
-  readonly caller: Caller;
-  readonly params: { readonly template: string };
-}
-
-async function requireTemplate(call: TemplateCall, database: Queryable, read: typeof sql.findTemplate): Promise<UrlTemplateRow> {
-  const { template } = call.params;
-  const row = isId('urlTemplate', template) ? await read(database, call.caller.environment.id, template) : null;
-  if (row === null) throw refuse('not_found', 'There is no such URL template in this environment.');
-  return row;
-}
+const requireTemplate = pathRowReader({ parameter: 'template', kind: 'urlTemplate', noun: 'URL template', find: sql.findTemplate });
 
 async function schemesOf(caller: Caller, database: Queryable) {
   return appSchemes(await readEnvironmentRecord(database, caller.environment.id));
@@ -130,7 +121,7 @@ async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>
   return database.transaction(async (transaction) => {
     await lockEnvironment(transaction, environmentId);
     const type = await holdResourceType(transaction, environmentId, body.resource_type_id);
-    if (type === null) throw refuse('not_found', 'There is no such resource type in this environment.');
+    if (type === null) throw noSuch('resource type');
     const definition = definitionOf(body, type.key, await schemesOf(caller, transaction));
     if (type.status === 'archived') throw refuse('conflict', `The resource type "${type.key}" is archived, which is final.`);
     if ((await sql.countTemplatesOfType(transaction, type.id)) >= URL_TEMPLATES_MAX)

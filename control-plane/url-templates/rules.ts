@@ -1,3 +1,4 @@
+import { laterThan } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Issue } from '../../shared/base/issue.js';
 import type { UrlTemplatePatch } from '../../shared/contract/schemas/url-template.js';
@@ -83,7 +84,7 @@ export function patchedRow(row: UrlTemplateRow, patch: UrlTemplatePatch, nowMs: 
     status: patch.status ?? row.status,
   };
   if (JSON.stringify(patched) === JSON.stringify({ ...row, redirects: inSlotOrder(row.redirects) })) return row;
-  return { ...patched, updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  return { ...patched, updated_at: laterThan(row.updated_at, nowMs) };
 }
 
 /** In the form in which formats are stored. */

@@ -1,5 +1,6 @@
 import { TEMPLATE_RECORD_COLUMNS, type TemplateRow } from '../../shared/feed/codec.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { UrlTemplateRow } from './url-template-row.js';
@@ -64,22 +65,12 @@ export async function insertTemplate(database: Queryable, environmentId: string,
   });
 }
 
-export async function findTemplate(database: Queryable, environmentId: string, id: string): Promise<UrlTemplateRow | null> {
-  const { rows } = await database.query<UrlTemplateRow>({
-    text: `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_TEMPLATE = `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1`;
+
+export const findTemplate = rowReader<UrlTemplateRow>({ text: SELECT_TEMPLATE });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockTemplate(database: Queryable, environmentId: string, id: string): Promise<UrlTemplateRow | null> {
-  const { rows } = await database.query<UrlTemplateRow>({
-    text: `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1 FOR NO KEY UPDATE OF template`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+export const lockTemplate = rowReader<UrlTemplateRow>({ text: `${SELECT_TEMPLATE} FOR NO KEY UPDATE OF template` });
 
 export interface TemplateFilter {
   /** Null: every state but archived. */
@@ -143,14 +134,10 @@ const SELECT_TRIED = `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, res
     JOIN resource_types ON resource_types.id = url_templates.resource_type_id`;
 
 /** One of them, unless it is archived. */
-export async function findTriedTemplate(database: Queryable, environmentId: string, id: string): Promise<TriedTemplateRow | null> {
-  const { rows } = await database.query<TriedTemplateRow>({
-    name: 'find_tried_template',
-    text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2 AND url_templates.status <> 'archived'`,
-    values: [environmentId, id],
-  });
-  return rows[0] ?? null;
-}
+export const findTriedTemplate = rowReader<TriedTemplateRow>({
+  name: 'find_tried_template',
+  text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2 AND url_templates.status <> 'archived'`,
+});
 
 /** The environment's templates, archived or not, for a question of what a path leads to. */
 export async function listTriedTemplates(

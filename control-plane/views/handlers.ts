@@ -1,4 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { VIEWS_MAX } from '../../shared/base/view-limits.js';
 import type { View } from '../../shared/contract/schemas/view.js';
 import type { Database } from '../db/database.js';
@@ -76,8 +77,7 @@ function updateView(call: Call<'updateView'>, database: Database): Promise<View>
     call.requireMatch(viewOfRow(before));
     const patched = patchedViewRow(before, call.body);
     if (isSameView(before, patched)) return viewOfRow(before);
-    // Clocks of two servers may differ; `updated_at` never goes back.
-    const after = { ...patched, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    const after = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     if (!(await sql.updateView(transaction, after))) throw nameTaken(after.name);
     return viewOfRow(after);
   });

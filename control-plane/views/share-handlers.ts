@@ -1,5 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
-import { parseInstant } from '../../shared/base/instant.js';
+import { laterThan, parseInstant } from '../../shared/base/instant.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { ViewShareIn } from '../../shared/contract/schemas/view.js';
 import { hashPassword } from '../../shared/secrets/password-hash.js';
@@ -101,8 +101,7 @@ async function updateShare(call: Call<'updateViewShare'>, database: Database): P
       expires_at: call.body.expires_at === undefined ? before.expires_at : set.expires_at,
     };
     if (after.password === before.password && after.expires_at?.getTime() === before.expires_at?.getTime()) return before;
-    // Clocks of two servers may differ; `updated_at` never goes back.
-    const written = { ...after, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    const written = { ...after, updated_at: laterThan(before.updated_at, call.nowMs) };
     await sql.updateShare(transaction, written);
     return written;
   });

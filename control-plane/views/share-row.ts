@@ -1,4 +1,4 @@
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, instantOrNull } from '../../shared/base/instant.js';
 import type { ViewShare } from '../../shared/contract/schemas/view.js';
 import type { ShareTokens } from './share-tokens.js';
 
@@ -24,7 +24,7 @@ export function shareOfRow(row: ShareRow, tokens: ShareTokens, nowMs: number): V
     path: `dashboard/#/shared/${token}`,
     status: isExpired(row, nowMs) ? 'expired' : 'active',
     has_password: row.password !== null,
-    expires_at: row.expires_at === null ? null : formatInstant(row.expires_at.getTime()),
+    expires_at: instantOrNull(row.expires_at),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

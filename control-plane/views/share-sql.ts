@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { ShareRow } from './share-row.js';
 import type { ViewQuery } from './view-row.js';
 
@@ -14,22 +15,12 @@ export async function insertShare(database: Queryable, viewId: string, row: Shar
   return rowCount === 1;
 }
 
-export async function findShareOfView(database: Queryable, viewId: string): Promise<ShareRow | null> {
-  const { rows } = await database.query<ShareRow>({
-    text: `SELECT ${COLUMNS} FROM view_shares WHERE view_id = $1`,
-    values: [viewId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_SHARE = `SELECT ${COLUMNS} FROM view_shares WHERE view_id = $1`;
+
+export const findShareOfView = rowReader<ShareRow, [viewId: string]>({ text: SELECT_SHARE });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockShareOfView(database: Queryable, viewId: string): Promise<ShareRow | null> {
-  const { rows } = await database.query<ShareRow>({
-    text: `SELECT ${COLUMNS} FROM view_shares WHERE view_id = $1 FOR UPDATE`,
-    values: [viewId],
-  });
-  return rows[0] ?? null;
-}
+export const lockShareOfView = rowReader<ShareRow, [viewId: string]>({ text: `${SELECT_SHARE} FOR UPDATE` });
 
 export async function updateShare(database: Queryable, { id, password, expires_at, updated_at }: ShareRow): Promise<void> {
   await database.query({
@@ -50,16 +41,12 @@ export interface SharedViewRow extends Pick<ShareRow, 'id' | 'password' | 'expir
   readonly query: ViewQuery;
 }
 
-export async function findSharedView(database: Queryable, shareId: string): Promise<SharedViewRow | null> {
-  const { rows } = await database.query<SharedViewRow>({
-    name: 'find_shared_view',
-    text: `SELECT share.id, share.password, share.expires_at, view.environment_id, project.time_zone, view.name, view.query
-           FROM view_shares AS share
-           JOIN saved_views AS view ON view.id = share.view_id
-           JOIN environments AS environment ON environment.id = view.environment_id
-           JOIN projects AS project ON project.id = environment.project_id
-           WHERE share.id = $1`,
-    values: [shareId],
-  });
-  return rows[0] ?? null;
-}
+export const findSharedView = rowReader<SharedViewRow, [shareId: string]>({
+  name: 'find_shared_view',
+  text: `SELECT share.id, share.password, share.expires_at, view.environment_id, project.time_zone, view.name, view.query
+         FROM view_shares AS share
+         JOIN saved_views AS view ON view.id = share.view_id
+         JOIN environments AS environment ON environment.id = view.environment_id
+         JOIN projects AS project ON project.id = environment.project_id
+         WHERE share.id = $1`,
+});

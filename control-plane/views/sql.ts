@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import { isUniqueViolation } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { ViewRow } from './view-row.js';
 
@@ -23,22 +24,12 @@ export async function insertView(database: Queryable, environmentId: string, row
   return rowCount === 1;
 }
 
-export async function findView(database: Queryable, environmentId: string, viewId: string): Promise<ViewRow | null> {
-  const { rows } = await database.query<ViewRow>({
-    text: `SELECT ${COLUMNS} FROM saved_views WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, viewId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_VIEW = `SELECT ${COLUMNS} FROM saved_views WHERE id = $2 AND environment_id = $1`;
+
+export const findView = rowReader<ViewRow>({ text: SELECT_VIEW });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockView(database: Queryable, environmentId: string, viewId: string): Promise<ViewRow | null> {
-  const { rows } = await database.query<ViewRow>({
-    text: `SELECT ${COLUMNS} FROM saved_views WHERE id = $2 AND environment_id = $1 FOR UPDATE`,
-    values: [environmentId, viewId],
-  });
-  return rows[0] ?? null;
-}
+export const lockView = rowReader<ViewRow>({ text: `${SELECT_VIEW} FOR UPDATE` });
 
 /** Returns false if another view of the environment has the name. The transaction is of no more use then. */
 export async function updateView(database: Queryable, { id, name, query, updated_at }: ViewRow): Promise<boolean> {

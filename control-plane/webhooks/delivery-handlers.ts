@@ -8,7 +8,7 @@ import type { Call, Operations } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import { replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
-import { deliveryWindow, deliveryWindowErrors, ROW_TIME_SLACK_MS } from './rules.js';
+import { createdBetween, deliveryWindow, deliveryWindowErrors } from './rules.js';
 import { singleAttempt } from './single-attempt.js';
 import * as sql from './sql.js';
 import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
@@ -62,11 +62,7 @@ async function listDeliveries(call: Call<'listDeliveries'>, database: Queryable,
 async function eventBodies(database: Queryable, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, string>> {
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map((row) => row.event_id))];
-  const times = ids.map((id) => idTimeMs('event', id) as number);
-  return sql.findEventBodies(database, ids, {
-    fromMs: Math.min(...times) - ROW_TIME_SLACK_MS,
-    toMs: Math.max(...times) + ROW_TIME_SLACK_MS,
-  });
+  return sql.findEventBodies(database, ids, createdBetween('event', ids));
 }
 
 async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<Delivery> {
@@ -109,7 +105,6 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
 }
 
 async function findDelivery(database: Queryable, webhookId: string, deliveryId: string): Promise<DeliveryRow | null> {
-  const timeMs = idTimeMs('delivery', deliveryId);
-  if (timeMs === null) return null;
-  return sql.findDelivery(database, webhookId, deliveryId, { fromMs: timeMs - ROW_TIME_SLACK_MS, toMs: timeMs + ROW_TIME_SLACK_MS });
+  if (idTimeMs('delivery', deliveryId) === null) return null;
+  return sql.findDelivery(database, webhookId, deliveryId, createdBetween('delivery', [deliveryId]));
 }

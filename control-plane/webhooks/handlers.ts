@@ -1,4 +1,5 @@
 import { idAt } from '../../shared/base/ids.js';
+import { laterThan } from '../../shared/base/instant.js';
 import { WEBHOOK_ENDPOINTS_MAX, WEBHOOK_SECRET_OVERLAP_HOURS } from '../../shared/base/limits.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
 import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
@@ -9,8 +10,8 @@ import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse, refuseTaken } from '../http/problems.js';
-import { noSuchWebhook, requireWebhook } from './require-webhook.js';
+import { noSuch, refuse, refuseTaken } from '../http/problems.js';
+import { requireWebhook } from './require-webhook.js';
 import { isSameRequest, storedUrl, webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
 import { type WebhookRow, webhookOfRow, webhookState } from './webhook-row.js';
@@ -148,7 +149,7 @@ function patchedWebhook(row: WebhookRow, patch: WebhookPatch, nowMs: number): We
   const status = patch.status === undefined || patch.status === row.status ? {} : movedTo(patch.status, nowMs);
   const patched = { ...row, ...fields, ...status };
   if (JSON.stringify(patched) === JSON.stringify(row)) return row;
-  return { ...patched, updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  return { ...patched, updated_at: laterThan(row.updated_at, nowMs) };
 }
 
 function movedTo(status: 'active' | 'disabled', nowMs: number): Partial<WebhookRow> {
@@ -172,7 +173,7 @@ async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): P
   const row = await database.transaction(async (transaction) => {
     const before = await requireWebhook(call, transaction, sql.lockWebhook);
     call.requireMatch(webhookState(shown(call, before)));
-    if (!(await sql.deleteWebhook(transaction, before.id))) throw noSuchWebhook();
+    if (!(await sql.deleteWebhook(transaction, before.id))) throw noSuch('webhook endpoint');
     return before;
   });
   for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
@@ -190,7 +191,7 @@ async function rotateSecret(call: Call<'rotateWebhookSecret'>, database: Databas
     const after: WebhookRow = {
       ...before,
       previous_secret_expires_at: new Date(nowMs + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS),
-      updated_at: new Date(Math.max(before.updated_at.getTime(), nowMs)),
+      updated_at: laterThan(before.updated_at, nowMs),
     };
     await sql.rotateSecret(transaction, after, seal(secretKeys, webhookSecretPlace(after.id), secret));
     return { ...shown(call, after), secret };

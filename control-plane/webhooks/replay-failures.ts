@@ -1,10 +1,10 @@
-import { idAt, idTimeMs } from '../../shared/base/ids.js';
+import { idAt } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
 import { REPLAYED_EVENTS_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import type { Call, ResponseBody } from '../http/operation.js';
 import { requireWebhook } from './require-webhook.js';
-import { deliveryWindow, ROW_TIME_SLACK_MS } from './rules.js';
+import { createdBetween, deliveryWindow } from './rules.js';
 import * as sql from './sql.js';
 
 /** What an event failed as for good; of `retrying` another attempt is under way. */
@@ -42,7 +42,5 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
 async function keptEvents(database: Database, failures: readonly sql.Failure[]): Promise<ReadonlySet<string>> {
   if (failures.length === 0) return new Set();
   const ids = failures.map(({ event_id }) => event_id);
-  const times = ids.map((id) => idTimeMs('event', id) as number);
-  const created = { fromMs: Math.min(...times) - ROW_TIME_SLACK_MS, toMs: Math.max(...times) + ROW_TIME_SLACK_MS };
-  return new Set(await sql.listKeptEvents(database, ids, created));
+  return new Set(await sql.listKeptEvents(database, ids, createdBetween('event', ids)));
 }

@@ -1,13 +1,21 @@
+import { idTimeMs } from '../../shared/base/ids.js';
 import { INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
+import type { CreatedBetween } from './sql.js';
 
 const DAY_MS = 86_400_000;
 
 /** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
-export const ROW_TIME_SLACK_MS = DAY_MS;
+const ROW_TIME_SLACK_MS = DAY_MS;
+
+/** When the rows of the ids, of which there is one at least, may have been made. */
+export function createdBetween(kind: 'event' | 'delivery', ids: readonly string[]): CreatedBetween {
+  const times = ids.map((id) => idTimeMs(kind, id) as number);
+  return { fromMs: Math.min(...times) - ROW_TIME_SLACK_MS, toMs: Math.max(...times) + ROW_TIME_SLACK_MS };
+}
 
 const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
   malformed: 'invalid_url',

@@ -1,6 +1,7 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import { rowReader } from '../db/row-reader.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
 
@@ -32,22 +33,12 @@ export async function insertWebhook(database: Queryable, environmentId: string, 
   });
 }
 
-export async function findWebhook(database: Queryable, environmentId: string, webhookId: string): Promise<WebhookRow | null> {
-  const { rows } = await database.query<WebhookRow>({
-    text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1`,
-    values: [environmentId, webhookId],
-  });
-  return rows[0] ?? null;
-}
+const SELECT_WEBHOOK = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1`;
+
+export const findWebhook = rowReader<WebhookRow>({ text: SELECT_WEBHOOK });
 
 /** Reads the same row, and locks it against other changes until the transaction ends. */
-export async function lockWebhook(database: Queryable, environmentId: string, webhookId: string): Promise<WebhookRow | null> {
-  const { rows } = await database.query<WebhookRow>({
-    text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1 FOR UPDATE`,
-    values: [environmentId, webhookId],
-  });
-  return rows[0] ?? null;
-}
+export const lockWebhook = rowReader<WebhookRow>({ text: `${SELECT_WEBHOOK} FOR UPDATE` });
 
 export async function listWebhooks(database: Queryable, environmentId: string, page: PageRequest): Promise<readonly WebhookRow[]> {
   const { rows } = await database.query<WebhookRow>({

@@ -1,5 +1,6 @@
-import { formatInstant } from '../../shared/base/instant.js';
+import { formatInstant, instantOrNull } from '../../shared/base/instant.js';
 import { WEBHOOK_LOGGED_BYTES_MAX } from '../../shared/base/limits.js';
+import { textExcerpt } from '../../shared/base/text-excerpt.js';
 import type { Delivery, Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
 
 /** A row of `webhook_endpoints` without its secrets. */
@@ -17,10 +18,6 @@ export interface WebhookRow {
   readonly events_dropped_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
-}
-
-function instantOrNull(date: Date | null): string | null {
-  return date === null ? null : formatInstant(date.getTime());
 }
 
 export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowMs: number): Webhook {
@@ -78,7 +75,7 @@ export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Deliv
     kind: row.kind,
     attempt: row.attempt,
     status: row.status,
-    request_body: eventBody === null ? null : firstBytes(eventBody, WEBHOOK_LOGGED_BYTES_MAX),
+    request_body: eventBody === null ? null : textExcerpt(Buffer.from(eventBody), WEBHOOK_LOGGED_BYTES_MAX),
     response_code: row.response_code,
     response_body: row.response_body,
     latency_ms: row.latency_ms,
@@ -86,14 +83,4 @@ export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Deliv
     next_attempt_at: instantOrNull(row.next_attempt_at),
     created_at: formatInstant(row.created_at.getTime()),
   };
-}
-
-/** The text's first bytes in UTF-8, cut between characters. */
-function firstBytes(text: string, bytesMax: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= bytesMax) return text;
-  let end = bytesMax;
-  // 10xxxxxx continues a character.
-  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
-  return bytes.toString('utf8', 0, end);
 }

@@ -14,130 +14,68 @@ interface Figure<Stats> {
   readonly read: (stats: Stats) => number | null;
 }
 
+type Read<Stats> = Figure<Stats>['read'];
+const counter = <Stats>(name: string, help: string, read: Read<Stats>): Figure<Stats> => ({ name, help, type: 'counter', read });
+const gauge = <Stats>(name: string, help: string, read: Read<Stats>): Figure<Stats> => ({ name, help, type: 'gauge', read });
+
 const SYNC: readonly Figure<SyncStats>[] = [
-  { name: 'config_sync_rows_total', help: 'Feed rows applied to the store', type: 'counter', read: (s) => s.rows_applied },
-  { name: 'config_sync_bootstraps_total', help: 'Times the store was built again', type: 'counter', read: (s) => s.bootstraps },
-  { name: 'config_sync_failures_total', help: 'Rounds that failed and were tried again', type: 'counter', read: (s) => s.failures },
-  { name: 'config_sync_notifications_total', help: 'Notifications of the feed received', type: 'counter', read: (s) => s.notifications },
-  { name: 'config_sync_position', help: 'Feed position of the store', type: 'gauge', read: (s) => s.position },
-  {
-    name: 'config_sync_head_position',
-    help: 'Last feed position of PostgreSQL at the newest poll',
-    type: 'gauge',
-    read: (s) => s.head_position,
-  },
-  {
-    name: 'config_sync_current_timestamp_seconds',
-    help: 'When the store was last known to equal PostgreSQL',
-    type: 'gauge',
-    read: (s) => s.current_at_ms / 1000,
-  },
-  { name: 'link_index_links', help: 'Links in the mapped index', type: 'gauge', read: (s) => s.link_index?.links ?? null },
-  { name: 'link_index_bytes', help: 'Size of the mapped index', type: 'gauge', read: (s) => s.link_index?.bytes ?? null },
-  { name: 'link_index_files', help: 'Files of the mapped index', type: 'gauge', read: (s) => s.link_index?.files ?? null },
-  { name: 'link_index_builds_total', help: 'Times the mapped index was built', type: 'counter', read: (s) => s.link_index?.builds ?? null },
+  counter('config_sync_rows_total', 'Feed rows applied to the store', (s) => s.rows_applied),
+  counter('config_sync_bootstraps_total', 'Times the store was built again', (s) => s.bootstraps),
+  counter('config_sync_failures_total', 'Rounds that failed and were tried again', (s) => s.failures),
+  counter('config_sync_notifications_total', 'Notifications of the feed received', (s) => s.notifications),
+  gauge('config_sync_position', 'Feed position of the store', (s) => s.position),
+  gauge('config_sync_head_position', 'Last feed position of PostgreSQL at the newest poll', (s) => s.head_position),
+  gauge('config_sync_current_timestamp_seconds', 'When the store was last known to equal PostgreSQL', (s) => s.current_at_ms / 1000),
+  gauge('link_index_links', 'Links in the mapped index', (s) => s.link_index?.links ?? null),
+  gauge('link_index_bytes', 'Size of the mapped index', (s) => s.link_index?.bytes ?? null),
+  gauge('link_index_files', 'Files of the mapped index', (s) => s.link_index?.files ?? null),
+  counter('link_index_builds_total', 'Times the mapped index was built', (s) => s.link_index?.builds ?? null),
 ];
 
 const FLUSHER: readonly Figure<FlusherStats>[] = [
-  { name: 'clicks_shipped_total', help: 'Clicks stored in the click log', type: 'counter', read: (s) => s.clicks_shipped },
-  {
-    name: 'clicks_refused_total',
-    help: 'Clicks that could not be stored and were set aside',
-    type: 'counter',
-    read: (s) => s.clicks_refused,
-  },
-  { name: 'clicks_unreadable_total', help: 'Clicks behind a damaged spool record', type: 'counter', read: (s) => s.clicks_unreadable },
-  { name: 'click_flusher_failures_total', help: 'Rounds of the flusher that failed', type: 'counter', read: (s) => s.failures },
-  { name: 'click_segments_quarantined_total', help: 'Spool segments set aside', type: 'counter', read: (s) => s.segments_quarantined },
-  {
-    name: 'click_segments_unreadable',
-    help: 'Spool segments that the disk does not let be read',
-    type: 'gauge',
-    read: (s) => s.segments_unreadable,
-  },
-  { name: 'click_spool_pending_bytes', help: 'Bytes known to wait in the spool', type: 'gauge', read: (s) => s.pending_bytes },
-  { name: 'click_spool_files', help: 'Files in the spool folder', type: 'gauge', read: (s) => s.files },
+  counter('clicks_shipped_total', 'Clicks stored in the click log', (s) => s.clicks_shipped),
+  counter('clicks_refused_total', 'Clicks that could not be stored and were set aside', (s) => s.clicks_refused),
+  counter('clicks_unreadable_total', 'Clicks behind a damaged spool record', (s) => s.clicks_unreadable),
+  counter('click_flusher_failures_total', 'Rounds of the flusher that failed', (s) => s.failures),
+  counter('click_segments_quarantined_total', 'Spool segments set aside', (s) => s.segments_quarantined),
+  gauge('click_segments_unreadable', 'Spool segments that the disk does not let be read', (s) => s.segments_unreadable),
+  gauge('click_spool_pending_bytes', 'Bytes known to wait in the spool', (s) => s.pending_bytes),
+  gauge('click_spool_files', 'Files in the spool folder', (s) => s.files),
   // Kept on disk across processes, so that a sum over ended ones would count them again: gauges, though they only grow.
-  { name: 'clicks_dropped_bound', help: 'Clicks dropped because the spool was full', type: 'gauge', read: (s) => s.clicks_dropped_bound },
-  { name: 'clicks_dropped_disk', help: 'Clicks dropped because the disk refused', type: 'gauge', read: (s) => s.clicks_dropped_disk },
+  gauge('clicks_dropped_bound', 'Clicks dropped because the spool was full', (s) => s.clicks_dropped_bound),
+  gauge('clicks_dropped_disk', 'Clicks dropped because the disk refused', (s) => s.clicks_dropped_disk),
 ];
 
 const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
-  { name: 'webhook_attempts_succeeded_total', help: 'Attempts answered with a 2xx', type: 'counter', read: (s) => s.attempts_succeeded },
-  { name: 'webhook_attempts_failed_total', help: 'Attempts that failed', type: 'counter', read: (s) => s.attempts_failed },
-  { name: 'webhook_deliveries_abandoned_total', help: 'Deliveries given up', type: 'counter', read: (s) => s.deliveries_abandoned },
-  {
-    name: 'webhook_deliveries_expired_total',
-    help: 'Deliveries of clicks given up after waiting for a day',
-    type: 'counter',
-    read: (s) => s.deliveries_expired,
-  },
-  {
-    name: 'webhook_endpoints_auto_disabled_total',
-    help: 'Endpoints disabled after failing',
-    type: 'counter',
-    read: (s) => s.endpoints_auto_disabled,
-  },
-  { name: 'webhook_thread_failures_total', help: 'Delivery threads that died or hung', type: 'counter', read: (s) => s.thread_failures },
-  {
-    name: 'webhook_secrets_unreadable',
-    help: 'Endpoints whose signing secret cannot be opened',
-    type: 'gauge',
-    read: (s) => s.secrets_unreadable,
-  },
-  { name: 'webhook_deliveries_in_flight', help: 'Deliveries under way', type: 'gauge', read: (s) => s.in_flight },
-  { name: 'webhook_outcomes_waiting', help: 'Outcomes that wait to be written', type: 'gauge', read: (s) => s.outcomes_waiting },
-  {
-    name: 'webhook_queue_lag_seconds',
-    help: 'How long the earliest due delivery has been due',
-    type: 'gauge',
-    read: (s) => s.queue_lag_ms / 1000,
-  },
-  {
-    name: 'webhook_claim_p50_seconds',
-    help: 'Median duration of the newest looks at the webhook queue',
-    type: 'gauge',
-    read: (s) => s.claim.p50_ms / 1000,
-  },
-  {
-    name: 'webhook_claim_p99_seconds',
-    help: '99th percentile of the duration of the newest looks at the webhook queue',
-    type: 'gauge',
-    read: (s) => s.claim.p99_ms / 1000,
-  },
+  counter('webhook_attempts_succeeded_total', 'Attempts answered with a 2xx', (s) => s.attempts_succeeded),
+  counter('webhook_attempts_failed_total', 'Attempts that failed', (s) => s.attempts_failed),
+  counter('webhook_deliveries_abandoned_total', 'Deliveries given up', (s) => s.deliveries_abandoned),
+  counter('webhook_deliveries_expired_total', 'Deliveries of clicks given up after waiting for a day', (s) => s.deliveries_expired),
+  counter('webhook_endpoints_auto_disabled_total', 'Endpoints disabled after failing', (s) => s.endpoints_auto_disabled),
+  counter('webhook_thread_failures_total', 'Delivery threads that died or hung', (s) => s.thread_failures),
+  gauge('webhook_secrets_unreadable', 'Endpoints whose signing secret cannot be opened', (s) => s.secrets_unreadable),
+  gauge('webhook_deliveries_in_flight', 'Deliveries under way', (s) => s.in_flight),
+  gauge('webhook_outcomes_waiting', 'Outcomes that wait to be written', (s) => s.outcomes_waiting),
+  gauge('webhook_queue_lag_seconds', 'How long the earliest due delivery has been due', (s) => s.queue_lag_ms / 1000),
+  gauge('webhook_claim_p50_seconds', 'Median duration of the newest looks at the webhook queue', (s) => s.claim.p50_ms / 1000),
+  gauge(
+    'webhook_claim_p99_seconds',
+    '99th percentile of the duration of the newest looks at the webhook queue',
+    (s) => s.claim.p99_ms / 1000,
+  ),
 ];
 
 const PREVIEWS: readonly Figure<PreviewsStats>[] = [
-  { name: 'preview_calls_under_way', help: 'Calls to metadata APIs under way', type: 'gauge', read: (s) => s.calls_under_way },
-  { name: 'preview_items_waiting', help: 'Items on their way to an answer', type: 'gauge', read: (s) => s.fetches },
-  { name: 'preview_breakers_open', help: 'Metadata APIs that are kept from calls', type: 'gauge', read: (s) => s.breakers_open },
-  { name: 'preview_engines', help: 'Engines among which the limits of APIs are shared', type: 'gauge', read: (s) => s.engines },
-  {
-    name: 'preview_shared_answers_found_total',
-    help: 'Answers found in the database that engines share',
-    type: 'counter',
-    read: (s) => s.shared.found,
-  },
-  {
-    name: 'preview_shared_answers_unread_total',
-    help: 'Questions that the database did not answer in time',
-    type: 'counter',
-    read: (s) => s.shared.unread,
-  },
-  { name: 'preview_answers_waiting', help: 'Answers that wait to be written', type: 'gauge', read: (s) => s.write_behind.waiting },
-  { name: 'preview_answers_dropped_total', help: 'Answers that were not written', type: 'counter', read: (s) => s.write_behind.dropped },
-  {
-    name: 'preview_heartbeat_failures_total',
-    help: 'Rounds of writing that failed',
-    type: 'counter',
-    read: (s) => s.heartbeat.failures + s.write_behind.failures,
-  },
-  {
-    name: 'preview_stores_thrown_away_total',
-    help: 'Times the store of answers was made again',
-    type: 'counter',
-    read: (s) => s.stores_thrown_away,
-  },
+  gauge('preview_calls_under_way', 'Calls to metadata APIs under way', (s) => s.calls_under_way),
+  gauge('preview_items_waiting', 'Items on their way to an answer', (s) => s.fetches),
+  gauge('preview_breakers_open', 'Metadata APIs that are kept from calls', (s) => s.breakers_open),
+  gauge('preview_engines', 'Engines among which the limits of APIs are shared', (s) => s.engines),
+  counter('preview_shared_answers_found_total', 'Answers found in the database that engines share', (s) => s.shared.found),
+  counter('preview_shared_answers_unread_total', 'Questions that the database did not answer in time', (s) => s.shared.unread),
+  gauge('preview_answers_waiting', 'Answers that wait to be written', (s) => s.write_behind.waiting),
+  counter('preview_answers_dropped_total', 'Answers that were not written', (s) => s.write_behind.dropped),
+  counter('preview_heartbeat_failures_total', 'Rounds of writing that failed', (s) => s.heartbeat.failures + s.write_behind.failures),
+  counter('preview_stores_thrown_away_total', 'Times the store of answers was made again', (s) => s.stores_thrown_away),
 ];
 
 /** The disk of `DATA_DIR`. */
@@ -147,8 +85,8 @@ export interface DiskStats {
 }
 
 const DISK: readonly Figure<DiskStats>[] = [
-  { name: 'data_dir_free_bytes', help: 'Bytes that the disk of DATA_DIR has left', type: 'gauge', read: (s) => s.free_bytes },
-  { name: 'data_dir_size_bytes', help: 'Size of the disk of DATA_DIR', type: 'gauge', read: (s) => s.size_bytes },
+  gauge('data_dir_free_bytes', 'Bytes that the disk of DATA_DIR has left', (s) => s.free_bytes),
+  gauge('data_dir_size_bytes', 'Size of the disk of DATA_DIR', (s) => s.size_bytes),
 ];
 
 /** The parts whose figures are read; null while a part does not exist. The counters of a new part start at 0. */

@@ -33,7 +33,6 @@ const PREDECESSORS: Predecessors<BreakerState['kind']> = {
 
 /** A call's way through, to be given back with what became of it. */
 export interface Permit {
-  readonly probe: boolean;
   /** Counts changes of the state's kind: what passed before the last of them is not judged. */
   readonly era: number;
 }
@@ -64,7 +63,7 @@ export class Breaker {
     const state = this.#state;
     invariant(this.wouldPass(), 'a call passes only where the breaker lets it');
     if (state.kind === 'open') this.#become({ kind: 'half_open', openMs: state.openMs });
-    return { probe: this.#state.kind === 'half_open', era: this.#era };
+    return { era: this.#era };
   }
 
   /** What became of a call that passed. To be called once for each. */

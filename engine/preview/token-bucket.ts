@@ -19,21 +19,11 @@ export class TokenBucket {
 
   /** Takes a token; false if there is none. */
   take(): boolean {
-    this.#fill();
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
-
-  /** How full the bucket is, from 0 to 1. */
-  level(): number {
-    this.#fill();
-    return this.#tokens / this.#capacity;
-  }
-
-  #fill(): void {
     const now = this.#now();
     this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#filledAt) * this.#perSecond) / 1000);
     this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
   }
 }

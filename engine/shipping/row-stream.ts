@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
+import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
 import { CopyIn } from './copy-in.js';
-import { CLICK_COLUMNS } from './rows/click-rows.js';
 import { COPY_HEADER, COPY_TRAILER, CopyBuffer } from './rows/copy-buffer.js';
 
 /** Rows are sent in pieces of this size: while PostgreSQL takes in one, the next is made. */
 const PIECE_BYTES = 1024 * 1024;
-const COPY_TEXT = `COPY clicks (${CLICK_COLUMNS.join(', ')}) FROM STDIN WITH (FORMAT binary)`;
+const COPY_TEXT = `COPY clicks (${CLICK_TABLE_COLUMNS}) FROM STDIN WITH (FORMAT binary)`;
 
 /** The two buffers that rows are made in, kept from batch to batch. */
 export class RowBuffers {

@@ -126,14 +126,6 @@ export class AnswerWriter {
     return read ?? [];
   }
 
-  forgetNotes(keys: readonly string[]): void {
-    this.#use(({ handle }) =>
-      writeTransaction(handle.environment, () => {
-        for (const key of keys) handle.environment.removeSync(key);
-      }),
-    );
-  }
-
   /** To be called every second or so: looks at what readers reported and at the folder as others may have left it. */
   inspect(): void {
     const open = this.#open;

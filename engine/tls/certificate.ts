@@ -6,7 +6,6 @@ export interface Certificate {
   readonly names: readonly string[];
   readonly chainPath: string;
   readonly chain: string;
-  readonly keyPath: string;
   readonly key: string;
   readonly notAfterMs: number;
   /** Equal for two that would be presented alike. */
@@ -99,7 +98,6 @@ function certificate({ leaf, file, keyFile, names }: CertificateParts): Certific
     names,
     chainPath: file.path,
     chain: file.text,
-    keyPath: keyFile.path,
     key: keyFile.text,
     notAfterMs: Date.parse(leaf.validTo),
     fingerprint: createHash('sha256').update(`${file.path}\0${file.text}\0${keyFile.path}\0${keyFile.text}`).digest('base64'),

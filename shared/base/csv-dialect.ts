@@ -3,17 +3,8 @@
 /** As much of a file as a head can take. */
 export const CSV_HEAD_BYTES_MAX = 16 * 1024;
 
-export interface CsvDialect {
-  readonly bom: true;
-  readonly delimiter: string;
-  readonly relax_column_count: true;
-  readonly relax_quotes: true;
-  readonly skip_empty_lines: true;
-  readonly trim: true;
-}
-
 /** Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. */
-export function csvDialect(beginning: string): CsvDialect {
+export function csvDialect(beginning: string) {
   return {
     bom: true,
     delimiter: delimiterOf(beginning),

@@ -33,6 +33,15 @@ export function formatInstant(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+export function instantOrNull(date: Date | null): string | null {
+  return date === null ? null : formatInstant(date.getTime());
+}
+
+/** The present, for an `updated_at` that never goes back: clocks of two servers may differ. */
+export function laterThan(previous: Date, nowMs: number): Date {
+  return new Date(Math.max(previous.getTime(), nowMs));
+}
+
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Whether the text is a day of the calendar, as YYYY-MM-DD: no 30th of February, and no year 0. */

@@ -52,10 +52,6 @@ class GrowingBlock {
 export class ClickBlocks {
   readonly #days = new Map<number, GrowingBlock>();
 
-  get isEmpty(): boolean {
-    return this.#days.size === 0;
-  }
-
   get days(): readonly number[] {
     return [...this.#days.keys()].sort((one, other) => one - other);
   }

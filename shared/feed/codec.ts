@@ -9,6 +9,7 @@ import {
   type AliasRecord,
   type AndroidApp,
   type BrandRecord,
+  bySlot,
   type CampaignRecord,
   DESTINATION_SLOTS,
   type Destinations,
@@ -96,17 +97,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ['kind', 'preset'] satisfies (keyof PresetFormat)[],
   ['kind', 'charset', 'min_length', 'max_length'] satisfies (keyof CharsetFormat)[],
   ['id', 'environment_number', 'key', 'utm'] satisfies (keyof CampaignRecord)[],
-  [
-    ...([
-      'id',
-      'environment_number',
-      'hostname',
-      'case_insensitive',
-      'root_url',
-      'not_found_url',
-      'expired_url',
-    ] satisfies (keyof DomainRecord)[]),
-  ],
+  ['id', 'environment_number', 'hostname', 'case_insensitive', 'root_url', 'not_found_url', 'expired_url'] satisfies (keyof DomainRecord)[],
   [
     'id',
     'environment_number',
@@ -257,13 +248,7 @@ function withoutBlocked(json: Partial<Destinations>, blocked: readonly string[])
   const destinations = destinationsFromJson(json);
   if (blocked.length === 0) return destinations;
   const markOf = (url: string | null) => (url !== null && blocked.includes(url) ? BLOCKED_DESTINATION : url);
-  return {
-    ios: markOf(destinations.ios),
-    android: markOf(destinations.android),
-    web: markOf(destinations.web),
-    desktop: markOf(destinations.desktop),
-    fallback: markOf(destinations.fallback),
-  };
+  return bySlot((slot) => markOf(destinations[slot]));
 }
 
 function unlessBlocked(url: string | null | undefined, blocked: readonly string[]): string | null {
@@ -271,23 +256,11 @@ function unlessBlocked(url: string | null | undefined, blocked: readonly string[
 }
 
 /** What an environment's record is built from, as `ENVIRONMENT_RECORD_COLUMNS` selects it. */
-export interface EnvironmentRow {
-  readonly id: string;
-  readonly number: number;
-  readonly name: 'test' | 'live';
-  readonly project_name: string;
-  readonly link_host: string;
-  readonly open_host: string;
-  readonly alias_hosts: readonly string[];
-  readonly interstitial: boolean;
+export interface EnvironmentRow extends Omit<EnvironmentRecord, 'default_destinations' | 'ios_apps' | 'android_apps' | 'brand'> {
   readonly default_destinations: Partial<Destinations>;
   readonly ios_apps: readonly JsonIosApp[];
   readonly android_apps: readonly JsonAndroidApp[];
-  readonly attribution_window_minutes: number;
-  readonly append_click_id: boolean;
   readonly brand: Partial<BrandRecord>;
-  readonly long_link_hosts: readonly string[];
-  readonly long_link_path: string | null;
   readonly blocked_urls: readonly string[];
 }
 
@@ -339,10 +312,7 @@ function brandFromJson({ name, color, logo, support_url }: Partial<BrandRecord>,
 }
 
 /** What a resource type's record is built from, as `RESOURCE_TYPE_RECORD_COLUMNS` selects it. */
-export interface ResourceTypeRow {
-  readonly id: string;
-  readonly environment_number: number;
-  readonly key: string;
+export interface ResourceTypeRow extends Omit<ResourceTypeRecord, 'state'> {
   readonly status: ResourceTypeState;
 }
 
@@ -355,17 +325,10 @@ export function resourceTypeRecordFromRow(row: ResourceTypeRow): ResourceTypeRec
 }
 
 /** What a template's record is built from, as `TEMPLATE_RECORD_COLUMNS` selects it. */
-export interface TemplateRow {
-  readonly id: string;
-  readonly environment_number: number;
-  readonly resource_type_id: string;
+export interface TemplateRow extends Omit<TemplateRecord, 'state' | 'redirects'> {
   /** An archived template has no record. */
   readonly status: TemplateState;
-  readonly path_pattern: string;
-  readonly id_format: IdFormat;
-  readonly deep_link_path: string;
   readonly redirects: Partial<Destinations>;
-  readonly allow_param_passthrough: boolean;
   readonly blocked_urls: readonly string[];
 }
 

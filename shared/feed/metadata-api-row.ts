@@ -1,4 +1,10 @@
-import type { AuthType, ContentField, MetadataConfiguration, NumberField } from '../metadata/configuration.js';
+import {
+  type AuthType,
+  type ContentField,
+  type MetadataConfiguration,
+  NUMBER_FIELDS,
+  type NumberField,
+} from '../metadata/configuration.js';
 import type { MetadataApiRecord } from '../records/records.js';
 
 /** A configuration as it is stored, as `METADATA_CONFIGURATION_COLUMNS` selects it. */
@@ -31,14 +37,7 @@ export const METADATA_CONFIGURATION_COLUMNS = `metadata_apis.id, metadata_apis.r
 
 /** The numbers of a configuration, of whatever else they are part. */
 export function numbersOf(from: Readonly<Record<NumberField, number>>): Record<NumberField, number> {
-  return {
-    timeout_ms: from.timeout_ms,
-    ttl_seconds: from.ttl_seconds,
-    negative_ttl_seconds: from.negative_ttl_seconds,
-    stale_if_error_seconds: from.stale_if_error_seconds,
-    max_concurrency: from.max_concurrency,
-    max_requests_per_minute: from.max_requests_per_minute,
-  };
+  return Object.fromEntries(NUMBER_FIELDS.map((field) => [field, from[field]])) as Record<NumberField, number>;
 }
 
 export function configurationOfRow(row: MetadataConfigurationRow): MetadataConfiguration {

@@ -72,13 +72,7 @@ export function compileMapping(configuration: MetadataConfiguration, blot: Blot)
 }
 
 /** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is not HTTP, is `connect`. */
-const FAILURES: ReadonlyMap<string, AnswerReason> = new Map([
-  ['timeout', 'timeout'],
-  ['dns', 'dns'],
-  ['connect', 'connect'],
-  ['tls', 'tls'],
-  ['blocked_address', 'blocked_address'],
-]);
+const FAILURES: readonly AnswerReason[] = ['timeout', 'dns', 'connect', 'tls', 'blocked_address'];
 
 function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null, status: number | null): Answer {
   return { outcome, reason, status, metadata: null, meaning: 'published', warnings: [], issues: [] };
@@ -145,7 +139,7 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
  * large. A required field that the answer lacks may have a default.
  */
 export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
-  if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.get(reply.error) ?? 'connect', null);
+  if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.find((reason) => reason === reply.error) ?? 'connect', null);
   const { status, body, truncated } = reply;
   if (status === 404 || status === 410) return withoutMetadata('missing', null, status);
   if (status >= 300 && status < 400) return withoutMetadata('error', 'redirect', status);

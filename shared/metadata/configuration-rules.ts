@@ -22,6 +22,7 @@ import {
   METADATA_FIELDS,
   type MetadataConfiguration,
   NUMBER_BOUNDS,
+  NUMBER_FIELDS,
   type NumberField,
   STATUS_MEANINGS,
   type StatusMeaning,
@@ -50,8 +51,6 @@ const DEFAULT_STATUS_VALUES: MetadataConfiguration['status_values'] = {
   unpublished: ['unpublished'],
   deleted: ['deleted'],
 };
-
-const NUMBER_FIELDS = Object.keys(NUMBER_BOUNDS) as NumberField[];
 
 const MEMBERS = [
   'status',

@@ -33,6 +33,7 @@ export const NUMBER_BOUNDS = {
   max_requests_per_minute: { fallback: 600, min: 1, max: 60_000 },
 } as const;
 export type NumberField = keyof typeof NUMBER_BOUNDS;
+export const NUMBER_FIELDS = Object.keys(NUMBER_BOUNDS) as readonly NumberField[];
 
 /** A resource type's metadata API, accepted by `checkConfiguration`. */
 export interface MetadataConfiguration extends Readonly<Record<NumberField, number>> {

@@ -12,6 +12,14 @@ export type DestinationSlot = (typeof DESTINATION_SLOTS)[number];
 /** Every slot is present, so that all values have one hidden class; null if the link or environment sets none. */
 export type Destinations = { readonly [Slot in DestinationSlot]: string | null };
 
+/** What `make` gives for each slot, in their order. */
+export function bySlot<Value>(make: (slot: DestinationSlot) => Value): { readonly [Slot in DestinationSlot]: Value } {
+  const [ios, android, web, desktop, fallback] = DESTINATION_SLOTS;
+  return { ios: make(ios), android: make(android), web: make(web), desktop: make(desktop), fallback: make(fallback) };
+}
+
+export const NO_DESTINATIONS: Destinations = bySlot(() => null);
+
 export const UTM_FIELDS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 export type UtmField = (typeof UTM_FIELDS)[number];
 export type Utm = { readonly [Field in UtmField]: string | null };

@@ -1,4 +1,4 @@
-import { DESTINATION_SLOTS, type DestinationSlot, type Destinations, type EnvironmentRecord, type LinkRecord } from '../records/records.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type EnvironmentRecord, type LinkRecord, NO_DESTINATIONS } from '../records/records.js';
 import { SLOT_ORDER } from './destination.js';
 import { followLink, type LinkSurroundings, type LinkVisit } from './follow-link.js';
 import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.js';
@@ -17,11 +17,9 @@ export type DirectSlots = number;
 const SLOT_BITS = 3;
 const SLOT_MASK = (1 << SLOT_BITS) - 1;
 
-const NO_DEFAULTS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
-
 /** With an open page in the way wherever there can be one: who is redirected then is redirected without it too. */
 const SURROUNDINGS: LinkSurroundings = {
-  settings: { interstitial: true, append_click_id: false, default_destinations: NO_DEFAULTS, ios_apps: [], android_apps: [] },
+  settings: { interstitial: true, append_click_id: false, default_destinations: NO_DESTINATIONS, ios_apps: [], android_apps: [] },
   campaigns: new Map(),
 };
 

@@ -3,7 +3,7 @@ import type { TemplateMatcher } from './compile.js';
 import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
 import type { Visitor } from './recognise-visitor.js';
-import { type RenderedContent, renderContent } from './render.js';
+import { renderContent, type TemplateContent } from './render.js';
 import { newResolutionTrace, type Resolution, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
 import { type CompiledTemplate, itemOf } from './template-route.js';
 
@@ -31,7 +31,7 @@ export interface ItemSetting {
 export interface ItemExplanation {
   readonly match: ExplainedMatch<CompiledTemplate>;
   /** Null unless it is a match. */
-  readonly rendered: RenderedContent | null;
+  readonly rendered: TemplateContent | null;
   /** Null unless it is a match. A preview bot is answered so if the type has no active metadata API. */
   readonly lead: Resolution | null;
   readonly trace: readonly TraceStep[];

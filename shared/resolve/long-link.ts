@@ -8,7 +8,15 @@ import {
 import { LONG_LINK_CHARACTERS_MAX } from '../base/long-link-limits.js';
 import { parseUrl } from '../base/parse-url.js';
 import { rulesOf, rulesText } from '../records/link-rules.js';
-import { type Destinations, type EnvironmentRecord, type LinkRecord, UTM_FIELDS, type Utm, utmOrNull } from '../records/records.js';
+import {
+  type Destinations,
+  type EnvironmentRecord,
+  type LinkRecord,
+  UTM_FIELDS,
+  type Utm,
+  type UtmField,
+  utmOrNull,
+} from '../records/records.js';
 import { splitClickId } from './click-id.js';
 import { schemeOf, storeOfScheme, storeWebUrl } from './destination-safety.js';
 import { decodeName } from './query.js';
@@ -77,7 +85,7 @@ export function readLongLink(visitQuery: string, settings: LongLinkSettings): Re
     content: {
       destinations,
       deep_link_path: route.length > DEEP_LINK_PATH_CHARACTERS_MAX ? '/' : route,
-      utm: utmOf(given),
+      utm: utmOf((field) => textOf(given, field, UTM_CHARACTERS_MAX)),
       card: cardOf(given, image),
       without_page: given.get('efr') === '1',
       urls: [...new Set([...Object.values(destinations), image])].filter((url) => url !== null),
@@ -196,15 +204,8 @@ function cardOf(given: URLSearchParams, image_url: string | null): string | null
   return title === null && description === null && image_url === null ? null : JSON.stringify({ title, description, image_url });
 }
 
-function utmOf(given: URLSearchParams): Utm | null {
-  const [utm_source, utm_medium, utm_campaign, utm_term, utm_content] = UTM_FIELDS.map((name) => textOf(given, name, UTM_CHARACTERS_MAX));
-  return utmOrNull({
-    utm_source: utm_source ?? null,
-    utm_medium: utm_medium ?? null,
-    utm_campaign: utm_campaign ?? null,
-    utm_term: utm_term ?? null,
-    utm_content: utm_content ?? null,
-  });
+function utmOf(read: (field: UtmField) => string | null): Utm | null {
+  return utmOrNull(Object.fromEntries(UTM_FIELDS.map((field) => [field, read(field)])) as Utm);
 }
 
 /** A text that no link could have is left out. */
@@ -223,16 +224,6 @@ export function longLinkRecord(link: LinkRecord, content: LongLink, listed: bool
   const none = { active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null };
   const rules = rulesText({ ...(own ?? none), geo: null, interstitial: without_page ? false : (own?.interstitial ?? null) });
   const state = listed && link.state === 'active' ? 'blocked' : link.state;
-  return { ...link, state, destinations, deep_link_path, utm: utm === null ? link.utm : mergedUtm(utm, link.utm), card, rules };
-}
-
-function mergedUtm(given: Utm, own: Utm | null): Utm {
-  if (own === null) return given;
-  return {
-    utm_source: given.utm_source ?? own.utm_source,
-    utm_medium: given.utm_medium ?? own.utm_medium,
-    utm_campaign: given.utm_campaign ?? own.utm_campaign,
-    utm_term: given.utm_term ?? own.utm_term,
-    utm_content: given.utm_content ?? own.utm_content,
-  };
+  const merged = utm === null ? link.utm : utmOf((field) => utm[field] ?? link.utm?.[field] ?? null);
+  return { ...link, state, destinations, deep_link_path, utm: merged, card, rules };
 }

@@ -1,5 +1,5 @@
 import { PASSTHROUGH_BYTES_MAX, PASSTHROUGH_PARAMETERS_MAX } from '../base/limits.js';
-import { decodeName, escapePiece, type Parameter } from './query.js';
+import { decodeName, escapePiece, firstValues, type Parameter } from './query.js';
 
 /** What of a short URL's query reaches the destination and the app. */
 export interface Passthrough {
@@ -11,18 +11,10 @@ export interface Passthrough {
 const NOTHING: Passthrough = { parameters: [], dropped: false };
 const DROPPED: Passthrough = { parameters: [], dropped: true };
 
-/**
- * What an app is handed of a raw query that is passed on, by name: where one repeats the first value stays, so that
- * nothing appended replaces it. Null if there is nothing.
- */
+/** What an app is handed of a raw query that is passed on, by name. Null if there is nothing. */
 export function passedParameters(query: string): Record<string, string> | null {
   const { parameters } = readPassthrough(query);
-  if (parameters.length === 0) return null;
-  const entries = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(parameters.map(({ text }) => text).join('&')))
-    if (!entries.has(name)) entries.set(name, value);
-  // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
-  return Object.fromEntries(entries);
+  return parameters.length === 0 ? null : firstValues(parameters.map(({ text }) => text).join('&'));
 }
 
 /** Reads the raw query, without `?`, of a link that passes parameters on. Pieces without a name are left out. */

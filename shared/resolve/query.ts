@@ -42,6 +42,14 @@ export function namesOf(query: string): ReadonlySet<string> {
   return names;
 }
 
+/** The query's parameters by name. Where a name repeats the first value stays, so that nothing appended replaces it. */
+export function firstValues(query: string): Record<string, string> {
+  const entries = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) if (!entries.has(name)) entries.set(name, value);
+  // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
+  return Object.fromEntries(entries);
+}
+
 /** A name as form decoding reads it. A malformed escape leaves the text as it stands, which is what browsers do too. */
 export function decodeName(text: string): string {
   return percentDecoded(text.includes('+') ? text.replaceAll('+', ' ') : text);

@@ -1,10 +1,10 @@
-import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../records/records.js';
+import { bySlot, type DestinationSlot, type Destinations } from '../records/records.js';
 import { encodeForPath, encodeForUrl, splitAtId } from './placeholders.js';
 
 /** An app's own object, as it came in a body. */
 export type DataObject = Readonly<Record<string, unknown>>;
 
-/** The parts of a template that are rendered for an item. */
+/** The parts of a template that are rendered for an item, and what the item's visitors and apps get of them. */
 export interface TemplateContent {
   readonly deep_link_path: string;
   /** Null where the template sets none. */
@@ -25,14 +25,6 @@ export interface CompiledContent {
   /** The object as JSON text. */
   readonly data: Literals | null;
   readonly redirects: { readonly [Slot in DestinationSlot]: Literals | null };
-  readonly allow_param_passthrough: boolean;
-}
-
-/** What an item's visitors and apps get. */
-export interface RenderedContent {
-  readonly deep_link_path: string;
-  readonly data: DataObject | null;
-  readonly redirects: Destinations;
   readonly allow_param_passthrough: boolean;
 }
 
@@ -66,11 +58,6 @@ function jsonLiterals(value: unknown, type: string): string[] {
   };
   walk(value);
   return literals;
-}
-
-function bySlot<Value>(make: (slot: DestinationSlot) => Value): { readonly [Slot in DestinationSlot]: Value } {
-  const [ios, android, web, desktop, fallback] = DESTINATION_SLOTS;
-  return { ios: make(ios), android: make(android), web: make(web), desktop: make(desktop), fallback: make(fallback) };
 }
 
 /**
@@ -116,7 +103,7 @@ function renderDataText(content: CompiledContent, id: string): string | null {
 }
 
 /** Everything an accepted id makes of the template. */
-export function renderContent(content: CompiledContent, id: string): RenderedContent {
+export function renderContent(content: CompiledContent, id: string): TemplateContent {
   const data = renderDataText(content, id);
   return {
     deep_link_path: renderDeepLinkPath(content, id),

@@ -12,7 +12,7 @@ import {
 } from '../base/issue.js';
 import { DEEP_LINK_PATH_CHARACTERS_MAX, RENDERED_DATA_BYTES_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { type IdFormat, parseIdFormat } from '../records/id-format.js';
-import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../records/records.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type Destinations, NO_DESTINATIONS } from '../records/records.js';
 import { dataIssues, textsIn } from './data-rules.js';
 import { checkRedirect } from './destination-rules.js';
 import { longestIdInJson, longestIdInUrl } from './id-length.js';
@@ -36,8 +36,6 @@ export interface TemplateDefinition extends TemplateContent {
   readonly pattern: PathPattern;
   readonly id_format: IdFormat;
 }
-
-export const NO_REDIRECTS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 
 function checkPattern(value: unknown): Checked<PathPattern> {
   const pointer = '/path_pattern';
@@ -73,10 +71,10 @@ function checkData(value: unknown): Checked<DataObject | null> {
 
 function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destinations> {
   const pointer = '/redirects';
-  if (value === undefined || value === null) return accepted(NO_REDIRECTS);
+  if (value === undefined || value === null) return accepted(NO_DESTINATIONS);
   if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'redirects is an object or null.')]);
   const issues = unknownMembers(value, DESTINATION_SLOTS, pointer);
-  const redirects: { [Slot in DestinationSlot]: string | null } = { ...NO_REDIRECTS };
+  const redirects: { [Slot in DestinationSlot]: string | null } = { ...NO_DESTINATIONS };
   for (const slot of DESTINATION_SLOTS) {
     const url = value[slot];
     if (url === undefined || url === null) continue;

@@ -39,10 +39,6 @@ export function setTracer(next: Tracer | null): void {
   tracer = next;
 }
 
-export function isTracing(): boolean {
-  return tracer !== null;
-}
-
 /** Null while no traces are asked for. */
 export function beginSpan(start: () => SpanStart): Span | null {
   return tracer === null ? null : tracer.begin(start());

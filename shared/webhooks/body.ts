@@ -1,6 +1,7 @@
 import { idAt } from '../base/ids.js';
-import type { ClickSource } from '../contract/schemas/click-source.js';
+import { formatInstant } from '../base/instant.js';
 import type { EventData, EventType } from '../contract/schemas/events.js';
+import { firstValues } from '../resolve/query.js';
 import { sampleData } from './samples.js';
 
 /** Whose event it is, and when it happened. */
@@ -36,7 +37,7 @@ export function sampleEvent(origin: EventOrigin, type: EventType): EventRow {
 function eventRow(origin: EventOrigin, type: EventType, data: unknown, test: true | undefined): EventRow {
   const id = idAt('event', origin.at_ms);
   // A `test` that is undefined leaves no member behind.
-  const body = JSON.stringify({ id, type, created_at: isoTime(origin.at_ms), environment: origin.environment, test, data });
+  const body = JSON.stringify({ id, type, created_at: formatInstant(origin.at_ms), environment: origin.environment, test, data });
   return { id, created_at_ms: origin.at_ms, environment_id: origin.environment_id, type, body };
 }
 
@@ -74,49 +75,19 @@ export function linkBlockedEvent(origin: EventOrigin, link: LinkEventInput, dest
 }
 
 /** A click as the click log stores it; null if the log has no value. */
-export interface ClickEventInput {
-  /** `clk_...` */
-  readonly id: string;
+export interface ClickEventInput extends Readonly<Omit<EventData<'click.created'>, 'occurred_at' | 'link_id' | 'template_id' | 'params'>> {
   readonly occurred_at_ms: number;
-  readonly kind: 'link' | 'template';
   /** The link's or the template's id, by `kind`. */
   readonly subject_id: string;
-  readonly resource_type_id: string | null;
-  /** Key of the resource type. */
-  readonly resource_type: string | null;
-  readonly item_id: string | null;
-  readonly host: string;
-  readonly path: string;
-  readonly platform: 'ios' | 'android' | 'desktop' | 'other';
-  readonly os_version: string | null;
-  readonly in_app_browser: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-  readonly browser_version: string | null;
-  readonly bot: boolean;
-  readonly bot_reason: string | null;
-  readonly country: string | null;
-  readonly region: string | null;
-  readonly city: string | null;
-  readonly source: ClickSource;
-  readonly referrer_host: string | null;
-  readonly campaign: string | null;
-  readonly utm_source: string | null;
-  readonly utm_medium: string | null;
-  readonly utm_campaign: string | null;
-  readonly utm_term: string | null;
-  readonly utm_content: string | null;
   /** The query that was passed through, without `?`; null if there was none. */
   readonly params: string | null;
-  readonly params_dropped: boolean;
-  readonly destination: string | null;
 }
 
 /** A click as customers see it. Hashes of the visitor stay in the click log: they never leave the service. */
 export function clickData(click: ClickEventInput): EventData<'click.created'> {
   return {
     id: click.id,
-    occurred_at: isoTime(click.occurred_at_ms),
+    occurred_at: formatInstant(click.occurred_at_ms),
     kind: click.kind,
     link_id: click.kind === 'link' ? click.subject_id : null,
     template_id: click.kind === 'template' ? click.subject_id : null,
@@ -153,17 +124,4 @@ export function clickData(click: ClickEventInput): EventData<'click.created'> {
 /** The event of a click. */
 export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): EventRow {
   return buildEvent(origin, 'click.created', clickData(click));
-}
-
-/** The query's parameters by name. Where a name repeats the first value stays, so that nothing appended replaces it. */
-function firstValues(query: string): Record<string, string> {
-  const entries = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(query)) if (!entries.has(name)) entries.set(name, value);
-  // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
-  return Object.fromEntries(entries);
-}
-
-/** The contract's form: UTC with milliseconds and `Z`. */
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString();
 }

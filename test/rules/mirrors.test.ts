@@ -32,6 +32,11 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/api/every-operation.test.ts', 'test/api/idempotency.test.ts', 'test/api/keys.test.ts'],
   },
   {
+    modules: 'control-plane/db/row-reader.ts',
+    reason: 'the one shape of statements that read an object by its id, as the API answers it',
+    tests: ['test/api/every-operation.test.ts', 'test/api/entity-tags.test.ts'],
+  },
+  {
     modules: 'control-plane/click-stream/',
     reason: 'a stream as its clients read it, over HTTP',
     tests: ['test/api/click-stream.test.ts', 'test/flow/click-stream.test.ts'],

@@ -6,9 +6,10 @@ import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
 import { labelled, type Message, message, text, textOf } from '../language/text.js';
-import { Card } from '../parts/page.js';
+import { Figure } from '../parts/figure.js';
+import { Card, Note } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
-import { Failure, Loading } from '../parts/states.js';
+import { Answered } from '../parts/states.js';
 import { Bars } from './bars.js';
 import { type ClicksRange, type ClicksMeasure as Measure, useClicksAsked } from './clicks-asked.js';
 import { TimeSeries } from './time-series.js';
@@ -34,13 +35,9 @@ interface ClicksProps<Stats extends ClickStats> {
 export function Clicks<Stats extends ClickStats>({ stats, range, onRange, children }: ClicksProps<Stats>) {
   return (
     <Card title={text('Clicks')} actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={onRange} />}>
-      {stats.data !== undefined ? (
-        <Figures stats={stats.data}>{children?.(stats.data)}</Figures>
-      ) : stats.error !== null ? (
-        <Failure error={stats.error} onRetry={() => void stats.refetch()} />
-      ) : (
-        <Loading lines={8} />
-      )}
+      <Answered read={stats} lines={8}>
+        {(data) => <Figures stats={data}>{children?.(data)}</Figures>}
+      </Answered>
     </Card>
   );
 }
@@ -85,14 +82,12 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
             labelOf={({ referrer_host }) => referrer_host ?? text('Direct or unknown')}
           />
         </div>
-        <p className="muted">
-          <small>
-            {text(
-              'The tables count {measure}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.',
-              { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
-            )}
-          </small>
-        </p>
+        <Note>
+          {text(
+            'The tables count {measure}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.',
+            { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
+          )}
+        </Note>
       </div>
     </MeasureContext.Provider>
   );
@@ -119,24 +114,9 @@ export function Breakdown<Row extends Readonly<Record<Measure, number>>>({ title
 function Totals({ totals }: { readonly totals: ClickStats['totals'] }) {
   return (
     <dl className="figures">
-      <div className="figure">
-        <dt>
-          <i className="key key-1" /> {text('All clicks')}
-        </dt>
-        <dd>{exactCount(totals.all)}</dd>
-      </div>
-      <div className="figure">
-        <dt>
-          <i className="key key-2" /> {text('By people')}
-        </dt>
-        <dd>{exactCount(totals.human)}</dd>
-      </div>
-      <div className="figure">
-        <dt>
-          <i className="key key-3" /> {text('Unique visitors')}
-        </dt>
-        <dd>{exactCount(totals.unique)}</dd>
-      </div>
+      <Figure label={text('All clicks')} value={exactCount(totals.all)} colour={1} />
+      <Figure label={text('By people')} value={exactCount(totals.human)} colour={2} />
+      <Figure label={text('Unique visitors')} value={exactCount(totals.unique)} colour={3} />
     </dl>
   );
 }

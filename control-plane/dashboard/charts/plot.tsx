@@ -2,9 +2,10 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import UPlot from 'uplot';
 import { text } from '../language/text.js';
 import 'uplot/dist/uPlot.min.css';
-import { count, exactCount } from '../format/numbers.js';
+import { count, figureOf } from '../format/numbers.js';
 import { dayNames, wholeDay } from '../format/times.js';
 import { useLanguage } from '../language/language.js';
+import { colourOf } from './save-picture.js';
 import type { TimeSeriesProps } from './series.js';
 
 const HEIGHT_PIXELS = 240;
@@ -88,7 +89,7 @@ function Point({ name, at, series, left }: PointProps) {
       {series.map(({ label, values, colour, dashed }) => (
         <span key={label} className="plot-value">
           <i className={`key key-${colour}${dashed === true ? ' key-dashed' : ''}`} />
-          {label} <b>{values[at] === null || values[at] === undefined ? '–' : exactCount(values[at])}</b>
+          {label} <b>{figureOf(values[at])}</b>
         </span>
       ))}
     </div>
@@ -119,9 +120,7 @@ function optionsOf(
   series: TimeSeriesProps['series'],
   onPoint: (plot: UPlot) => void,
 ): UPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  const axis = { stroke: colour('--muted'), font: '12px system-ui', ticks: { show: false } };
+  const axis = { stroke: colourOf('--muted'), font: '12px system-ui', ticks: { show: false } };
   const nameAt = (index: number) => (Number.isInteger(index) ? (names[index] ?? '') : '');
   return {
     width,
@@ -142,7 +141,7 @@ function optionsOf(
       },
       {
         ...axis,
-        grid: { stroke: colour('--line'), width: 1 },
+        grid: { stroke: colourOf('--line'), width: 1 },
         size: AXIS_PIXELS,
         values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? count(value) : '')),
       },
@@ -151,11 +150,11 @@ function optionsOf(
       {},
       ...series.map((line, index) => ({
         label: line.label,
-        stroke: colour(`--series-${line.colour}`),
+        stroke: colourOf(`--series-${line.colour}`),
         width: line.dashed === true ? 1.5 : 2,
-        points: { show: names.length < 10 && line.dashed !== true, size: 5, fill: colour('--surface') },
+        points: { show: names.length < 10 && line.dashed !== true, size: 5, fill: colourOf('--surface') },
         ...(line.dashed === true ? { dash: [5, 5] } : {}),
-        ...(index === 0 ? { fill: `color-mix(in srgb, ${colour(`--series-${line.colour}`)} 10%, transparent)` } : {}),
+        ...(index === 0 ? { fill: `color-mix(in srgb, ${colourOf(`--series-${line.colour}`)} 10%, transparent)` } : {}),
       })),
     ],
   };

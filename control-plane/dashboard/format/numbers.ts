@@ -13,6 +13,11 @@ export function exactCount(value: number): string {
   return whole().format(value);
 }
 
+/** The same; a dash for what was not counted. */
+export function figureOf(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : exactCount(value);
+}
+
 const sums = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 
 /** Returns a sum with the sign of its currency, an ISO 4217 code; a number alone for one without. */

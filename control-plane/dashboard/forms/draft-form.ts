@@ -11,8 +11,8 @@ import { mergeFields } from './merge.js';
 import { fieldOf } from './pointers.js';
 
 /** A form whose fields are named by the JSON Pointer of the member they become. */
-export interface DraftForm<Values extends FieldValues> {
-  readonly values: Values;
+export interface DraftForm {
+  readonly values: FieldValues;
   readonly errors: Readonly<Record<string, string>>;
   /** Errors that belong to no field. */
   readonly general: readonly string[];
@@ -24,53 +24,45 @@ export interface DraftForm<Values extends FieldValues> {
   readonly changed: boolean;
   set(field: string, value: FieldValue): void;
   /** Replaces several fields at once, for example lists of rows. A field that is absent is removed. */
-  replace(values: Values): void;
+  replace(values: FieldValues): void;
   /** Restores the values that the form began with. */
   discard(): void;
-  fail(errors: Readonly<Record<string, string>>): void;
   onSubmit(event: FormEvent): void;
 }
 
 /** The object that a form edits, as it is saved. */
-export interface Saved<Values extends FieldValues> {
-  readonly values: Values;
+export interface Saved {
+  readonly values: FieldValues;
   /** Its `ETag`; undefined if there is no object yet. */
   readonly tag: string | undefined;
 }
 
-interface DraftFormOptions<Values extends FieldValues> {
+interface DraftFormOptions {
   /** Names the draft, uniquely within the environment: `link/new`. */
   readonly name: string;
-  readonly initial: Values;
+  readonly initial: FieldValues;
   /** The `ETag` of the object that the form edits. */
   readonly tag?: string | undefined;
   /** Reads that object again, after a change elsewhere came first. */
-  readonly reread?: () => Promise<Saved<Values>>;
+  readonly reread?: () => Promise<Saved>;
   /** Fields that are not kept: credentials. */
   readonly unkept?: readonly string[];
   /**
    * Sends the form. `base` is what the object held before, and `ifMatch` the state that the change is meant for. An `ApiError`
    * that it throws is shown at the fields that its pointers name. Resolves with the object after the change if the form stays.
    */
-  readonly submit: (values: Values, saved: { readonly base: Values; readonly ifMatch: string | undefined }) => Promise<unknown>;
+  readonly submit: (values: FieldValues, saved: { readonly base: FieldValues; readonly ifMatch: string | undefined }) => Promise<unknown>;
 }
 
 const NONE: readonly string[] = [];
 const NOTHING: FieldValues = {};
 
-export function useDraftForm<Values extends FieldValues>({
-  name,
-  initial,
-  tag,
-  reread,
-  unkept = NONE,
-  submit,
-}: DraftFormOptions<Values>): DraftForm<Values> {
+export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit }: DraftFormOptions): DraftForm {
   const { environment } = useConnection();
   const draftName = `${environment} ${name}`;
-  const [saved, setSaved] = useState<Saved<Values>>({ values: initial, tag });
+  const [saved, setSaved] = useState<Saved>({ values: initial, tag });
   const [begun] = useState(() => beginWith(initial, readDraft<Draft>(draftName), unkept));
-  const [values, setValues] = useState<Values>(begun.values);
+  const [values, setValues] = useState(begun.values);
   const [theirs, setTheirs] = useState(begun.theirs);
   const [restored, setRestored] = useState(begun.restored);
   const [changed, setChanged] = useState(begun.restored);
@@ -81,19 +73,19 @@ export function useDraftForm<Values extends FieldValues>({
   /** The values of this moment, for a save that has begun with earlier ones. */
   const latest = useRef(values);
 
-  const hold = useCallback((next: Values) => {
+  const hold = useCallback((next: FieldValues) => {
     latest.current = next;
     setValues(next);
   }, []);
   const write = useCallback(
-    (base: Values, next: Values) => {
+    (base: FieldValues, next: FieldValues) => {
       const kept = (fields: FieldValues) => Object.fromEntries(Object.entries(fields).filter(([field]) => !unkept.includes(field)));
       writeDraft(draftName, { base: kept(base), values: kept(next) });
     },
     [draftName, unkept],
   );
   const keep = useCallback(
-    (next: Values) => {
+    (next: FieldValues) => {
       hold(next);
       setChanged(true);
       write(saved.values, next);
@@ -123,7 +115,7 @@ export function useDraftForm<Values extends FieldValues>({
     toast(shown.general[0] ?? text('Nothing is saved: see what is wrong in the form.'), 'bad');
   };
   /** What was typed into a form that stays, while it was being saved, is the next change of what is saved now. */
-  const settle = (sent: Values, from: Saved<Values>) => {
+  const settle = (sent: FieldValues, from: Saved) => {
     if (latest.current === sent || reread === undefined) clear();
     else {
       setSaved({ ...from, values: sent });
@@ -132,7 +124,7 @@ export function useDraftForm<Values extends FieldValues>({
     }
   };
   /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
-  const sendFrom = async (from: Saved<Values>, sent: Values): Promise<void> => {
+  const sendFrom = async (from: Saved, sent: FieldValues): Promise<void> => {
     try {
       await submit(sent, { base: from.values, ifMatch: from.tag });
       settle(sent, from);
@@ -180,7 +172,6 @@ export function useDraftForm<Values extends FieldValues>({
       setGeneral([]);
       clear();
     },
-    fail: setErrors,
     onSubmit: (event) => {
       event.preventDefault();
       element.current = event.currentTarget as HTMLFormElement;
@@ -197,14 +188,10 @@ interface Draft {
 }
 
 /** What a form begins with: what is saved, and what an earlier visit has left unsent. */
-function beginWith<Values extends FieldValues>(saved: Values, draft: Draft | null, unkept: readonly string[]) {
+function beginWith(saved: FieldValues, draft: Draft | null, unkept: readonly string[]) {
   if (draft === null) return { values: saved, theirs: NOTHING, restored: false };
   const lacking = Object.fromEntries(Object.entries(saved).filter(([field]) => unkept.includes(field)));
-  const [base, mine] = [
-    { ...draft.base, ...lacking },
-    { ...draft.values, ...lacking },
-  ] as unknown as [Values, Values];
-  return { ...mergeFields(base, mine, saved), restored: true };
+  return { ...mergeFields({ ...draft.base, ...lacking }, { ...draft.values, ...lacking }, saved), restored: true };
 }
 
 function without<Value>(fields: Readonly<Record<string, Value>>, field: string): Readonly<Record<string, Value>> {

@@ -1,15 +1,16 @@
-import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { type HTMLInputTypeAttribute, type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import { languageOf } from '../language/quoted.js';
 import { rich } from '../language/rich.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
-import type { FieldValue, FieldValues } from '../session/field-values.js';
+import { type Choice, Options } from '../parts/select.js';
+import type { FieldValue } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
 
 /** Fields of a draft form. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
 
 interface FieldProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   /** JSON Pointer of the member. */
   readonly field: string;
   readonly label: ReactNode;
@@ -98,7 +99,6 @@ interface TextFieldProps extends FieldProps {
   readonly prefix?: string;
   readonly monospace?: boolean;
   readonly autoComplete?: string;
-  readonly list?: string;
   readonly min?: number;
   readonly max?: number;
 }
@@ -116,7 +116,6 @@ export function TextField({ type = 'text', prefix, monospace, required = false, 
       placeholder={props.placeholder}
       aria-required={required}
       autoComplete={autoComplete}
-      list={props.list}
       min={props.min}
       max={props.max}
       spellCheck={false}
@@ -154,22 +153,13 @@ export function TextArea({ rows = 4, placeholder, ...props }: FieldProps & { rea
   );
 }
 
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
 export function SelectField({ choices, ...props }: FieldProps & { readonly choices: readonly Choice[] }) {
   const wiring = useWiring(props);
   const { form, field } = props;
   return (
     <Frame {...props} wiring={wiring}>
       <select {...wiring} value={String(form.values[field] ?? '')} onChange={(event) => form.set(field, event.target.value)}>
-        {choices.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        <Options choices={choices} />
       </select>
     </Frame>
   );
@@ -242,5 +232,23 @@ export function CheckField({ choices, ...props }: FieldProps & { readonly choice
         ))}
       </div>
     </fieldset>
+  );
+}
+
+interface PlainFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly error: string | undefined;
+}
+
+/** A field of a form that keeps no draft. */
+export function PlainField({ label, help, error, ...input }: PlainFieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input {...input} id={id} aria-invalid={error !== undefined} aria-describedby={`${id}-help ${id}-error`} />
+      <FieldNotes id={id} help={help} error={error} />
+    </div>
   );
 }

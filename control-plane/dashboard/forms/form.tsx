@@ -5,16 +5,14 @@ import { rich } from '../language/rich.js';
 import { counted, text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { modifierKey } from '../parts/shortcuts.js';
-import type { FieldValues } from '../session/field-values.js';
 import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
 
 interface FormProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   readonly submit: string;
   readonly onCancel?: (() => void) | undefined;
   readonly children: ReactNode;
-  readonly disabled?: boolean;
   /** The scope that saving needs. */
   readonly needs?: Scope;
   /** Whether the buttons stay in sight while the form is scrolled. */
@@ -22,12 +20,12 @@ interface FormProps {
 }
 
 /** A form with its buttons below, and next to them why it could not be saved. Ctrl or ⌘ and Enter save it from any field. */
-export function Form({ form, submit, onCancel, disabled = false, needs = 'links:write', bar = false, children }: FormProps) {
+export function Form({ form, submit, onCancel, needs = 'links:write', bar = false, children }: FormProps) {
   const may = useMay(needs);
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
     event.preventDefault();
-    if (may && !disabled && !form.busy) event.currentTarget.requestSubmit();
+    if (may && !form.busy) event.currentTarget.requestSubmit();
   };
   return (
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
@@ -48,7 +46,7 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
       <div className={bar ? 'form-bar' : 'form-foot'}>
         <Alert form={form} />
         <div className="form-buttons">
-          <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={disabled || !may}>
+          <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={!may}>
             {submit}
           </Button>
           {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}

@@ -2,9 +2,9 @@ import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { rowsOf } from './field-rows.js';
 
 /** What a form holds after the object that it edits was changed elsewhere. */
-export interface Merge<Values extends FieldValues> {
+export interface Merge {
   /** The fields as they are now saved, with the reader's own changes in them. */
-  readonly values: Values;
+  readonly values: FieldValues;
   /** The saved values of the fields that both sides changed, each to something else. */
   readonly theirs: FieldValues;
 }
@@ -14,11 +14,11 @@ export interface Merge<Values extends FieldValues> {
  * only one side changed takes that side's value. A field that both changed keeps mine. A row of a list is merged as one. If the
  * three lists differ in their number of rows the whole list is: the row at a place may be another one by then.
  */
-export function mergeFields<Values extends FieldValues>(base: Values, mine: Values, saved: Values): Merge<Values> {
+export function mergeFields(base: FieldValues, mine: FieldValues, saved: FieldValues): Merge {
   const values: Record<string, FieldValue> = {};
   const theirs: Record<string, FieldValue> = {};
   for (const fields of mergedTogether(base, mine, saved)) {
-    const differ = (one: Values, other: Values) => fields.some((field) => !isSame(one[field], other[field]));
+    const differ = (one: FieldValues, other: FieldValues) => fields.some((field) => !isSame(one[field], other[field]));
     const isMine = differ(mine, base);
     const isConflict = isMine && differ(saved, base);
     for (const field of fields) {
@@ -29,7 +29,7 @@ export function mergeFields<Values extends FieldValues>(base: Values, mine: Valu
       if (isConflict && own !== undefined && !isSame(own, now) && !isSame(now, base[field])) theirs[field] = now ?? '';
     }
   }
-  return { values: values as Values, theirs };
+  return { values, theirs };
 }
 
 /** The fields of all three, in groups of those that change together: `/ios_apps/2/team_id` with the others of its row, or of its list. */

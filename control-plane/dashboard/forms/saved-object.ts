@@ -9,7 +9,7 @@ import type { Saved } from './draft-form.js';
 interface SavedObject {
   readonly initial: FieldValues;
   readonly tag: string | undefined;
-  readonly reread: () => Promise<Saved<FieldValues>>;
+  readonly reread: () => Promise<Saved>;
 }
 
 /** What a form needs of the object that it edits: its fields, its state, and how both are read again. Null if there is none yet. */

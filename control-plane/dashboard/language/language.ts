@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { listenerSet } from '../state/listener-set.js';
 import { keepLanguageChoice, languageChoice, wantedLanguage } from './chosen.js';
 import type { Catalogue } from './german/catalogue.js';
 import type { Language } from './languages.js';
@@ -13,12 +14,7 @@ const CATALOGUES: Readonly<Record<Language, () => Promise<Catalogue>>> = {
 
 const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' };
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = listenerSet();
 
 /** Resolves once the page has the language's texts. Rejects if they cannot be loaded: the page then keeps the language it has. */
 export async function applyLanguage(): Promise<void> {
@@ -30,12 +26,12 @@ export async function applyLanguage(): Promise<void> {
   setShownLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = DIRECTIONS[language];
-  for (const listener of listeners) listener();
+  tell();
 }
 
 export async function chooseLanguage(choice: Language | null): Promise<void> {
   keepLanguageChoice(choice);
-  for (const listener of listeners) listener();
+  tell();
   await applyLanguage();
 }
 

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 /** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
 const TYPING_MS = 150;
 
-/** What was typed, once the reader has stopped. */
-export function useAfterTyping(typed: string): string {
-  const [asked, setAsked] = useState(typed);
+/** What was typed or chosen, once the reader has changed nothing for so long. */
+export function useAfterTyping<Value>(value: Value, ms = TYPING_MS): Value {
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), TYPING_MS);
+    const timer = setTimeout(() => setSettled(value), ms);
     return () => clearTimeout(timer);
-  }, [typed]);
-  return asked;
+  }, [value, ms]);
+  return settled;
 }

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { useMay } from '../session/signed-in.js';
+import { Icon, type IconName } from './icon.js';
 
-type Variant = 'primary' | 'default' | 'danger' | 'quiet' | 'link';
+type Variant = 'primary' | 'default' | 'danger' | 'link';
 
 interface Needs {
   /** The scope that it takes. A key without it is not offered the button. */
@@ -18,7 +19,6 @@ interface ButtonProps extends Needs {
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly label?: string;
-  readonly title?: string;
   /** The key that does the same on this screen. */
   readonly shortcut?: string;
 }
@@ -31,7 +31,6 @@ export function Button({
   busy = false,
   disabled = false,
   label,
-  title,
   shortcut,
   needs,
 }: ButtonProps) {
@@ -44,11 +43,38 @@ export function Button({
       disabled={disabled || busy}
       aria-busy={busy}
       aria-label={label}
-      title={title}
       aria-keyshortcuts={shortcut}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : null}
       {children}
+    </button>
+  );
+}
+
+interface SaveButtonProps extends Omit<ButtonProps, 'children'> {
+  readonly format: 'CSV' | 'PNG';
+}
+
+/** Saves what is seen as a file. Its label says what that is: only the format is shown. */
+export function SaveButton({ format, ...button }: SaveButtonProps) {
+  return (
+    <Button {...button}>
+      <Icon name="download" /> {format}
+    </Button>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly title?: string;
+  readonly onClick: () => void;
+}
+
+export function IconButton({ icon, label, title, onClick }: IconButtonProps) {
+  return (
+    <button type="button" className="icon-button" onClick={onClick} aria-label={label} title={title}>
+      <Icon name={icon} />
     </button>
   );
 }

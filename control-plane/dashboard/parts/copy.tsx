@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { text } from '../language/text.js';
-import { Icon } from './icon.js';
+import { IconButton } from './button.js';
 
 const COPIED_MS = 1600;
 
@@ -27,11 +27,7 @@ export function CopyButton({ text: copiedText, label }: { readonly text: string;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
-  return (
-    <button type="button" className="icon-button" onClick={() => void copy()} aria-label={copied ? text('Copied') : label} title={label}>
-      <Icon name={copied ? 'check' : 'copy'} />
-    </button>
-  );
+  return <IconButton icon={copied ? 'check' : 'copy'} label={copied ? text('Copied') : label} title={label} onClick={() => void copy()} />;
 }
 
 /** A value with a button that copies it. */

@@ -1,8 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { languageOf } from '../language/quoted.js';
 import { text } from '../language/text.js';
-import { Button } from './button.js';
-import { Icon } from './icon.js';
+import { Button, IconButton } from './button.js';
+import { Refusal } from './refusal.js';
 
 interface ModalProps {
   /** Id of the element that names the dialog. */
@@ -54,9 +53,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     <Modal labelledBy={titleId} className={wide ? 'dialog dialog-wide' : 'dialog'} onClose={onClose}>
       <header>
         <h2 id={titleId}>{title}</h2>
-        <button type="button" className="icon-button" onClick={onClose} aria-label={text('Close')}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={text('Close')} onClick={onClose} />
       </header>
       <div className="dialog-body">{children}</div>
     </Modal>
@@ -66,27 +63,21 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
 interface ConfirmProps {
   readonly title: string;
   readonly confirm: string;
-  readonly busy: boolean;
-  readonly error: string | null;
+  /** What is confirmed, as far as it has come. */
+  readonly write?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Asks for confirmation before something that cannot be undone. */
-export function Confirm({ title, confirm, busy, error, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ title, confirm, write, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <div role="alert">
-        {error === null ? null : (
-          <p className="notice notice-danger" lang={languageOf(error)}>
-            {error}
-          </p>
-        )}
-      </div>
+      <Refusal reason={write?.error?.message ?? null} />
       <div className="form-buttons">
-        <Button variant="danger" busy={busy} onClick={onConfirm}>
+        <Button variant="danger" busy={write?.isPending ?? false} onClick={onConfirm}>
           {confirm}
         </Button>
         <Button onClick={onClose}>{text('Cancel')}</Button>

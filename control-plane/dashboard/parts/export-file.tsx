@@ -10,6 +10,7 @@ import { useConnection } from '../session/signed-in.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { useLeaving } from './leave.js';
+import { Refusal } from './refusal.js';
 
 const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson'];
 
@@ -68,13 +69,7 @@ export function ExportFile({ kind, queries = [{}], onClose, children }: ExportFi
     <Dialog title={textOf(TITLES[kind])} onClose={onClose}>
       <p>{children}</p>
       <div role="status">{busy ? text('The file is being made.') : null}</div>
-      <div role="alert">
-        {failure === null ? null : (
-          <p className="notice notice-danger" lang={languageOf(failure)}>
-            {failure}
-          </p>
-        )}
-      </div>
+      <Refusal reason={failure} />
       <div className="form-buttons">
         {FORMATS.map((format) => (
           <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={busy} onClick={() => void write(format)}>

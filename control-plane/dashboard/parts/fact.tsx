@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Time } from '../format/time.js';
 
 /** A line of a list of facts (`<dl className="facts">`). */
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
@@ -7,5 +8,15 @@ export function Fact({ label, children }: { readonly label: string; readonly chi
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** A fact that is a moment; none is shown without one. */
+export function TimeFact({ label, at }: { readonly label: string; readonly at: string | null }) {
+  if (at === null) return null;
+  return (
+    <Fact label={label}>
+      <Time at={at} />
+    </Fact>
   );
 }

@@ -13,7 +13,6 @@ const PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   key: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8M11 12.5 20 4M16 7.5l3 3M13.5 10l2 2',
   keyboard: 'M3 7h18v11H3zM7 11h.01M11 11h.01M15 11h.01M8 15h8',
-  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   check: 'm5 12 5 5L19 7',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4 4',
   plus: 'M12 5v14M5 12h14',

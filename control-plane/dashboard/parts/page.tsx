@@ -48,6 +48,15 @@ export function Page({ title, lead, back, badge, actions, wide = false, children
   );
 }
 
+/** What is to be known about the figures above it. */
+export function Note({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="muted">
+      <small>{children}</small>
+    </p>
+  );
+}
+
 /** A framed part of a screen. */
 export function Card({
   title,

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { text } from '../language/text.js';
+import { listenerSet } from '../state/listener-set.js';
 
 /** What a key of one character does on the screen that is shown. The sheet on `?` and the palette list them. */
 export interface Shortcut {
@@ -14,16 +15,7 @@ export interface Shortcut {
 let shortcuts: readonly Shortcut[] = [];
 /** Readers who speak to their computer need single keys off: a word that is spoken would press several (WCAG 2.1.4). */
 let enabled = localStorage.getItem('single_keys') !== 'off';
-const listeners = new Set<() => void>();
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const { subscribe, tell } = listenerSet();
 
 interface ShortcutOptions {
   /** False while there is nothing to do, or the reader's key may not do it. */

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.js';
@@ -31,7 +32,19 @@ const TITLES: Partial<Record<ApiError['code'], Message>> = {
 };
 
 export function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
-  return error.code === 'not_found' ? <Missing error={error} /> : <Failed error={error} {...(onRetry === undefined ? {} : { onRetry })} />;
+  if (error.code === 'not_found') return <Missing error={error} />;
+  return (
+    <div className="empty" role="alert">
+      <h2>{textOf(TITLES[error.code] ?? FAILED)}</h2>
+      <p lang={languageOf(error.message)}>{error.message}</p>
+      {error.fields.map(({ pointer, detail }) => (
+        <p key={pointer} lang={languageOf(detail)}>
+          <code>{pointer}</code> {detail}
+        </p>
+      ))}
+      {onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
+    </div>
+  );
 }
 
 /** Asking again would not help: the way back does. */
@@ -48,19 +61,17 @@ function Missing({ error }: { readonly error: ApiError }) {
   );
 }
 
-function Failed({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
-  return (
-    <div className="empty" role="alert">
-      <h2>{textOf(TITLES[error.code] ?? FAILED)}</h2>
-      <p lang={languageOf(error.message)}>{error.message}</p>
-      {error.fields.map(({ pointer, detail }) => (
-        <p key={pointer} lang={languageOf(detail)}>
-          <code>{pointer}</code> {detail}
-        </p>
-      ))}
-      {onRetry === undefined ? null : <Button onClick={onRetry}>{text('Try again')}</Button>}
-    </div>
-  );
+interface AnsweredProps<Data> {
+  readonly read: UseQueryResult<Data, ApiError>;
+  /** Lines of the placeholder. */
+  readonly lines: number;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What is read, once it is here; until then that it is on its way, or why it is not. */
+export function Answered<Data>({ read: { data, error, refetch }, lines, children }: AnsweredProps<Data>) {
+  if (data !== undefined) return children(data);
+  return error === null ? <Loading lines={lines} /> : <Failure error={error} onRetry={() => void refetch()} />;
 }
 
 interface EmptyProps {

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { languageOf } from '../language/quoted.js';
+import { listenerSet } from '../state/listener-set.js';
 import { Button } from './button.js';
 
 /** Short messages that are read aloud and disappear by themselves. One that offers something stays beside those that come after it. */
@@ -24,11 +25,11 @@ const SHOWN_MAX = 3;
 
 let shown: readonly Toast[] = [];
 let last = 0;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listenerSet();
 
 function show(toasts: readonly Toast[]): void {
   shown = toasts;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 function drop(id: number): void {
@@ -41,13 +42,7 @@ export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastA
 }
 
 export function Toasts() {
-  const current = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+  const current = useSyncExternalStore(subscribe, () => shown);
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   // What is gone takes the pointer and the focus along, of which the browser says nothing.

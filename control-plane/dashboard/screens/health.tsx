@@ -5,8 +5,8 @@ import { rich } from '../language/rich.js';
 import { type Message, message, text, textOf } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { Fact } from '../parts/fact.js';
-import { Card, Page } from '../parts/page.js';
-import { Failure, Loading } from '../parts/states.js';
+import { Card, Note, Page } from '../parts/page.js';
+import { Answered } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 
 /** The state of link hosts changes every two seconds. */
@@ -30,13 +30,9 @@ export function Health() {
       lead={text('The state of each part of the service.')}
       badge={health.data === undefined ? undefined : <StatusBadge status={health.data.status} />}
     >
-      {health.isPending ? (
-        <Loading lines={8} />
-      ) : health.data === undefined ? (
-        <Failure error={health.error} onRetry={() => void health.refetch()} />
-      ) : (
-        <Found health={health.data} isOld={health.isError} />
-      )}
+      <Answered read={health} lines={8}>
+        {(found) => <Found health={found} isOld={health.isError} />}
+      </Answered>
     </Page>
   );
 }
@@ -66,9 +62,7 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
             </Fact>
             <Fact label={text('Deliveries for later')}>{exactCount(queue.scheduled)}</Fact>
           </dl>
-          <p className="muted">
-            <small>{text('Deliveries of this environment. At most 1,000 of each endpoint are counted.')}</small>
-          </p>
+          <Note>{text('Deliveries of this environment. At most 1,000 of each endpoint are counted.')}</Note>
         </Card>
       </div>
     </div>

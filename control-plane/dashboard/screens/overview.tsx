@@ -1,5 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import type { ApiError } from '../api/client.js';
 import { CLICKS_REFRESH_MS, Clicks } from '../charts/clicks.js';
 import { useClicksRange } from '../charts/clicks-asked.js';
 import { TopLinks } from '../charts/top-links.js';
@@ -10,10 +12,10 @@ import { rich } from '../language/rich.js';
 import { counted, text } from '../language/text.js';
 import { StatusBadge } from '../parts/badge.js';
 import { ButtonLink } from '../parts/button.js';
+import { FigureTable } from '../parts/figure-table.js';
 import { Icon } from '../parts/icon.js';
 import { InTurn } from '../parts/in-turn.js';
 import { Card, Page } from '../parts/page.js';
-import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
@@ -154,21 +156,13 @@ function LatestLinks() {
   const links = useRead('GET /links', LATEST);
   return (
     <Section title={text('Latest links')} to="/links">
-      {links.data === undefined ? (
-        <p className="muted" lang={languageOf(links.error?.message)}>
-          {links.error?.message ?? text('Loading')}
-        </p>
-      ) : links.data.data.length === 0 ? (
-        <p className="muted">{text('None yet.')}</p>
-      ) : (
-        <ul className="rows">
-          {links.data.data.map((link) => (
-            <li key={link.id}>
-              <LinkRow link={link} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Latest read={links}>
+        {(link) => (
+          <li key={link.id}>
+            <LinkRow link={link} />
+          </li>
+        )}
+      </Latest>
     </Section>
   );
 }
@@ -177,33 +171,42 @@ function Endpoints() {
   const webhooks = useRead('GET /webhooks', LATEST, { refreshMs: ENDPOINT_REFRESH_MS });
   return (
     <Section title={text('Webhooks')} to="/webhooks">
-      {webhooks.data === undefined ? (
-        <p className="muted" lang={languageOf(webhooks.error?.message)}>
-          {webhooks.error?.message ?? text('Loading')}
-        </p>
-      ) : webhooks.data.data.length === 0 ? (
-        <p className="muted">{text('None yet.')}</p>
-      ) : (
-        <ul className="rows">
-          {webhooks.data.data.map((webhook) => (
-            <li key={webhook.id} className="row">
-              <div className="row-main">
-                <div className="row-title">
-                  <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
-                </div>
-                <div className="row-note">
-                  {webhook.failing_since === null
-                    ? counted(webhook.events.length, '{count} event type', '{count} event types')
-                    : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}
-                </div>
+      <Latest read={webhooks}>
+        {(webhook) => (
+          <li key={webhook.id} className="row">
+            <div className="row-main">
+              <div className="row-title">
+                <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
               </div>
-              <StatusBadge status={endpointState(webhook)} />
-            </li>
-          ))}
-        </ul>
-      )}
+              <div className="row-note">
+                {webhook.failing_since === null
+                  ? counted(webhook.events.length, '{count} event type', '{count} event types')
+                  : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}
+              </div>
+            </div>
+            <StatusBadge status={endpointState(webhook)} />
+          </li>
+        )}
+      </Latest>
     </Section>
   );
+}
+
+interface LatestProps<Row> {
+  readonly read: UseQueryResult<{ readonly data: readonly Row[] }, ApiError>;
+  readonly children: (row: Row) => ReactNode;
+}
+
+/** The newest rows of a list. */
+function Latest<Row>({ read: { data, error }, children }: LatestProps<Row>) {
+  if (data === undefined)
+    return (
+      <p className="muted" lang={languageOf(error?.message)}>
+        {error?.message ?? text('Loading')}
+      </p>
+    );
+  if (data.data.length === 0) return <p className="muted">{text('None yet.')}</p>;
+  return <ul className="rows">{data.data.map(children)}</ul>;
 }
 
 function Resources() {
@@ -212,38 +215,17 @@ function Resources() {
   if (types.length === 0) return null;
   return (
     <Section title={text('Resource types, 7 days')} to="/stats">
-      <TableFrame label={text('Resource types')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('Type')}</th>
-            <th scope="col" className="number">
-              {text('Clicks of people')}
-            </th>
-            <th scope="col" className="number">
-              {text('Previews')}
-            </th>
-            <th scope="col" className="number">
-              {text('Without an API call')}
-            </th>
-            <th scope="col" className="number">
-              {text('API failed')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {types.map(({ resource_type: key, clicks, previews, metadata_api: api }) => (
-            <tr key={key}>
-              <td>
-                <code>{key}</code>
-              </td>
-              <td className="number">{count(clicks)}</td>
-              <td className="number">{count(previews.served)}</td>
-              <td className="number">{share(previews.cache_hit_rate)}</td>
-              <td className="number">{share(api.error_rate)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
+      <FigureTable
+        label={text('Resource types')}
+        head={[text('Type'), text('Clicks of people'), text('Previews'), text('Without an API call'), text('API failed')]}
+        rows={types.map(({ resource_type: type, clicks, previews, metadata_api: api }) => [
+          <code key="type">{type}</code>,
+          count(clicks),
+          count(previews.served),
+          share(previews.cache_hit_rate),
+          share(api.error_rate),
+        ])}
+      />
     </Section>
   );
 }

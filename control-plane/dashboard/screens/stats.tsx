@@ -6,9 +6,10 @@ import { count, exactCount, share } from '../format/numbers.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
 import { counted, labelled, text } from '../language/text.js';
 import { ButtonLink } from '../parts/button.js';
-import { Card, Page } from '../parts/page.js';
+import { Figure } from '../parts/figure.js';
+import { Card, Note, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
-import { Empty, Failure, Loading } from '../parts/states.js';
+import { Answered, Empty } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { analyticsOf } from './analytics/asked.js';
@@ -23,13 +24,9 @@ export function Stats() {
       lead={text('Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs.')}
       actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={setRange} />}
     >
-      {stats.isPending ? (
-        <Loading lines={10} />
-      ) : stats.data === undefined ? (
-        <Failure error={stats.error} onRetry={() => void stats.refetch()} />
-      ) : (
-        <Types stats={stats.data} />
-      )}
+      <Answered read={stats} lines={10}>
+        {(found) => <Types stats={found} />}
+      </Answered>
     </Page>
   );
 }
@@ -56,16 +53,14 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
           <TypeFigures type={type} />
         </Card>
       ))}
-      <p className="muted">
-        <small>
-          {text('Days of {timezone}, {from} to {to}. Clicks of people up to {asOf}; figures of APIs come in every few seconds.', {
-            timezone: stats.timezone,
-            from: wholeDay(stats.from),
-            to: wholeDay(stats.to),
-            asOf: dateAndTime(stats.as_of, stats.timezone),
-          })}
-        </small>
-      </p>
+      <Note>
+        {text('Days of {timezone}, {from} to {to}. Clicks of people up to {asOf}; figures of APIs come in every few seconds.', {
+          timezone: stats.timezone,
+          from: wholeDay(stats.from),
+          to: wholeDay(stats.to),
+          asOf: dateAndTime(stats.as_of, stats.timezone),
+        })}
+      </Note>
     </div>
   );
 }
@@ -129,14 +124,12 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
         empty={text('No calls yet')}
       />
       {api.breaker_open + api.throttled === 0 ? null : (
-        <p className="muted">
-          <small>
-            {text('Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.', {
-              breakerOpen: exactCount(api.breaker_open),
-              throttled: exactCount(api.throttled),
-            })}
-          </small>
-        </p>
+        <Note>
+          {text('Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.', {
+            breakerOpen: exactCount(api.breaker_open),
+            throttled: exactCount(api.throttled),
+          })}
+        </Note>
       )}
     </div>
   );
@@ -147,13 +140,4 @@ function TopItems({ type: { resource_type, top_items } }: { readonly type: Resou
   const { timeZone } = useSignedIn();
   const to = (item: string) => analyticsOf({ resource_type, item }, timeZone);
   return <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty={text('No clicks yet')} />;
-}
-
-function Figure({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <div className="figure">
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
 }

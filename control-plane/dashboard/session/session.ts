@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { listenerSet } from '../state/listener-set.js';
 import { dropAllDrafts } from './draft-store.js';
 import { dropAllImports } from './import-store.js';
 import { dropAllStates } from './kept-states.js';
@@ -8,16 +9,10 @@ import { type EnvironmentName, readStoredSession, type Session, storeSession } f
 export type { EnvironmentName, Session } from './stored-session.js';
 
 let session: Session | null = readStoredSession();
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listenerSet();
 
 export function useSession(): Session | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => session,
-  );
+  return useSyncExternalStore(subscribe, () => session);
 }
 
 /** The one place where a session begins, changes and ends. A reader who signs out leaves nothing behind. */
@@ -64,7 +59,7 @@ function keepSession(next: Session | null): void {
 function put(next: Session | null): void {
   session = next;
   storeSession(next);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 shareSession({ get: () => session, set: keepSession });

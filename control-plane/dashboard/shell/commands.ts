@@ -25,7 +25,7 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-interface CommandsOptions {
+export interface CommandsOptions {
   readonly onEnvironment: (environment: EnvironmentName) => void;
   readonly onShortcuts: () => void;
 }

@@ -4,16 +4,14 @@ import { useLocation } from 'wouter';
 import type { ListedLink } from '../../../shared/contract/schemas/link-list.js';
 import { counted, message, text, textOf } from '../language/text.js';
 import { useAfterTyping } from '../parts/after-typing.js';
+import { IconButton } from '../parts/button.js';
 import { Modal } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { useLinkSearch } from '../screens/links/link-search.js';
 import { useRead } from '../session/queries.js';
-import type { EnvironmentName } from '../session/session.js';
-import { type Command, type CommandGroup, matching, useCommands } from './commands.js';
+import { type Command, type CommandGroup, type CommandsOptions, matching, useCommands } from './commands.js';
 
-interface PaletteProps {
-  readonly onEnvironment: (environment: EnvironmentName) => void;
-  readonly onShortcuts: () => void;
+interface PaletteProps extends CommandsOptions {
   readonly onClose: () => void;
 }
 
@@ -65,9 +63,7 @@ export function Palette({ onClose, ...options }: PaletteProps) {
           autoComplete="off"
           spellCheck={false}
         />
-        <button type="button" className="icon-button" onClick={onClose} aria-label={text('Close')}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={text('Close')} onClick={onClose} />
       </div>
       <Found groups={groups} chosen={chosen} ids={ids} onChoose={run} />
       <Count count={commands.length} searching={searching} />

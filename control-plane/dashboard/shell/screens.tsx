@@ -33,44 +33,35 @@ const Overview = late('Overview', () => import('../screens/overview.js'));
 
 export function Screens() {
   const [location] = useLocation();
+  const screen = screenOf(location);
   return (
-    <ScreenBoundary key={screenOf(location)}>
+    <ScreenBoundary key={screen}>
       <Suspense fallback={<Loading lines={6} />}>
-        <Switch>
+        <Switch location={screen}>
           <Route path="/" component={Overview} />
-          <Route path="/list/*" component={Overview} />
           <Route path="/links" component={LinkList} />
-          <Route path="/links/list/*" component={LinkList} />
           <Route path="/links/new" component={NewLink} />
           <Route path="/links/bulk" component={ImportLinks} />
           <Route path="/links/:id">{({ id }) => <LinkPage id={id} />}</Route>
-          <Route path="/links/:id/list/*">{({ id }) => <LinkPage id={id} />}</Route>
           <Route path="/links/:id/edit">{({ id }) => <EditLink id={id} />}</Route>
           <Route path="/campaigns" component={CampaignList} />
-          <Route path="/campaigns/list/*" component={CampaignList} />
           <Route path="/campaigns/new" component={NewCampaign} />
           <Route path="/campaigns/:id">{({ id }) => <CampaignPage id={id} />}</Route>
-          <Route path="/campaigns/:id/list/*">{({ id }) => <CampaignPage id={id} />}</Route>
           <Route path="/domains" component={DomainList} />
           <Route path="/resource-types" component={ResourceTypeList} />
-          <Route path="/resource-types/list/*" component={ResourceTypeList} />
           <Route path="/resource-types/:id">{({ id }) => <ResourceTypePage id={id} />}</Route>
           <Route path="/resource-types/:id/metadata-api">{({ id }) => <MetadataEditor id={id} />}</Route>
           <Route path="/url-templates" component={TemplateList} />
-          <Route path="/url-templates/list/*" component={TemplateList} />
           <Route path="/url-templates/new">{() => <NewTemplate />}</Route>
           <Route path="/url-templates/new/:type">{({ type }) => <NewTemplate resourceTypeId={type} />}</Route>
           <Route path="/url-templates/:id">{({ id }) => <TemplatePage id={id} />}</Route>
           <Route path="/stats" component={Stats} />
-          <Route path="/stats/list/*" component={Stats} />
-          <Route path="/analytics/*?" component={Analytics} />
+          <Route path="/analytics" component={Analytics} />
           <Route path="/webhooks" component={WebhookList} />
           <Route path="/webhooks/new" component={NewWebhook} />
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
-          <Route path="/webhooks/:id/list/*">{({ id }) => <WebhookPage id={id} />}</Route>
           <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
           <Route path="/keys" component={Keys} />
-          <Route path="/keys/list/*" component={Keys} />
           <Route path="/settings" component={Settings} />
           <Route path="/health" component={Health} />
           <Route component={NotFound} />
@@ -82,5 +73,5 @@ export function Screens() {
 
 /** What follows `/analytics` and the `/list` of a list is what readers ask for: they stay the same screens. */
 function screenOf(location: string): string {
-  return location.replace(/(?:(?<=^\/analytics)|\/list)\/\w+=.*/, '') || '/';
+  return location.replace(/(?:(?<=^\/analytics)|\/list)\/.*/, '') || '/';
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { text, textOf } from '../language/text.js';
+import { IconButton } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { PALETTE_ARIA_KEYS, paletteKeys, useKeyboard, useShortcut } from '../parts/shortcuts.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
@@ -73,9 +74,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </button>
         <span className="top-bar-name">{useSignedIn().settings.project.name}</span>
         {environment === 'test' ? <span className="test-mark">{text('Test')}</span> : null}
-        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label={text('Find or run')}>
-          <Icon name="search" />
-        </button>
+        <IconButton icon="search" label={text('Find or run')} onClick={() => setOver('palette')} />
       </header>
       <aside id="side-bar" className={open ? 'side-bar side-bar-open' : 'side-bar'}>
         <SideBar onShow={show} onPalette={() => setOver('palette')} />
@@ -145,7 +144,8 @@ function SideBar({ onShow, onPalette }: SideBarProps) {
 }
 
 function SideBarFoot() {
-  const current = useTheme();
+  const isDark = useTheme() === 'dark';
+  const otherTheme = isDark ? text('Light colours') : text('Dark colours');
   return (
     <div className="side-bar-foot">
       <a href="../docs" className="nav-link" target="_blank" rel="noreferrer">
@@ -154,24 +154,8 @@ function SideBarFoot() {
       </a>
       <LanguageChoice />
       <div className="side-bar-buttons">
-        <button
-          type="button"
-          className="icon-button"
-          onClick={toggleTheme}
-          aria-label={current === 'dark' ? text('Light colours') : text('Dark colours')}
-          title={current === 'dark' ? text('Light colours') : text('Dark colours')}
-        >
-          <Icon name={current === 'dark' ? 'sun' : 'moon'} />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          onClick={() => setSession(null)}
-          aria-label={text('Sign out')}
-          title={text('Sign out')}
-        >
-          <Icon name="signOut" />
-        </button>
+        <IconButton icon={isDark ? 'sun' : 'moon'} label={otherTheme} title={otherTheme} onClick={toggleTheme} />
+        <IconButton icon="signOut" label={text('Sign out')} title={text('Sign out')} onClick={() => setSession(null)} />
       </div>
     </div>
   );

@@ -1,24 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { FieldNotes } from '../forms/fields.js';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { PlainField } from '../forms/fields.js';
 import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
 import { environmentWord } from '../session/environment-words.js';
 import { draftsWait, type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
 import { LanguageChoice } from './language-choice.js';
-
-/** The project and environment that a key opens. */
-function sessionWith(
-  before: Session | null,
-  server: string,
-  secretKey: string,
-  opened: { projectId: string; name: EnvironmentName },
-  kept: boolean,
-) {
-  const keys = before?.projectId === opened.projectId ? before.keys : {};
-  setSession({ server, projectId: opened.projectId, keys: { ...keys, [opened.name]: secretKey }, shown: opened.name, kept });
-}
 
 export function SignIn() {
   const client = useQueryClient();
@@ -27,8 +15,6 @@ export function SignIn() {
   const [kept, setKept] = useState(false);
   const [wrong, setWrong] = useState<{ readonly field: '/server' | '/secret_key'; readonly detail: string } | null>(null);
   const [busy, setBusy] = useState(false);
-  const serverId = useId();
-  const keyId = useId();
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     document.title = text('Sign in · Link service');
@@ -46,7 +32,7 @@ export function SignIn() {
     if (check.outcome === 'refused') return setWrong(check);
     client.clear();
     const { name, project } = check.environment;
-    sessionWith(null, address, secretKey.trim(), { projectId: project.id, name }, kept);
+    setSession({ server: address, projectId: project.id, keys: { [name]: secretKey.trim() }, shown: name, kept });
   };
   const errorAt = (field: string) => (wrong?.field === field ? wrong.detail : undefined);
   return (
@@ -59,35 +45,25 @@ export function SignIn() {
           <p className="notice notice-info">{text('What you typed is kept. Sign in to the same project to go on with it.')}</p>
         ) : null}
         <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
-          <div className="field">
-            <label htmlFor={serverId}>{text('Server')}</label>
-            <input
-              id={serverId}
-              type="url"
-              value={server}
-              onChange={(event) => setServer(event.target.value)}
-              aria-invalid={errorAt('/server') !== undefined}
-              aria-describedby={`${serverId}-help ${serverId}-error`}
-              spellCheck={false}
-            />
-            <FieldNotes id={serverId} error={errorAt('/server')} />
-          </div>
-          <div className="field">
-            <label htmlFor={keyId}>{text('Secret key')}</label>
-            <input
-              id={keyId}
-              type="password"
-              className="mono"
-              placeholder={text('sk_live_… or sk_test_…')}
-              value={secretKey}
-              onChange={(event) => setSecretKey(event.target.value)}
-              aria-invalid={errorAt('/secret_key') !== undefined}
-              aria-describedby={`${keyId}-help ${keyId}-error`}
-              autoComplete="current-password"
-              spellCheck={false}
-            />
-            <FieldNotes id={keyId} error={errorAt('/secret_key')} />
-          </div>
+          <PlainField
+            label={text('Server')}
+            error={errorAt('/server')}
+            type="url"
+            value={server}
+            onChange={({ target }) => setServer(target.value)}
+            spellCheck={false}
+          />
+          <PlainField
+            label={text('Secret key')}
+            error={errorAt('/secret_key')}
+            type="password"
+            className="mono"
+            placeholder={text('sk_live_… or sk_test_…')}
+            value={secretKey}
+            onChange={({ target }) => setSecretKey(target.value)}
+            autoComplete="current-password"
+            spellCheck={false}
+          />
           <label className="check">
             <input type="checkbox" checked={kept} onChange={(event) => setKept(event.target.checked)} />
             <span>
@@ -118,7 +94,6 @@ export function AddKey({
   const [secretKey, setSecretKey] = useState('');
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const id = useId();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -137,26 +112,22 @@ export function AddKey({
     if (project.id !== session.projectId)
       return setError(text('This key belongs to another project, {name}. Sign out first to go there.', { name: project.name }));
     onDone();
-    sessionWith(session, session.server, secretKey.trim(), { projectId: project.id, name }, session.kept);
+    setSession({ ...session, keys: { ...session.keys, [name]: secretKey.trim() }, shown: name });
   };
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
-      <div className="field">
-        <label htmlFor={id}>{text('Secret key of the {environment} environment', { environment: environmentWord(environment) })}</label>
-        <input
-          id={id}
-          type="password"
-          className="mono"
-          placeholder={`sk_${environment}_…`}
-          value={secretKey}
-          onChange={(event) => setSecretKey(event.target.value)}
-          aria-invalid={error !== undefined}
-          aria-describedby={`${id}-help ${id}-error`}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <FieldNotes id={id} error={error} help={text('Both keys are kept, so that you can switch between the environments.')} />
-      </div>
+      <PlainField
+        label={text('Secret key of the {environment} environment', { environment: environmentWord(environment) })}
+        help={text('Both keys are kept, so that you can switch between the environments.')}
+        error={error}
+        type="password"
+        className="mono"
+        placeholder={`sk_${environment}_…`}
+        value={secretKey}
+        onChange={({ target }) => setSecretKey(target.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <div className="form-buttons">
         <Button type="submit" variant="primary" busy={busy}>
           {text('Open it')}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { listenerSet } from '../state/listener-set.js';
 
 /** The theme is the system's, unless the reader has chosen one. */
 export type Theme = 'light' | 'dark';
@@ -11,11 +12,11 @@ function theme(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-const listeners = new Set<() => void>();
+const { subscribe, tell } = listenerSet();
 
 function show(): void {
   document.documentElement.dataset.theme = theme();
-  for (const listener of listeners) listener();
+  tell();
 }
 
 export function applyTheme(): void {
@@ -24,10 +25,7 @@ export function applyTheme(): void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, theme);
+  return useSyncExternalStore(subscribe, theme);
 }
 
 export function toggleTheme(): void {

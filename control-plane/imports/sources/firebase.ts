@@ -1,3 +1,4 @@
+import { UTM_FIELDS } from '../../../shared/records/records.js';
 import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
 import { csvRows, firstOf, unreadMembers } from './csv-rows.js';
 import { Reading } from './reading.js';
@@ -56,13 +57,12 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map(
 
 const READ: ReadonlySet<string> = new Set([
   ...['short link', 'link', 'apn', 'afl', 'ibi', 'ifl', 'isi', 'ofl', 'efr', 'st', 'sd', 'si', 'archived', 'name', 'created', 'clicks'],
-  ...['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+  ...UTM_FIELDS,
   // None of these says where, when or whom the link leads.
   ...['link type', 'domain', 'domain uri prefix', 'creation type'],
 ]);
 /** Any version of the app. */
 const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['amv', 'imv']);
-const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 /** Without one of these the file names no link. */
 const SHORT_LINK: ReadonlySet<string> = new Set(['short link', 'short_link']);
 
@@ -107,7 +107,7 @@ function linkOf(row: CsvRow): SourceLink {
         title: firstOf(row, 'name'),
         created_at: reading.instant('created_at', firstOf(row, 'created')),
       }),
-      ...said(Object.fromEntries(UTM.map((name) => [name, firstOf(row, name)]))),
+      ...said(Object.fromEntries(UTM_FIELDS.map((name) => [name, firstOf(row, name)]))),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(reading.flag('archived', firstOf(row, 'archived')) === true ? { archived: true } : {}),
       // "Skip the app preview page".

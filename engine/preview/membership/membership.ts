@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type BeatRow, Beats } from '../../../shared/base/beats.js';
 import { invariant } from '../../../shared/base/invariant.js';
 import { assertTransition, type Predecessors } from '../../../shared/base/transitions.js';
 
@@ -21,12 +22,9 @@ import { assertTransition, type Predecessors } from '../../../shared/base/transi
  * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
  * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
  */
-export interface EngineSetRow {
-  readonly id: string;
+export interface EngineSetRow extends BeatRow {
   /** Whether the reader is in the set it acts by. */
   readonly knows_me: boolean;
-  /** Another value each time the engine writes its row. */
-  readonly beat: string;
   /** Whether it makes calls at all. One that does not is in no set, and keeps its row for other reasons. */
   readonly calls: boolean;
 }
@@ -56,24 +54,20 @@ const PREDECESSORS: Predecessors<Standing['kind']> = {
   acting: ['unknown', 'coming'],
 };
 
-interface Seen {
-  readonly beat: string;
-  readonly sinceMs: number;
-}
-
 export class Membership {
   #self: string;
   readonly #now: () => number;
   readonly #calls: boolean;
+  readonly #beats: Beats;
   #standing: Standing = { kind: 'unknown' };
   #members: readonly string[];
-  #seen = new Map<string, Seen>();
 
   /** `now` gives monotonic milliseconds. An engine that does not call knows of those that do. */
   constructor(self: string, now: () => number, calls = true) {
     this.#self = self;
     this.#now = now;
     this.#calls = calls;
+    this.#beats = new Beats(now);
     this.#members = this.#alone();
   }
 
@@ -100,7 +94,7 @@ export class Membership {
   /** The row was made again, under the lock that lets one engine come after the other; these are the rows that stood then. */
   joined(rows: readonly EngineSetRow[]): void {
     this.#members = this.#alone();
-    this.#seen = new Map();
+    this.#beats.forget();
     this.#become({ kind: 'coming', settlingSinceMs: null });
     this.observe(rows);
   }
@@ -115,7 +109,7 @@ export class Membership {
   /** All rows as they stand, the own one among them. Returns whether the set became another one, which the row is then to say. */
   observe(rows: readonly EngineSetRow[]): boolean {
     const others = rows.filter(({ id }) => id !== this.#self);
-    this.#note(others);
+    this.#beats.observe(others);
     const callers = others.filter(({ calls }) => calls);
     const members = [...this.#alone(), ...callers.map(({ id }) => id)].sort();
     const changed = members.join() !== this.#members.join();
@@ -126,10 +120,7 @@ export class Membership {
 
   /** Rows that stand for nobody any more, with the beat that was seen: they are to be removed where it is still that one. */
   silent(rows: readonly EngineSetRow[]): readonly EngineSetRow[] {
-    return rows.filter(({ id, beat }) => {
-      const seen = this.#seen.get(id);
-      return seen?.beat === beat && this.#now() - seen.sinceMs >= SETTLING_MS;
-    });
+    return rows.filter(({ id, beat }) => this.#beats.stillMs(id, beat) >= SETTLING_MS);
   }
 
   /** How much of the limit this engine may take. `subject` names what is limited: remainders fall to different engines for different subjects. */
@@ -145,8 +136,7 @@ export class Membership {
 
   /** The members in an order that the item decides; those whose rows stand still come last. */
   ordered(item: string, members: readonly string[]): readonly string[] {
-    const now = this.#now();
-    const isSilent = (member: string) => now - (this.#seen.get(member)?.sinceMs ?? now) >= SILENT_MS;
+    const isSilent = (member: string) => this.#beats.stillMs(member) >= SILENT_MS;
     const all = ranked(item, members);
     return [...all.filter((member) => !isSilent(member)), ...all.filter(isSilent)];
   }
@@ -161,15 +151,6 @@ export class Membership {
 
   #alone(): readonly string[] {
     return this.#calls ? [this.#self] : [];
-  }
-
-  #note(others: readonly EngineSetRow[]): void {
-    const seen = new Map<string, Seen>();
-    for (const { id, beat } of others) {
-      const before = this.#seen.get(id);
-      seen.set(id, before?.beat === beat ? before : { beat, sinceMs: this.#now() });
-    }
-    this.#seen = seen;
   }
 
   #settle(others: readonly EngineSetRow[], sinceMs: number | null): void {

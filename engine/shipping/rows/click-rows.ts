@@ -1,4 +1,5 @@
 import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../../shared/base/ids.js';
+import { CLICK_TABLE } from '../../../shared/clickhouse/click-table.js';
 import type { ClickSource } from '../../../shared/contract/schemas/click-source.js';
 import { CLICK_KINDS, type ClickKind } from '../../../shared/records/records.js';
 import type { PlatformHint } from '../../../shared/resolve/recognise-visitor.js';
@@ -36,45 +37,6 @@ import { ReferrerHost } from './referrer-host.js';
 import type { DictionaryEntry } from './segment-scan.js';
 import type { VisitorHashes } from './visitor-hashes.js';
 
-/** The columns of a row, in its order. */
-export const CLICK_COLUMNS = [
-  'id',
-  'occurred_at',
-  'environment_number',
-  'kind',
-  'subject_id',
-  'resource_type_id',
-  'item_id',
-  'host',
-  'path',
-  'platform',
-  'os_version',
-  'in_app_browser',
-  'os',
-  'browser',
-  'browser_version',
-  'bot',
-  'bot_reason',
-  'country',
-  'region',
-  'city',
-  'source',
-  'referrer_host',
-  'campaign',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'params',
-  'params_dropped',
-  'destination',
-  'batch_id',
-  'user_agent_hash',
-  'address_hash',
-  'visitor_hash',
-] as const;
-
 const QR_FIELD = textField('qr' satisfies ClickSource);
 const KIND_FIELDS = CLICK_KINDS.map((kind) => textField(kind));
 const SUBJECT_KINDS: readonly IdKind[] = ['link', 'urlTemplate'];
@@ -96,7 +58,7 @@ export interface RowTarget {
 }
 
 /**
- * Turns click records into rows of the click log. Pure but for the file of places: everything else it needs is in the record,
+ * Turns click records into rows of the click log, with the columns of `CLICK_TABLE`. Pure but for the file of places: everything else it needs is in the record,
  * the segment's dictionary, the day's keys and the project's calendar.
  */
 export class ClickRows {
@@ -130,7 +92,7 @@ export class ClickRows {
     const host = preparedText(fields.entries[HOST] as DictionaryEntry);
     const utm = this.#utm(fields);
     rows.reserve(rowBytesMax(fields) + host.field.length + campaign.fieldOrNull.length + utm.fields.length);
-    rows.int16(CLICK_COLUMNS.length);
+    rows.int16(CLICK_TABLE.length);
     rows.int32(16);
     rows.field(id);
     rows.timestamp(fields.occurred_at_ms);

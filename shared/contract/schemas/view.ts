@@ -29,7 +29,6 @@ const filtersSchema = Type.Object(storedFilters, {
   description: help.filters,
   examples: [{ country: 'DE', platform: 'ios' }],
 });
-export type ViewFilters = Type.Static<typeof filtersSchema>;
 
 export const viewSchema = Type.Object(
   {

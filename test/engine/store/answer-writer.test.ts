@@ -92,8 +92,6 @@ t.test('answers and notes are there for the next process of the same boot, and f
     ['n/a/1', 'x'],
     ['n/a/2', 'y'],
   ]);
-  second.forgetNotes(['n/a/1']);
-  t.strictSame(second.notes('n/a/'), [['n/a/2', 'y']]);
   await second.close();
   for (const bootId of [() => 'another boot', () => null]) {
     const later = openWriter(t, dir, { bootId });

@@ -3,7 +3,7 @@ import type { Certificate } from '../../../engine/tls/certificate.js';
 import { type CertificateSet, certificateFor, certificateSet, equalSets } from '../../../engine/tls/certificate-set.js';
 
 function certificate(chainPath: string, names: readonly string[], notAfterMs = 1000): Certificate {
-  return { names, chainPath, chain: '', keyPath: '', key: '', notAfterMs, fingerprint: `${chainPath} ${notAfterMs}` };
+  return { names, chainPath, chain: '', key: '', notAfterMs, fingerprint: `${chainPath} ${notAfterMs}` };
 }
 
 const set = (...certificates: readonly Certificate[]) => certificateSet(certificates) as CertificateSet;

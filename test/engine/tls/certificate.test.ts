@@ -11,7 +11,8 @@ const file = (path: string, text: string): PemFile => ({ path, text });
 
 function paired(...files: readonly PemFile[]) {
   const { certificates, faults } = pairCertificates(files);
-  return { certificates, faults, pairs: certificates.map(({ chainPath, keyPath }) => `${chainPath} ${keyPath}`) };
+  const keyPath = (key: string) => files.find(({ text }) => text === key)?.path;
+  return { certificates, faults, pairs: certificates.map(({ chainPath, key }) => `${chainPath} ${keyPath(key)}`) };
 }
 
 t.test('a certificate finds its key by what both hold, whatever the files are called', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { NO_DESTINATIONS } from '../../../shared/records/records.js';
 import { destinationWarnings, SUSPICION_REASONS, suspicionReasons } from '../../../shared/resolve/destination-check.js';
 import { isMixedScript } from '../../../shared/resolve/mixed-script.js';
-import { NO_REDIRECTS } from '../../../shared/resolve/template-rules.js';
 import fc from '../../support/properties.js';
 
 t.test('each reason is given for what it names and for nothing near it', async (t) => {
@@ -97,10 +97,10 @@ t.test('a label is mixed where no writing system has all of its letters', async 
 });
 
 t.test('warnings name each suspicious destination by its pointer', async (t) => {
-  t.same(destinationWarnings({ ...NO_REDIRECTS, web: 'http://shop.example/', desktop: 'https://shop.example/' }, '/redirects'), [
+  t.same(destinationWarnings({ ...NO_DESTINATIONS, web: 'http://shop.example/', desktop: 'https://shop.example/' }, '/redirects'), [
     { code: 'destination_suspicious', pointer: '/redirects/web', detail: SUSPICION_REASONS.insecure_http, reasons: ['insecure_http'] },
   ]);
-  t.same(destinationWarnings(NO_REDIRECTS, '/redirects'), []);
+  t.same(destinationWarnings(NO_DESTINATIONS, '/redirects'), []);
 });
 
 t.test('any text is judged without an exception', async () => {

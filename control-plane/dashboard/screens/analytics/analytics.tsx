@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { DayRange } from '../../../../shared/base/day-ranges.js';
-import type { ClickDimension, ClickInterval } from '../../../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension } from '../../../../shared/contract/schemas/clicks-query.js';
 import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
+import { Button, IconButton } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
-import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
+import { LabelledSelect } from '../../parts/select.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type Asked, DIMENSIONS, groupsQueryOf, INTERVALS, lastDays, RANGES } from './asked.js';
+import { type Asked, DIMENSIONS, groupsQueryOf, INTERVAL_NAMES, INTERVALS, lastDays, RANGES } from './asked.js';
 import { useFilterWords } from './asked-in-words.js';
 import { Breakdown } from './breakdown.js';
 import { Funnel } from './funnel.js';
@@ -128,20 +128,15 @@ function Questions({ asked, ask }: AskedProps) {
         />
       </label>
       <TagChoice asked={asked} ask={ask} />
-      <label>
-        {text('Interval')}
-        <select
-          value={asked.interval ?? ''}
-          onChange={({ target }) => ask({ ...asked, interval: target.value === '' ? null : (target.value as ClickInterval) })}
-        >
-          <option value="">{text('What fits the days')}</option>
-          {Object.entries(INTERVALS).map(([name, label]) => (
-            <option key={name} value={name}>
-              {textOf(label)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LabelledSelect
+        label={text('Interval')}
+        value={asked.interval ?? ''}
+        choices={[
+          { value: '', label: text('What fits the days') },
+          ...INTERVAL_NAMES.map((name) => ({ value: name, label: textOf(INTERVALS[name]) })),
+        ]}
+        onChange={(interval) => ask({ ...asked, interval: interval === '' ? null : interval })}
+      />
       <label className="check filter-check">
         <input type="checkbox" checked={asked.compare} onChange={({ target }) => ask({ ...asked, compare: target.checked })} />
         <span>{text('Compare with the days before')}</span>
@@ -163,14 +158,11 @@ function Filters({ asked, ask }: AskedProps) {
       {given.map(({ name, words }) => (
         <li key={name} className="chip">
           {words}
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={text('Remove the filter {dimension}', { dimension: textOf(DIMENSIONS[name]) })}
+          <IconButton
+            icon="close"
+            label={text('Remove the filter {dimension}', { dimension: textOf(DIMENSIONS[name]) })}
             onClick={() => without(name)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </li>
       ))}
     </ul>

@@ -61,6 +61,7 @@ export const DIMENSION_GROUPS: readonly DimensionGroup[] = [
 /** What the chart draws and the table is sorted by. */
 export const MEASURES = { human: message('People'), unique: message('Unique'), all: message('All') } as const;
 export type Measure = keyof typeof MEASURES;
+export const MEASURE_NAMES = Object.keys(MEASURES) as readonly Measure[];
 
 /** What a reader has asked for. It is a part of the address, so that it can be sent to others, and `back` leads to what was asked before. */
 export interface Asked extends Days {
@@ -92,6 +93,7 @@ export const INTERVALS: Readonly<Record<ClickInterval, Message>> = {
   week: message('Weeks'),
   month: message('Months'),
 };
+export const INTERVAL_NAMES = Object.keys(INTERVALS) as readonly ClickInterval[];
 
 /** The days of the range where the project is, today included. */
 export function lastDays(range: DayRange, timeZone: string): Pick<Asked, 'range' | 'from' | 'to'> {
@@ -110,9 +112,9 @@ export function readAsked(given: URLSearchParams, timeZone: string): Asked {
   const days = lastDays(range ?? DAY_RANGE_DEFAULT, timeZone);
   return {
     ...(range === null && (from !== null || to !== null) ? { range: null, from: from ?? days.from, to: to ?? days.to } : days),
-    interval: nameIn(Object.keys(INTERVALS) as ClickInterval[], given.get('interval')),
+    interval: nameIn(INTERVAL_NAMES, given.get('interval')),
     by: nameIn(DIMENSION_NAMES, given.get('by')) ?? 'link',
-    count: nameIn(Object.keys(MEASURES) as Measure[], given.get('count')) ?? 'human',
+    count: nameIn(MEASURE_NAMES, given.get('count')) ?? 'human',
     compare: given.get('compare') !== 'no',
     filters: Object.fromEntries(DIMENSION_NAMES.flatMap((name) => (given.has(name) ? [[name, given.get(name) as string]] : []))),
   };

@@ -4,8 +4,7 @@ import { type ApiError, call } from '../../api/client.js';
 import type { PictureHead } from '../../charts/picture-head.js';
 import { download } from '../../format/download.js';
 import { text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
+import { SaveButton } from '../../parts/button.js';
 import { late } from '../../parts/late.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -100,12 +99,8 @@ function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: Clic
   };
   return (
     <span className="card-saves">
-      <Button onClick={() => void saveCsv()} label={text('Table as CSV')} busy={saving} disabled={answer === undefined}>
-        <Icon name="download" /> CSV
-      </Button>
-      <Button onClick={savePng} label={text('Table as PNG')} disabled={answer === undefined}>
-        <Icon name="download" /> PNG
-      </Button>
+      <SaveButton format="CSV" label={text('Table as CSV')} onClick={() => void saveCsv()} busy={saving} disabled={answer === undefined} />
+      <SaveButton format="PNG" label={text('Table as PNG')} onClick={savePng} disabled={answer === undefined} />
     </span>
   );
 }

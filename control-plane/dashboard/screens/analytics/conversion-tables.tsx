@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Conversions } from '../../../../shared/contract/schemas/conversions.js';
-import { exactCount, moneyOf } from '../../format/numbers.js';
+import { exactCount, figureOf, moneyOf } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
-import { TableFrame } from '../../parts/scrolling.js';
+import { FigureTable } from '../../parts/figure-table.js';
 import { Tabs } from '../../parts/tabs.js';
 
 /** How a first open was found to belong to a click. */
@@ -25,7 +25,7 @@ const REACHED = [
 type Reached = Pick<Conversions['links'][number], 'clicks' | 'installs' | 'opens' | 'events' | 'values'>;
 
 function reachedOf({ clicks, installs, opens, events, values }: Reached): readonly string[] {
-  return [clicks === null ? '–' : exactCount(clicks), exactCount(installs), exactCount(opens), exactCount(events), sumsOf(values)];
+  return [figureOf(clicks), exactCount(installs), exactCount(opens), exactCount(events), sumsOf(values)];
 }
 
 interface Table {
@@ -96,7 +96,7 @@ export function ConversionTables({ conversions }: { readonly conversions: Conver
         {conversions[name].length === 0 ? (
           <p className="muted">{text('None in these days.')}</p>
         ) : (
-          <Figures label={textOf(label)} head={head.map((column) => textOf(column))} rows={rows(conversions)} />
+          <FigureTable label={textOf(label)} head={head.map((column) => textOf(column))} rows={rows(conversions)} />
         )}
       </div>
     </>
@@ -112,40 +112,4 @@ function LinkName({ link, path }: Pick<Conversions['links'][number], 'link' | 'p
 /** A sum for each currency: they cannot be added. */
 function sumsOf(values: Reached['values']): string {
   return values.length === 0 ? '–' : values.map(({ currency, sum }) => moneyOf(sum, currency)).join(', ');
-}
-
-interface FiguresProps {
-  readonly label: string;
-  readonly head: readonly string[];
-  /** The first cell of a row says what it is about. */
-  readonly rows: readonly (readonly ReactNode[])[];
-}
-
-function Figures({ label, head, rows }: FiguresProps) {
-  return (
-    <TableFrame label={label}>
-      <thead>
-        <tr>
-          {head.map((name, place) => (
-            <th key={name} scope="col" className={place === 0 ? undefined : 'number'}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows hold no state
-          <tr key={row}>
-            {cells.map((cell, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their place alone
-              <td key={place} className={place === 0 ? undefined : 'number'}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </TableFrame>
-  );
 }

@@ -4,9 +4,9 @@ import type { PictureHead } from '../../charts/picture-head.js';
 import { saveSvgAsPng } from '../../charts/svg-png.js';
 import { isOnMap, type MapPlace, WorldMap } from '../../charts/world-map.js';
 import { counted, text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { MEASURES, type Measure } from './asked.js';
+import { SaveButton } from '../../parts/button.js';
+import { Note } from '../../parts/page.js';
+import { MEASURE_NAMES, MEASURES, type Measure } from './asked.js';
 import { labelOf } from './groups.js';
 
 interface CountryMapProps {
@@ -16,8 +16,6 @@ interface CountryMapProps {
   readonly head: PictureHead;
   readonly onChoose: (country: string) => void;
 }
-
-const ORDER = Object.keys(MEASURES) as readonly Measure[];
 
 /** The groups of the table by country, on the map. */
 export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
@@ -32,7 +30,7 @@ export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
               {
                 name: labelOf('country', group),
                 value: group[count],
-                facts: ORDER.map((measure) => ({ label: textOf(MEASURES[measure]), value: group[measure] })),
+                facts: MEASURE_NAMES.map((measure) => ({ label: textOf(MEASURES[measure]), value: group[measure] })),
               } satisfies MapPlace,
             ] as const,
           ],
@@ -44,24 +42,21 @@ export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
     <div ref={figure}>
       <WorldMap places={places} measure={textOf(MEASURES[count])} onChoose={onChoose} />
       <div className="chart-foot">
-        <p className="muted">
-          <small>
-            {clicks === 0
-              ? text('Every country of the table is on the map.')
-              : counted(
-                  clicks,
-                  '{count} click of the table is on no map: its country is unknown, or too small for it.',
-                  '{count} clicks of the table are on no map: their country is unknown, or too small for it.',
-                )}{' '}
-            {text('Outlines: Natural Earth.')}
-          </small>
-        </p>
-        <Button
-          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, head, 'clicks-by-country.png')}
+        <Note>
+          {clicks === 0
+            ? text('Every country of the table is on the map.')
+            : counted(
+                clicks,
+                '{count} click of the table is on no map: its country is unknown, or too small for it.',
+                '{count} clicks of the table are on no map: their country is unknown, or too small for it.',
+              )}{' '}
+          {text('Outlines: Natural Earth.')}
+        </Note>
+        <SaveButton
+          format="PNG"
           label={text('Map as PNG')}
-        >
-          <Icon name="download" /> PNG
-        </Button>
+          onClick={() => void saveSvgAsPng(figure.current?.querySelector('svg') ?? null, head, 'clicks-by-country.png')}
+        />
       </div>
     </div>
   );

@@ -43,8 +43,7 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
       <Confirm
         title={text('Delete the view {name}?', { name: view.name })}
         confirm={text('Delete')}
-        busy={remove.isPending}
-        error={remove.error?.message ?? null}
+        write={remove}
         onConfirm={() => remove.mutate(change)}
         onClose={() => setDeleting(false)}
       >

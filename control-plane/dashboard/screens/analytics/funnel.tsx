@@ -4,11 +4,10 @@ import { csvBlob } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount, share } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Card } from '../../parts/page.js';
+import { SaveButton } from '../../parts/button.js';
+import { Card, Note } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { Answered } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import type { Asked } from './asked.js';
 import { usePictureHead } from './asked-in-words.js';
@@ -44,24 +43,18 @@ export function Funnel({ asked, days: { from, to } }: FunnelProps) {
   const narrowed = narrowsOf(asked);
   const conversions = useRead('GET /stats/conversions', { query: { from, to, limit: CONVERSION_ROWS, ...narrowed } });
   const others = Object.keys(filters).length - Object.keys(narrowed).length;
-  const steps = conversions.data === undefined ? null : stepsOf(conversions.data.totals);
+  const { data } = conversions;
   return (
-    <Card title={text('Funnel')} actions={steps === null ? null : <Saves asked={asked} answer={conversions.data} steps={steps} />}>
-      {steps !== null && conversions.data !== undefined ? (
-        <div className="stack">
-          <Steps steps={steps} />
-          <ConversionTables conversions={conversions.data} />
-        </div>
-      ) : conversions.error !== null ? (
-        <Failure error={conversions.error} onRetry={() => void conversions.refetch()} />
-      ) : (
-        <Loading lines={4} />
-      )}
-      {others === 0 ? null : (
-        <p className="muted">
-          <small>{text('Of the filters only link, campaign, resource type and item hold here.')}</small>
-        </p>
-      )}
+    <Card title={text('Funnel')} actions={data === undefined ? null : <Saves asked={asked} answer={data} />}>
+      <Answered read={conversions} lines={4}>
+        {(answer) => (
+          <div className="stack">
+            <Steps steps={stepsOf(answer.totals)} />
+            <ConversionTables conversions={answer} />
+          </div>
+        )}
+      </Answered>
+      {others === 0 ? null : <Note>{text('Of the filters only link, campaign, resource type and item hold here.')}</Note>}
     </Card>
   );
 }
@@ -74,24 +67,19 @@ function stepsOf(totals: Conversions['totals']): readonly Bar[] {
   }));
 }
 
-interface SavesProps {
-  readonly asked: Asked;
-  readonly answer: Conversions | undefined;
-  readonly steps: readonly Bar[];
-}
-
-function Saves({ asked, answer, steps }: SavesProps) {
-  const name = `funnel-${answer?.from}-${answer?.to}`;
+function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: Conversions }) {
+  const name = `funnel-${answer.from}-${answer.to}`;
+  const steps = stepsOf(answer.totals);
   const lines = usePictureHead({ ...asked, filters: narrowsOf(asked) }, answer);
   const csv = () => csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]);
   return (
     <>
-      <Button onClick={() => download(csv(), `${name}.csv`)} label={text('Funnel as CSV')}>
-        <Icon name="download" /> CSV
-      </Button>
-      <Button onClick={() => void saveBarsAsPng({ title: text('Funnel'), lines }, steps, `${name}.png`)} label={text('Funnel as PNG')}>
-        <Icon name="download" /> PNG
-      </Button>
+      <SaveButton format="CSV" label={text('Funnel as CSV')} onClick={() => download(csv(), `${name}.csv`)} />
+      <SaveButton
+        format="PNG"
+        label={text('Funnel as PNG')}
+        onClick={() => void saveBarsAsPng({ title: text('Funnel'), lines }, steps, `${name}.png`)}
+      />
     </>
   );
 }

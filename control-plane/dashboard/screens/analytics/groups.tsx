@@ -3,8 +3,9 @@ import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
 import { useDrawn } from '../../parts/in-turn.js';
+import { Note } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
-import { DIMENSIONS, FILE_ROWS, MEASURES, type Measure, ROWS } from './asked.js';
+import { DIMENSIONS, FILE_ROWS, MEASURE_NAMES, MEASURES, type Measure, ROWS } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
 type Named = Pick<Group, 'value' | 'name'> & Partial<Pick<Group, 'resource_type'>>;
@@ -40,8 +41,6 @@ interface GroupsProps {
   readonly onChoose?: (group: Group) => void;
 }
 
-const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
-
 /** Groups of clicks. A group is chosen to see its clicks alone. */
 export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps) {
   const drawn = useDrawn(Math.min(groups.length, rows));
@@ -50,11 +49,9 @@ export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps
     <>
       <GroupsTable by={by} groups={largestOf(groups, count, rows)} count={count} drawn={drawn} onChoose={onChoose} />
       {groups.length > rows ? (
-        <p className="muted">
-          <small>
-            {text('The {rows} largest of more. A CSV has up to {fileRows}.', { rows: exactCount(rows), fileRows: exactCount(FILE_ROWS) })}
-          </small>
-        </p>
+        <Note>
+          {text('The {rows} largest of more. A CSV has up to {fileRows}.', { rows: exactCount(rows), fileRows: exactCount(FILE_ROWS) })}
+        </Note>
       ) : null}
     </>
   );
@@ -81,7 +78,7 @@ function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
       <thead>
         <tr>
           <th scope="col">{textOf(DIMENSIONS[by])}</th>
-          {COLUMNS.map((measure) => (
+          {MEASURE_NAMES.map((measure) => (
             <th key={measure} scope="col" className="number" aria-sort={measure === count ? 'descending' : undefined}>
               {textOf(MEASURES[measure])}
             </th>
@@ -103,7 +100,7 @@ function GroupsTable({ by, groups, count, drawn, onChoose }: GroupsTableProps) {
                 )}
               </span>
             </td>
-            {COLUMNS.map((measure) => (
+            {MEASURE_NAMES.map((measure) => (
               <td key={measure} className={measure === count ? 'number number-counted' : 'number'}>
                 {exactCount(group[measure])}
               </td>

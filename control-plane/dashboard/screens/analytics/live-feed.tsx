@@ -5,7 +5,7 @@ import { countryName } from '../../format/countries.js';
 import { timeWithSeconds } from '../../format/times.js';
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
-import { Card } from '../../parts/page.js';
+import { Card, Note } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { Failure } from '../../parts/states.js';
 import { useConnection, useSignedIn } from '../../session/signed-in.js';
@@ -109,11 +109,7 @@ export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
             : text('Shows the clicks of the environment as they come.')}
         </p>
       )}
-      {filters.tag === undefined ? null : (
-        <p className="muted">
-          <small>{text('The filter by tag does not hold here.')}</small>
-        </p>
-      )}
+      {filters.tag === undefined ? null : <Note>{text('The filter by tag does not hold here.')}</Note>}
     </Card>
   );
 }

@@ -2,13 +2,13 @@ import { type FormEvent, useId, useState } from 'react';
 import type { View, ViewShare } from '../../../../shared/contract/schemas/view.js';
 import { tagOf } from '../../api/client.js';
 import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
-import { FieldNotes } from '../../forms/fields.js';
-import { languageOf } from '../../language/quoted.js';
+import { FieldNotes, PlainField } from '../../forms/fields.js';
 import { text } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Refusal } from '../../parts/refusal.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -64,7 +64,7 @@ function NewShare({ view, title, onClose }: ShareForm) {
           onChange={setPassword}
         />
         <EndField value={end} onChange={setEnd} error={create.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-        <Refused reason={create.error?.fields.length === 0 ? create.error.message : null} />
+        <Refusal reason={create.error?.fields.length === 0 ? create.error.message : null} />
         <div className="form-buttons">
           <Button variant="primary" type="submit" busy={create.isPending}>
             {text('Create public link')}
@@ -133,7 +133,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
         onChange={setPassword}
       />
       <EndField value={end} onChange={setEnd} error={update.error?.fields.find(({ pointer }) => pointer === '/expires_at')?.detail} />
-      <Refused reason={update.error?.fields.length === 0 ? update.error.message : null} />
+      <Refusal reason={update.error?.fields.length === 0 ? update.error.message : null} />
       <div className="form-buttons">
         <Button variant="primary" type="submit" busy={update.isPending} disabled={password === '' && end === endBefore}>
           {text('Save')}
@@ -163,25 +163,12 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
     <Confirm
       title={text('Revoke the public link?')}
       confirm={text('Revoke link')}
-      busy={revoke.isPending}
-      error={revoke.error?.message ?? null}
+      write={revoke}
       onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
       onClose={onKeep}
     >
       <p>{text('It shows nothing from then on, to anybody. Sharing the view again makes another link.')}</p>
     </Confirm>
-  );
-}
-
-function Refused({ reason }: { readonly reason: string | null }) {
-  return (
-    <div role="alert">
-      {reason === null ? null : (
-        <p className="notice notice-danger" lang={languageOf(reason)}>
-          {reason}
-        </p>
-      )}
-    </div>
   );
 }
 
@@ -211,19 +198,14 @@ function PasswordField({ label, help, value, onChange }: FieldProps & { readonly
 
 function EndField({ value, onChange, error }: FieldProps & { readonly error: string | undefined }) {
   const { timeZone } = useSignedIn();
-  const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{text('Ends')}</label>
-      <input
-        id={id}
-        type="datetime-local"
-        value={value}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-help ${id}-error`}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      <FieldNotes id={id} help={text('Optional. In {timeZone}; from then on the link shows nothing.', { timeZone })} error={error} />
-    </div>
+    <PlainField
+      label={text('Ends')}
+      help={text('Optional. In {timeZone}; from then on the link shows nothing.', { timeZone })}
+      error={error}
+      type="datetime-local"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { text } from '../../language/text.js';
+import { LabelledSelect } from '../../parts/select.js';
 import { useAllRows } from '../../session/queries.js';
 import type { Asked } from './asked.js';
 import { labelOf } from './groups.js';
@@ -13,18 +14,12 @@ export function TagChoice({ asked, ask }: { readonly asked: Asked; readonly ask:
   if (tags.length === 0) return null;
   const { tag, ...others } = asked.filters;
   const choose = (choice: string) => ask({ ...asked, filters: choice === ANY ? others : { ...others, tag: choice.slice(NAMED.length) } });
+  const choices = [
+    { value: ANY, label: text('Any') },
+    { value: NAMED, label: labelOf('tag', { value: null, name: null }) },
+    ...tags.map(({ name }) => ({ value: NAMED + name, label: name })),
+  ];
   return (
-    <label>
-      {text('Tag of the link')}
-      <select value={tag === undefined ? ANY : NAMED + tag} onChange={({ target }) => choose(target.value)}>
-        <option value={ANY}>{text('Any')}</option>
-        <option value={NAMED}>{labelOf('tag', { value: null, name: null })}</option>
-        {tags.map(({ id, name }) => (
-          <option key={id} value={NAMED + name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <LabelledSelect label={text('Tag of the link')} value={tag === undefined ? ANY : NAMED + tag} choices={choices} onChange={choose} />
   );
 }

@@ -7,10 +7,10 @@ import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
+import { SaveButton } from '../../parts/button.js';
+import { Note } from '../../parts/page.js';
 import { useRead } from '../../session/queries.js';
-import { type Asked, INTERVALS, MEASURES, type Measure, previousQueryOf, trendQueryOf } from './asked.js';
+import { type Asked, INTERVALS, MEASURE_NAMES, MEASURES, previousQueryOf, trendQueryOf } from './asked.js';
 import { usePictureHead } from './asked-in-words.js';
 import { seriesCsv } from './files.js';
 import { Change, COLOURS, LABELS } from './measures.js';
@@ -53,28 +53,22 @@ export function Trend({ asked, ask, answer }: TrendProps) {
           series={lines}
         />
         <div className="chart-foot">
-          <p className="muted">
-            <small>
-              {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
-                unit: textOf(INTERVALS[interval]),
-                timezone,
-                from: wholeDay(answer.from),
-                to: wholeDay(answer.to),
-                compared:
-                  previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
-                asOf: dateAndTime(answer.as_of, timezone),
-              })}
-              {asked.compare && previous === null
-                ? ` ${text('The days before cannot be compared: they have too many clicks, or none that are kept.')}`
-                : ''}
-            </small>
-          </p>
-          <Button onClick={() => download(seriesCsv(answer.series), `${name}.csv`)} label={text('Chart as CSV')}>
-            <Icon name="download" /> CSV
-          </Button>
-          <Button onClick={() => void savePng()} label={text('Chart as PNG')}>
-            <Icon name="download" /> PNG
-          </Button>
+          <Note>
+            {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
+              unit: textOf(INTERVALS[interval]),
+              timezone,
+              from: wholeDay(answer.from),
+              to: wholeDay(answer.to),
+              compared:
+                previous === null ? '' : text('; dashed: {from} to {to}', { from: wholeDay(previous.from), to: wholeDay(previous.to) }),
+              asOf: dateAndTime(answer.as_of, timezone),
+            })}
+            {asked.compare && previous === null
+              ? ` ${text('The days before cannot be compared: they have too many clicks, or none that are kept.')}`
+              : ''}
+          </Note>
+          <SaveButton format="CSV" label={text('Chart as CSV')} onClick={() => download(seriesCsv(answer.series), `${name}.csv`)} />
+          <SaveButton format="PNG" label={text('Chart as PNG')} onClick={() => void savePng()} />
         </div>
       </div>
     </section>
@@ -85,7 +79,7 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
   return (
     <fieldset className="measures">
       <legend className="visually-hidden">{text('What is counted')}</legend>
-      {(Object.keys(MEASURES) as Measure[]).map((measure) => (
+      {MEASURE_NAMES.map((measure) => (
         <button
           key={measure}
           type="button"

@@ -2,11 +2,10 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { UTM_LABELS, UTM_NAMES } from '../links/link-words.js';
 
-export function CampaignFields({ form, isNew }: { readonly form: DraftForm<FieldValues>; readonly isNew: boolean }) {
+export function CampaignFields({ form, isNew }: { readonly form: DraftForm; readonly isNew: boolean }) {
   const { timeZone } = useSignedIn();
   return (
     <>

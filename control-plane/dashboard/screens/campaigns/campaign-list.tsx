@@ -21,11 +21,7 @@ const STATES = [
   { value: 'ended', label: message('Ended') },
 ] as const;
 
-interface CampaignFilters {
-  readonly status: (typeof STATES)[number]['value'];
-}
-
-const NO_FILTERS: CampaignFilters = { status: '' };
+const NO_FILTERS: { readonly status: (typeof STATES)[number]['value'] } = { status: '' };
 
 export function CampaignList() {
   const [{ status }, change] = useListFilters('/campaigns', NO_FILTERS);

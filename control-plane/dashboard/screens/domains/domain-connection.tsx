@@ -1,5 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { DomainConnection as Connection } from '../../../../shared/contract/schemas/domain-connection.js';
+import type { ApiError } from '../../api/client.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
@@ -50,13 +52,7 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
   const read = useRead('GET /domains/{domain}/connection', { params: { domain: domain.id } });
   return (
     <Dialog title={text('Connection of {hostname}', { hostname: domain.hostname })} onClose={onClose} wide>
-      {read.isFetching ? (
-        <Loading lines={6} />
-      ) : read.isSuccess ? (
-        <ConnectionFacts connection={read.data} />
-      ) : read.isError ? (
-        <Failure error={read.error} />
-      ) : null}
+      <ConnectionFacts read={read} />
       <div className="form-buttons">
         <Button busy={read.isFetching} onClick={() => void read.refetch()}>
           {text('Look again')}
@@ -68,7 +64,11 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
 }
 
 /** The DNS records to set, and what is there now. */
-export function ConnectionFacts({ connection: { dns_records: records, dns, route, certificate } }: { readonly connection: Connection }) {
+export function ConnectionFacts({ read }: { readonly read: UseQueryResult<Connection, ApiError> }) {
+  if (read.isFetching) return <Loading lines={6} />;
+  if (read.isError) return <Failure error={read.error} />;
+  if (!read.isSuccess) return null;
+  const { dns_records: records, dns, route, certificate } = read.data;
   const [cname, ...addresses] = records;
   return (
     <>

@@ -136,8 +136,7 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
         <Confirm
           title={text('Remove {hostname}?', { hostname: domain.hostname })}
           confirm={text('Remove domain')}
-          busy={remove.isPending}
-          error={remove.error?.message ?? null}
+          write={remove}
           onConfirm={() => remove.mutate({ params, ifMatch: () => tagOfRow(connection, 'GET /domains/{domain}', { params }, domain) })}
           onClose={() => setAsking(false)}
         >

@@ -7,7 +7,7 @@ import { useSavedObject } from '../../forms/saved-object.js';
 import { urlOfField } from '../../forms/url-field.js';
 import { text } from '../../language/text.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { Answered } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -39,13 +39,9 @@ export function DomainSettings({ domain, onClose }: DomainSettingsProps) {
   const read = useRead('GET /domains/{domain}', { params: { domain: domain.id } });
   return (
     <Dialog title={text('Pages of {hostname}', { hostname: domain.hostname })} onClose={onClose}>
-      {read.data !== undefined ? (
-        <SettingsForm domain={read.data} onClose={onClose} />
-      ) : read.isPending ? (
-        <Loading lines={4} />
-      ) : (
-        <Failure error={read.error} onRetry={() => void read.refetch()} />
-      )}
+      <Answered read={read} lines={4}>
+        {(saved) => <SettingsForm domain={saved} onClose={onClose} />}
+      </Answered>
     </Dialog>
   );
 }

@@ -6,7 +6,6 @@ import { Form } from '../../forms/form.js';
 import { message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { ConnectionFacts } from './domain-connection.js';
@@ -138,13 +137,7 @@ function ConnectionStep({ domain, onDone, onClose }: StepProps) {
   const ready = read.data?.route.status === 'correct';
   return (
     <>
-      {read.isFetching ? (
-        <Loading lines={6} />
-      ) : read.isSuccess ? (
-        <ConnectionFacts connection={read.data} />
-      ) : read.isError ? (
-        <Failure error={read.error} />
-      ) : null}
+      <ConnectionFacts read={read} />
       {read.isSuccess && !read.isFetching && !ready ? (
         <p className="notice notice-warn">
           {text('Visitors do not reach this service on {hostname} yet. DNS can take a while to show a change.', {

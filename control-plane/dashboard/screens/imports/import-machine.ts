@@ -2,6 +2,7 @@ import type { FileSource, ImportedRow } from '../../../../shared/contract/schema
 import { ApiError, type Connection, newIdempotencyKey } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { dropImport, dropParts, keepImport, keepPart, readKeptImport, readParts } from '../../session/import-store.js';
+import { listenerSet } from '../../state/listener-set.js';
 import { FileFault } from './file-fault.js';
 import { hostsOf, NOTHING, type Tally, tallied, withoutDoubles } from './imported-rows.js';
 import { type OpenedFile, openFile, sourceOf } from './opened-file.js';
@@ -48,7 +49,7 @@ export interface ImportMachineOptions {
 
 export class ImportMachine {
   readonly #options: ImportMachineOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = listenerSet();
   #stage: Stage = { name: 'reading' };
   #job: Job | null = null;
   #rows: ImportedRow[] = [];
@@ -59,10 +60,7 @@ export class ImportMachine {
     this.#options = options;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly stage = (): Stage => this.#stage;
 
@@ -241,7 +239,7 @@ export class ImportMachine {
 
   #set(stage: Stage): void {
     this.#stage = stage;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }
 

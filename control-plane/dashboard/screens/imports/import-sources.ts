@@ -25,7 +25,3 @@ export function commandsFor(environmentId: string): readonly { readonly title: s
     command: `npx linkd import ${source} ${options} --env ${environmentId} --dry-run`,
   }));
 }
-
-export function commandForFile(source: FileSource, environmentId: string): string {
-  return `npx linkd import ${source} --file links.csv --env ${environmentId} --dry-run`;
-}

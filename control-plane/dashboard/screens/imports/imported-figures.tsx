@@ -2,6 +2,7 @@ import type { ImportOutcome } from '../../../../shared/contract/schemas/link-imp
 import { exactCount } from '../../format/numbers.js';
 import { languageOf } from '../../language/quoted.js';
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
+import { Figure } from '../../parts/figure.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
@@ -20,10 +21,7 @@ export function Figures({ work, tally: { counts } }: { readonly work: Work; read
   return (
     <dl className="figures">
       {shown.map((name) => (
-        <div key={name} className="figure">
-          <dt>{textOf(LABELS[name][work])}</dt>
-          <dd>{exactCount(counts[name])}</dd>
-        </div>
+        <Figure key={name} label={textOf(LABELS[name][work])} value={exactCount(counts[name])} />
       ))}
     </dl>
   );

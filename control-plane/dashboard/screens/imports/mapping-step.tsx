@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { Collision } from '../../../../shared/contract/schemas/link-import.js';
-import { languageOf } from '../../language/quoted.js';
 import { counted, type Message, message, text, textOf } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Card } from '../../parts/page.js';
+import { Refusal } from '../../parts/refusal.js';
 import { Loading } from '../../parts/states.js';
 import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -57,13 +57,7 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
           />
         )}
         {hosts === null && failure === null ? <Loading lines={3} /> : null}
-        <div role="alert">
-          {failure === null ? null : (
-            <p className="notice notice-danger" lang={languageOf(failure)}>
-              {failure}
-            </p>
-          )}
-        </div>
+        <Refusal reason={failure} />
         {job.choices.source === 'dub' ? <CaseSensitive checked={caseSensitive} onChange={setCaseSensitive} /> : null}
         <Collisions collision={collision} onChange={setCollision} />
         <div className="form-buttons">

@@ -19,11 +19,7 @@ const STATES = [
   { value: 'revoked', label: message('Revoked') },
 ] as const;
 
-interface KeyFilters {
-  readonly status: (typeof STATES)[number]['value'];
-}
-
-const NO_FILTERS: KeyFilters = { status: '' };
+const NO_FILTERS: { readonly status: (typeof STATES)[number]['value'] } = { status: '' };
 
 export const KINDS = {
   secret: message('Secret'),

@@ -7,7 +7,7 @@ import { CopyField } from '../../parts/copy.js';
 import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
-import { Failure, Loading } from '../../parts/states.js';
+import { Answered } from '../../parts/states.js';
 import { environmentWord } from '../../session/environment-words.js';
 import { useRead } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -44,35 +44,33 @@ function OwnKey() {
   const { secretKey } = connection;
   return (
     <Card title={text('The key you are signed in with')}>
-      {key.data !== undefined ? (
-        <dl className="facts">
-          <Fact label={text('Name')}>{key.data.name}</Fact>
-          <Fact label={text('Key')}>
-            <code>
-              {secretKey.slice(0, 8)}…{secretKey.slice(-4)}
-            </code>
-          </Fact>
-          <Fact label={text('Id')}>
-            <code>{key.data.id}</code>
-          </Fact>
-          <Fact label={text('Environment')}>{environmentWord(key.data.environment)}</Fact>
-          <Fact label={text('Scopes')}>
-            <ul className="scopes">
-              {SCOPE_NAMES.map((scope) => (
-                <li key={scope} className="scope">
-                  <StatusBadge status={key.data.scopes.includes(scope) ? 'granted' : 'not granted'} />
-                  <code>{scope}</code>
-                  <small className="muted">{textOf(SCOPES[scope])}</small>
-                </li>
-              ))}
-            </ul>
-          </Fact>
-        </dl>
-      ) : key.error !== null ? (
-        <Failure error={key.error} onRetry={() => void key.refetch()} />
-      ) : (
-        <Loading lines={5} />
-      )}
+      <Answered read={key} lines={5}>
+        {({ id, name, environment, scopes }) => (
+          <dl className="facts">
+            <Fact label={text('Name')}>{name}</Fact>
+            <Fact label={text('Key')}>
+              <code>
+                {secretKey.slice(0, 8)}…{secretKey.slice(-4)}
+              </code>
+            </Fact>
+            <Fact label={text('Id')}>
+              <code>{id}</code>
+            </Fact>
+            <Fact label={text('Environment')}>{environmentWord(environment)}</Fact>
+            <Fact label={text('Scopes')}>
+              <ul className="scopes">
+                {SCOPE_NAMES.map((scope) => (
+                  <li key={scope} className="scope">
+                    <StatusBadge status={scopes.includes(scope) ? 'granted' : 'not granted'} />
+                    <code>{scope}</code>
+                    <small className="muted">{textOf(SCOPES[scope])}</small>
+                  </li>
+                ))}
+              </ul>
+            </Fact>
+          </dl>
+        )}
+      </Answered>
     </Card>
   );
 }

@@ -65,8 +65,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
         <Confirm
           title={text('Delete the tag {name}?', { name: tag.name })}
           confirm={text('Delete tag')}
-          busy={remove.isPending}
-          error={remove.error?.message ?? null}
+          write={remove}
           onConfirm={() => remove.mutate({ params, ifMatch })}
           onClose={() => setAsking(false)}
         >

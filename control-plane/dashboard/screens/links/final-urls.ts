@@ -97,7 +97,7 @@ function escapeRoute(route: string): string {
 /** Adds the UTM fields that the URL does not set itself. */
 function withUtm(url: string, values: FieldValues, campaign: UtmOfCampaign | null): string {
   if (!/^https?:/i.test(url)) return url;
-  const [, before = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
+  const [, before = '', query, fragment = ''] = PARTS.exec(url) ?? [];
   const given = new URLSearchParams(query ?? '');
   const added = UTM_NAMES.flatMap((name) => {
     const value = textOf(values, `/${name}`) || (campaign?.[name] ?? '');

@@ -1,12 +1,11 @@
 import './link-builder.css';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { LinkFields } from './link-fields.js';
 import { LinkRail } from './link-rail.js';
 
 interface LinkBuilderProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   readonly submit: string;
   readonly onCancel: () => void;
   /** The short URL of a link that is saved; null for a new one. */

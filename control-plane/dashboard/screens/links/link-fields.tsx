@@ -13,7 +13,7 @@ import { LINK_PARTS, PART_NAMES, partId, useLinkParts } from './link-parts.js';
 import { PLATFORM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   /** The path can be set only once. A link keeps it. */
   readonly isNew: boolean;
 }

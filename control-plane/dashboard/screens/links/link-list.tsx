@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { useInTurn } from '../../parts/in-turn.js';
 import { Page } from '../../parts/page.js';
+import { LabelledSelect } from '../../parts/select.js';
 import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Paged } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
@@ -14,7 +15,7 @@ import { ExportLinks } from './export-links.js';
 import { useLinkSearch } from './link-search.js';
 import { isLive, LINK_STATES } from './link-states.js';
 import { LinkTable } from './link-table.js';
-import { type ListState, NO_FILTERS, ORDERS, type Order, ordersOf, useListState, useReturn } from './list-state.js';
+import { type ListState, NO_FILTERS, ORDERS, ordersOf, useListState, useReturn } from './list-state.js';
 import { SelectedLinks } from './selected-links.js';
 import { useSelection } from './selection.js';
 
@@ -126,35 +127,33 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
           onChange={(event) => change({ search: event.target.value }, true)}
         />
       </label>
-      <label>
-        {text('State')}
-        <select value={state.status} onChange={(event) => change({ status: event.target.value as ListState['status'] })}>
-          <option value="">{text('All')}</option>
-          {LINK_STATES.map((state) => (
-            <option key={state} value={state}>
-              {statusWord(state)}
-            </option>
-          ))}
-          <option value="archived">{statusWord('archived')}</option>
-          <option value="deleted">{statusWord('deleted')}</option>
-        </select>
-      </label>
+      <LabelledSelect<ListState['status']>
+        label={text('State')}
+        value={state.status}
+        choices={[
+          { value: '', label: text('All') },
+          ...([...LINK_STATES, 'archived', 'deleted'] as const).map((value) => ({ value, label: statusWord(value) })),
+        ]}
+        onChange={(status) => change({ status })}
+      />
       <div className="filter">
         <label htmlFor={campaignField} id={`${campaignField}-label`}>
           {text('Campaign')}
         </label>
         <CampaignChoice id={campaignField} value={state.campaign} none={text('All')} onChoose={(campaign) => change({ campaign })} />
       </div>
-      <label>
-        {text('Tag')}
-        <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>
-          <option value="">{text('All')}</option>
-          {tags.map(({ id, name }) => (
-            <option key={id}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <SortField order={state.order} orders={ordersOf(state.status)} onChange={(order) => change({ order })} />
+      <LabelledSelect
+        label={text('Tag')}
+        value={state.tag}
+        choices={[{ value: '', label: text('All') }, ...tags.map(({ name }) => ({ value: name, label: name }))]}
+        onChange={(tag) => change({ tag })}
+      />
+      <LabelledSelect
+        label={text('Sort')}
+        value={state.order}
+        choices={ordersOf(state.status).map((order) => ({ value: order, label: textOf(ORDERS[order].label) }))}
+        onChange={(order) => change({ order })}
+      />
       <span className="filter-button">
         <Button needs="links:write" onClick={() => setEditing(true)} disabled={tags.length === 0}>
           {text('Edit tags')}
@@ -162,27 +161,6 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
       </span>
       {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
     </search>
-  );
-}
-
-interface SortFieldProps {
-  readonly order: Order;
-  readonly orders: readonly Order[];
-  readonly onChange: (order: Order) => void;
-}
-
-function SortField({ order, orders, onChange }: SortFieldProps) {
-  return (
-    <label>
-      {text('Sort')}
-      <select value={order} onChange={(event) => onChange(event.target.value as Order)}>
-        {orders.map((name) => (
-          <option key={name} value={name}>
-            {textOf(ORDERS[name].label)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

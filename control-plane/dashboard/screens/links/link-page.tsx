@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { tagOf } from '../../api/client.js';
 import { exactCount } from '../../format/numbers.js';
-import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -10,7 +9,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { CardGallery } from '../../parts/card-gallery.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
-import { Fact } from '../../parts/fact.js';
+import { Fact, TimeFact } from '../../parts/fact.js';
 import { useLeave } from '../../parts/leave.js';
 import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
@@ -107,8 +106,7 @@ function LinkActions({ link }: { readonly link: Link }) {
         <Confirm
           title={text('Delete {path}?', { path: link.path })}
           confirm={text('Delete link')}
-          busy={remove.isPending}
-          error={remove.error?.message ?? null}
+          write={remove}
           onConfirm={() => remove.mutate({ params: { link: link.id }, ifMatch: tagOf(link) })}
           onClose={() => setShown(null)}
         >
@@ -166,9 +164,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
           <span className="lines">{link.comments}</span>
         </Fact>
       )}
-      <Fact label={text('Created')}>
-        <Time at={link.created_at} />
-      </Fact>
+      <TimeFact label={text('Created')} at={link.created_at} />
       {link.created_by === null ? null : <Fact label={text('Made by')}>{link.created_by}</Fact>}
     </dl>
   );
@@ -178,16 +174,8 @@ function LinkFacts({ link }: { readonly link: Link }) {
 function RuleFacts({ link }: { readonly link: Link }) {
   return (
     <>
-      {link.active_from === null ? null : (
-        <Fact label={text('Works from')}>
-          <Time at={link.active_from} />
-        </Fact>
-      )}
-      {link.expires_at === null ? null : (
-        <Fact label={text('Expires')}>
-          <Time at={link.expires_at} />
-        </Fact>
-      )}
+      <TimeFact label={text('Works from')} at={link.active_from} />
+      <TimeFact label={text('Expires')} at={link.expires_at} />
       {link.max_clicks === null ? null : <Fact label={text('Clicks at most')}>{exactCount(link.max_clicks)}</Fact>}
       {link.has_password ? <Fact label={text('Password')}>{text('is asked for')}</Fact> : null}
       {link.geo === null ? null : (

@@ -3,7 +3,6 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { ControlField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { CampaignChoice, useCampaign } from './campaign-choice.js';
@@ -12,7 +11,7 @@ import { PLATFORM_LABELS, UTM_LABELS, UTM_NAMES } from './link-words.js';
 import { RulesFields } from './rules-fields.js';
 
 interface PartProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
 }
 
 /** The fields of one part of the form of a link. */

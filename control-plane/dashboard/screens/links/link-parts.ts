@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { type Message, message } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { linkValues } from './link-values.js';
 import { UTM_NAMES } from './link-words.js';
 
@@ -40,7 +39,7 @@ interface Parts {
 
 const EMPTY = linkValues(null, 'UTC');
 
-export function useLinkParts({ values, errors, theirs }: DraftForm<FieldValues>): Parts {
+export function useLinkParts({ values, errors, theirs }: DraftForm): Parts {
   const isSet = (part: LinkPart) =>
     LINK_PARTS[part].fields.some((field) => JSON.stringify(values[field] ?? '') !== JSON.stringify(EMPTY[field] ?? ''));
   // A part that has something to show is open from the start, and stays open when the reader empties it.

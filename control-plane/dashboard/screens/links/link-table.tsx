@@ -27,17 +27,18 @@ interface Column {
   readonly orders?: readonly [Order, Order];
 }
 
+const CLICKS: Column = {
+  name: 'clicks',
+  label: message('Clicks of people'),
+  show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
+};
+
 /** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
 const COLUMNS: readonly Column[] = [
   { name: 'destination', label: message('Destination'), show: (link) => withoutScheme(leadsTo(link)) },
   { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} /> },
   { name: 'campaign', label: message('Campaign'), show: ({ campaign }) => campaign },
-  {
-    name: 'clicks',
-    label: message('Clicks of people'),
-    show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
-    orders: ['clicks', 'clicks_asc'],
-  },
+  { ...CLICKS, orders: ['clicks', 'clicks_asc'] },
   {
     name: 'created',
     label: message('Created'),
@@ -50,11 +51,7 @@ const COLUMNS: readonly Column[] = [
 
 /** What stands in the place of columns in the list of deleted links. */
 const COLUMNS_OF_DELETED: Readonly<Record<string, Column>> = {
-  clicks: {
-    name: 'clicks',
-    label: message('Clicks of people'),
-    show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
-  },
+  clicks: CLICKS,
   created: {
     name: 'created',
     label: message('Deleted'),

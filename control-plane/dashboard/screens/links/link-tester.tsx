@@ -6,13 +6,12 @@ import { labelled, message, text } from '../../language/text.js';
 import { Badge, type Tone } from '../../parts/badge.js';
 import { statusWord } from '../../parts/status-words.js';
 import { Trace } from '../../parts/trace.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useWrite } from '../../session/queries.js';
 
 /** Makes a visit that is not counted, and shows every rule that fired. */
 export function LinkTester({ path }: { readonly path: string }) {
   const test = useWrite('POST /links/test', { outdates: [] });
-  const form = useDraftForm<FieldValues>({
+  const form = useDraftForm({
     name: `link-test${path}`,
     initial: { '/path': path, '/platform': '', '/user_agent': '', '/country': '' },
     submit: ({ '/path': tried, '/platform': platform, '/user_agent': userAgent, '/country': country }) =>

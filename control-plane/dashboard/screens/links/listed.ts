@@ -1,3 +1,4 @@
+import { partsOf } from '../../format/text-parts.js';
 import { urlOfField } from '../../forms/url-field.js';
 
 /** Lists that stand in one text. */
@@ -8,7 +9,7 @@ export function namesIn(text: string): readonly string[] {
 }
 
 function itemsIn(text: string, between: RegExp): readonly string[] {
-  return [...new Set(text.split(between).map((item) => item.trim()))].filter((item) => item !== '');
+  return [...new Set(partsOf(text, between))];
 }
 
 /** Addresses such as `go.example.com/sale`, with or without a scheme, one in a line: a comma is a part of a path. */

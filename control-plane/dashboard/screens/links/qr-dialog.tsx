@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
@@ -8,6 +8,7 @@ import { sentenceOf } from '../../api/problem-words.js';
 import { download } from '../../format/download.js';
 import { languageOf, quotedAs } from '../../language/quoted.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
+import { useAfterTyping } from '../../parts/after-typing.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -166,10 +167,13 @@ function UnreadNotice({ keep }: Unread) {
   );
 }
 
+/** Milliseconds without a change after which a style is drawn: a colour is dragged over dozens of others. */
+const SETTLED_MS = 250;
+
 /** The code as it will be, drawn by the API, which also says what is wrong with it. */
 function usePreview(link: Link, style: QrStyle) {
   const { connection, environment } = useConnection();
-  const settled = useSettled(style);
+  const settled = useAfterTyping(style, SETTLED_MS);
   return useQuery<Blob, ApiError>({
     queryKey: [environment, '/links/{link}/qr', link.id, link.url, settled],
     queryFn: ({ signal }) => {
@@ -207,18 +211,6 @@ function Preview({ link, preview, fault }: PreviewProps) {
   if (preview.isError) return <p className="qr-none">{text('There is no code to show.')}</p>;
   if (url === null) return <Loading />;
   return <img className="qr" src={url} alt={text('QR code that leads to {url}', { url: link.url })} />;
-}
-
-/** Milliseconds without a change after which a style is drawn: a colour is dragged over dozens of others. */
-const SETTLED_MS = 250;
-
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 /** A URL of the blob for as long as it is shown; never one of the blob before, which no longer leads anywhere. */

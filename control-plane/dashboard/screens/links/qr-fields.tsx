@@ -2,8 +2,9 @@ import { type ReactNode, useId, useState } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
 import { exactCount } from '../../format/numbers.js';
 import { languageOf } from '../../language/quoted.js';
-import { type Message, message, text, textOf } from '../../language/text.js';
+import { labelled, type Message, message, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
+import { Options } from '../../parts/select.js';
 import { pngOfFile } from './qr-logo.js';
 import { PIXELS_MAX, PIXELS_MIN, presets, type QrStyle } from './qr-style.js';
 
@@ -53,11 +54,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <Labelled label={text('Form of the dark parts')}>
         {(id) => (
           <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
-            {DOTS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {textOf(label)}
-              </option>
-            ))}
+            <Options choices={labelled(DOTS)} />
           </select>
         )}
       </Labelled>

@@ -1,21 +1,16 @@
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
-import type { QrDotStyle, QrErrorCorrection, QrFormat, QrStyle as StoredStyle } from '../../../../shared/contract/schemas/link-qr.js';
+import type { QrFormat, QrStyle as StoredStyle } from '../../../../shared/contract/schemas/link-qr.js';
 import { text } from '../../language/text.js';
+import type { CodeLook } from '../../parts/qr-code.js';
 import { useAllRows } from '../../session/queries.js';
 
 /** What is chosen in the QR studio. */
-export interface QrStyle {
-  readonly foreground: string;
-  readonly background: string;
-  readonly dots: QrDotStyle;
-  readonly margin: number;
-  readonly errorCorrection: QrErrorCorrection;
-  readonly frameText: string;
+export interface QrStyle extends CodeLook {
   /** A PNG in base64, and the name of the file it was made from. */
   readonly logo: { readonly name: string; readonly base64: string } | null;
 }
 
-export const PLAIN: QrStyle = {
+const PLAIN: QrStyle = {
   foreground: '#000000',
   background: '#ffffff',
   dots: 'square',

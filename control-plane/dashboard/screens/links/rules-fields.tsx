@@ -3,14 +3,13 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 
 /** What is never kept with a draft. */
 export const UNKEPT_FIELDS: readonly string[] = ['/password'];
 
 /** When, where, how often and for whom the link leads on. */
-export function RulesFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+export function RulesFields({ form }: { readonly form: DraftForm }) {
   const { timeZone } = useSignedIn();
   return (
     <FieldGroup title={text('Rules')} help={text("Each is optional. Times are in the project's time zone, {timeZone}.", { timeZone })}>
@@ -49,7 +48,7 @@ export function RulesFields({ form }: { readonly form: DraftForm<FieldValues> })
   );
 }
 
-function PasswordFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+function PasswordFields({ form }: { readonly form: DraftForm }) {
   return (
     <>
       <SwitchField
@@ -72,7 +71,7 @@ function PasswordFields({ form }: { readonly form: DraftForm<FieldValues> }) {
   );
 }
 
-function TimeFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+function TimeFields({ form }: { readonly form: DraftForm }) {
   const { timeZone } = useSignedIn();
   const at = (field: string) => fromLocalInput(String(form.values[field]), timeZone);
   const expires = at('/expires_at');

@@ -53,8 +53,6 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
         <Confirm
           title={counted(links.length, 'Delete {count} link?', 'Delete {count} links?')}
           confirm={counted(links.length, 'Delete {count} link', 'Delete {count} links')}
-          busy={false}
-          error={null}
           onConfirm={() => start(DELETION)}
           onClose={() => setAsking(null)}
         >

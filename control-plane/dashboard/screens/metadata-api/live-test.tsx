@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { PreviewResult } from '../../../../shared/contract/schemas/resources.js';
+import { indentedJson } from '../../format/json.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
@@ -74,7 +75,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
       <div className="columns columns-wide">
         <div>
           <h3>{text('The answer')}</h3>
-          <CodeBlock label={text('The answer')}>{test.response_body === null ? text('None.') : indented(test.response_body)}</CodeBlock>
+          <CodeBlock label={text('The answer')}>{test.response_body === null ? text('None.') : indentedJson(test.response_body)}</CodeBlock>
         </div>
         <div>
           <h3>{text('Mapped fields')}</h3>
@@ -84,15 +85,6 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
       <Cards test={test} preview={preview} />
     </div>
   );
-}
-
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    // Not JSON, or only its beginning: the text is shown as received.
-    return body;
-  }
 }
 
 function Notes({ test }: { readonly test: MetadataApiTestResult }) {

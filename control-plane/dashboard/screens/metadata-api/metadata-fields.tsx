@@ -5,11 +5,10 @@ import { FieldGroup } from '../../forms/form.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
 import { statusWord } from '../../parts/status-words.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, NUMBERS, SECRET_FIELD } from './metadata-values.js';
 
 interface MetadataFieldsProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   /** The stored configuration; null if there is none. */
   readonly api: MetadataApi | null;
 }

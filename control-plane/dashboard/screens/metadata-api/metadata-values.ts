@@ -1,5 +1,6 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { Input } from '../../api/contract.js';
+import { partsOf } from '../../format/text-parts.js';
 import { assemble } from '../../forms/pointers.js';
 import { type Message, message } from '../../language/text.js';
 import type { FieldValues } from '../../session/field-values.js';
@@ -96,7 +97,7 @@ export function metadataBody(values: FieldValues): Put {
     ...named('/field_mapping', MAPPED_FIELDS),
     ...named('/field_defaults', DEFAULT_FIELDS),
     '/required_fields': values['/required_fields'],
-    '/allowed_image_hosts': linesOf(typed('/allowed_image_hosts')),
+    '/allowed_image_hosts': partsOf(typed('/allowed_image_hosts'), '\n'),
     ...Object.fromEntries(NUMBER_FIELDS.map((field) => [`/${field}`, typed(`/${field}`) === '' ? undefined : Number(typed(`/${field}`))])),
     ...statusValuesOf(values),
   }) as Put;
@@ -104,27 +105,15 @@ export function metadataBody(values: FieldValues): Put {
 
 /** Returns undefined if all three are empty. Each word then has its own meaning. */
 function statusValuesOf(values: FieldValues): Record<string, readonly string[]> {
-  const lists = MEANINGS.map((meaning) => [`/status_values/${meaning}`, commaList(String(values[`/status_values/${meaning}`]))] as const);
+  const lists = MEANINGS.map(
+    (meaning) => [`/status_values/${meaning}`, partsOf(String(values[`/status_values/${meaning}`]), ',')] as const,
+  );
   return lists.some(([, list]) => list.length > 0) ? Object.fromEntries(lists) : {};
-}
-
-function commaList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 }
 
 function headersOf(text: string): Record<string, string> {
   return Object.fromEntries(
-    linesOf(text).map((line) => {
+    partsOf(text, '\n').map((line) => {
       const colon = line.includes(':') ? line.indexOf(':') : line.length;
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     }),

@@ -17,11 +17,7 @@ const STATES = [
   { value: 'archived', label: message('Archived') },
 ] as const;
 
-interface TypeFilters {
-  readonly status: (typeof STATES)[number]['value'];
-}
-
-const NO_FILTERS: TypeFilters = { status: 'active' };
+const NO_FILTERS: { readonly status: (typeof STATES)[number]['value'] } = { status: 'active' };
 
 export function ResourceTypeList() {
   const [{ status }, change] = useListFilters('/resource-types', NO_FILTERS);

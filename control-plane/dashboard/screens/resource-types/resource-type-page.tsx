@@ -67,8 +67,7 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
         <Confirm
           title={text('Archive {name}?', { name: type.name })}
           confirm={text('Archive permanently')}
-          busy={archive.isPending}
-          error={archive.error?.message ?? null}
+          write={archive}
           onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' }, ifMatch: tagOf(type) })}
           onClose={() => setShown(null)}
         >

@@ -6,11 +6,10 @@ import { FieldGroup } from '../../forms/form.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { NEW_ANDROID_APP, NEW_IOS_APP } from './settings-values.js';
 
 interface AppsProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
 }
 
 export function IosApps({ form }: AppsProps) {

@@ -7,12 +7,11 @@ import { FieldNotes, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { pngOfFile } from '../links/qr-logo.js';
 import { PhonePreview } from './phone-preview.js';
 
 interface BrandFieldsProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   readonly projectName: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Environment, EnvironmentPatch } from '../../../../shared/contract/schemas/environment.js';
+import { partsOf } from '../../format/text-parts.js';
 import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
@@ -42,18 +43,11 @@ export function settingsBody(values: FieldValues): EnvironmentPatch {
   const members = Object.entries(values).map(([field, value]): [string, unknown] => {
     if (typeof value !== 'string') return [field, value];
     const text = value.trim();
-    if (LINES.test(field)) return [field, linesOf(text)];
+    if (LINES.test(field)) return [field, partsOf(text, '\n')];
     if (field === '/attribution_window_minutes') return [field, Number(text)];
     if (URL_FIELDS.test(field)) return [field, urlOfField(text)];
     if (OPTIONAL.test(field)) return [field, text === '' ? null : text];
     return [field, text];
   });
   return assemble({ '/ios_apps': [], '/android_apps': [], ...Object.fromEntries(members) }) as EnvironmentPatch;
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 }

@@ -9,11 +9,10 @@ import { exactCount } from '../../format/numbers.js';
 import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { shownLanguage } from '../../language/shown.js';
 import { type Message, text, textOf } from '../../language/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Card } from '../../parts/page.js';
+import { SaveButton } from '../../parts/button.js';
+import { Card, Note } from '../../parts/page.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
-import { DIMENSIONS, INTERVALS, MEASURES, type Measure, rowsOf } from '../analytics/asked.js';
+import { DIMENSIONS, INTERVALS, MEASURE_NAMES, MEASURES, rowsOf } from '../analytics/asked.js';
 import { headLines } from '../analytics/asked-in-words.js';
 import { seriesCsv, sharedGroupsCsv } from '../analytics/files.js';
 import { Groups, labelOf } from '../analytics/groups.js';
@@ -35,12 +34,11 @@ export function SharedFigures({ view }: { readonly view: SharedView }) {
         <Card
           title={text('By {dimension}', { dimension: withinSentence(DIMENSIONS[breakdown_by]) })}
           actions={
-            <Button
-              onClick={() => download(sharedGroupsCsv(breakdown_by, breakdown), `clicks-by-${breakdown_by}.csv`)}
+            <SaveButton
+              format="CSV"
               label={text('Table as CSV')}
-            >
-              <Icon name="download" /> CSV
-            </Button>
+              onClick={() => download(sharedGroupsCsv(breakdown_by, breakdown), `clicks-by-${breakdown_by}.csv`)}
+            />
           }
         >
           <Groups
@@ -71,12 +69,12 @@ function Chart({ view }: { readonly view: SharedView }) {
       title={textOf(LABELS[measure])}
       actions={
         <span className="card-saves">
-          <Button onClick={() => download(seriesCsv(series), `clicks-${from}-${to}.csv`)} label={text('Chart as CSV')}>
-            <Icon name="download" /> CSV
-          </Button>
-          <Button onClick={() => void savePlotAsPng(figure.current, head, `clicks-${from}-${to}.png`)} label={text('Chart as PNG')}>
-            <Icon name="download" /> PNG
-          </Button>
+          <SaveButton format="CSV" label={text('Chart as CSV')} onClick={() => download(seriesCsv(series), `clicks-${from}-${to}.csv`)} />
+          <SaveButton
+            format="PNG"
+            label={text('Chart as PNG')}
+            onClick={() => void savePlotAsPng(figure.current, head, `clicks-${from}-${to}.png`)}
+          />
         </span>
       }
     >
@@ -87,15 +85,13 @@ function Chart({ view }: { readonly view: SharedView }) {
           {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={lines}
         />
-        <p className="muted">
-          <small>
-            {text('{unit} of {timezone}. Clicks up to {asOf}.', {
-              unit: textOf(INTERVALS[interval]),
-              timezone,
-              asOf: dateAndTime(as_of, timezone),
-            })}
-          </small>
-        </p>
+        <Note>
+          {text('{unit} of {timezone}. Clicks up to {asOf}.', {
+            unit: textOf(INTERVALS[interval]),
+            timezone,
+            asOf: dateAndTime(as_of, timezone),
+          })}
+        </Note>
       </div>
     </Card>
   );
@@ -114,7 +110,7 @@ function named(by: ClickDimension, value: string | null) {
 function Totals({ view: { totals, previous, measure } }: { readonly view: SharedView }) {
   return (
     <dl className="figures">
-      {(Object.keys(MEASURES) as Measure[]).map((each) => (
+      {MEASURE_NAMES.map((each) => (
         <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
           <dt>
             <i className={`key key-${COLOURS[each]}`} /> {textOf(LABELS[each])}

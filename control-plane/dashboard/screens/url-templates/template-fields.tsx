@@ -3,13 +3,12 @@ import { SelectField, SwitchField, TextArea, TextField } from '../../forms/field
 import { FieldGroup } from '../../forms/form.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { CHARSET, PRESETS } from './template-values.js';
 
 interface TemplateFieldsProps {
-  readonly form: DraftForm<FieldValues>;
+  readonly form: DraftForm;
   /** Types to choose from; null for an existing template, whose type and pattern cannot change. */
   readonly types: readonly { readonly id: string; readonly name: string }[] | null;
 }
@@ -90,7 +89,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
   );
 }
 
-function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+function IdFormatFields({ form }: { readonly form: DraftForm }) {
   return (
     <>
       <SelectField
@@ -120,7 +119,7 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
 }
 
 /** Shows the URL that an item would have with the current pattern. */
-function PatternExample({ form, linkHost }: { readonly form: DraftForm<FieldValues>; readonly linkHost: string }) {
+function PatternExample({ form, linkHost }: { readonly form: DraftForm; readonly linkHost: string }) {
   const pattern = String(form.values['/path_pattern']);
   const preset = String(form.values['/id_format/preset']);
   if (!pattern.startsWith('/') || !pattern.includes('{id}')) return null;

@@ -1,23 +1,24 @@
 import { rich } from '../../language/rich.js';
-import { message, text, textOf } from '../../language/text.js';
+import { labelled, message, text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
+import { LabelledSelect } from '../../parts/select.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useListFilters } from '../../session/list-filters.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
 
-const STATES = {
-  '': message('Active and disabled'),
-  active: message('Active'),
-  disabled: message('Disabled'),
-  archived: message('Archived'),
-} as const;
+const STATES = [
+  { value: '', label: message('Active and disabled') },
+  { value: 'active', label: message('Active') },
+  { value: 'disabled', label: message('Disabled') },
+  { value: 'archived', label: message('Archived') },
+] as const;
 
 interface TemplateFilters {
-  readonly status: keyof typeof STATES;
+  readonly status: (typeof STATES)[number]['value'];
   readonly type: string;
 }
 
@@ -44,27 +45,13 @@ export function TemplateList() {
       }
     >
       <div className="filters">
-        <label>
-          {text('State')}
-          <select value={filters.status} onChange={(event) => change({ status: event.target.value as keyof typeof STATES })}>
-            {Object.entries(STATES).map(([value, label]) => (
-              <option key={value} value={value}>
-                {textOf(label)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {text('Resource type')}
-          <select value={filters.type} onChange={(event) => change({ type: event.target.value })}>
-            <option value="">{text('All')}</option>
-            {types.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LabelledSelect label={text('State')} value={filters.status} choices={labelled(STATES)} onChange={(status) => change({ status })} />
+        <LabelledSelect
+          label={text('Resource type')}
+          value={filters.type}
+          choices={[{ value: '', label: text('All') }, ...types.map(({ id, name }) => ({ value: id, label: name }))]}
+          onChange={(type) => change({ type })}
+        />
       </div>
       <div className="stack">
         <Rows

@@ -130,8 +130,7 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
         <Confirm
           title={text('Archive {pattern}?', { pattern: template.path_pattern })}
           confirm={text('Archive permanently')}
-          busy={update.isPending}
-          error={update.error?.message ?? null}
+          write={update}
           onConfirm={() => change('archived')}
           onClose={() => setAsking(false)}
         >

@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
+import { indentedJson } from '../../format/json.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
 import { counted, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
-import { Fact } from '../../parts/fact.js';
+import { Fact, TimeFact } from '../../parts/fact.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
+import { LabelledSelect } from '../../parts/select.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { statusWord } from '../../parts/status-words.js';
 import { toast } from '../../parts/toasts.js';
@@ -18,13 +20,15 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { ReplayFailures } from './replay-failures.js';
 
-const STATUSES: Readonly<Record<Delivery['status'], true>> = {
+/** Every status of the contract. This does not compile if the contract has another one. */
+const EACH_STATUS: Readonly<Record<Delivery['status'], true>> = {
   pending: true,
   succeeded: true,
   retrying: true,
   failed: true,
   abandoned: true,
 };
+const STATUSES = Object.keys(EACH_STATUS) as readonly Delivery['status'][];
 
 interface Filters {
   readonly status: Delivery['status'] | '';
@@ -57,7 +61,15 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   // What readers have sent again themselves they want to see.
   const [replayed, setReplayed] = useState(false);
   return (
-    <Card title={text('Deliveries')} actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
+    <Card
+      title={text('Deliveries')}
+      actions={
+        <>
+          <span className="muted">{from === null ? text('The last 7 days') : null}</span>
+          <ReplayFailures webhookId={webhookId} query={query} onDone={() => setReplayed(true)} />
+        </>
+      }
+    >
       <LogFilters filters={filters} onChange={change} />
       {/* Another query is another log: what was open, and what was known, was of the one before. */}
       <LogEntries
@@ -129,21 +141,6 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
   );
 }
 
-interface LogActionsProps {
-  readonly webhookId: string;
-  readonly query: DeliveryListQuery;
-  readonly onReplay: () => void;
-}
-
-function LogActions({ webhookId, query, onReplay }: LogActionsProps) {
-  return (
-    <>
-      <span className="muted">{query.from === undefined ? text('The last 7 days') : null}</span>
-      <ReplayFailures webhookId={webhookId} query={query} onDone={onReplay} />
-    </>
-  );
-}
-
 /**
  * The rows that a reader sees: what comes while `held` waits above them until it is asked for, so that nothing moves under the
  * reader. Rows that are shown change as they are read again.
@@ -166,26 +163,18 @@ interface LogFiltersProps {
 function LogFilters({ filters, onChange }: LogFiltersProps) {
   return (
     <div className="filters">
-      <label>
-        {text('State')}
-        <select value={filters.status} onChange={({ target }) => onChange({ status: target.value as Filters['status'] })}>
-          <option value="">{text('All')}</option>
-          {Object.keys(STATUSES).map((status) => (
-            <option key={status} value={status}>
-              {statusWord(status)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {text('Event')}
-        <select value={filters.type} onChange={({ target }) => onChange({ type: target.value as Filters['type'] })}>
-          <option value="">{text('All')}</option>
-          {EVENT_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
-      </label>
+      <LabelledSelect
+        label={text('State')}
+        value={filters.status}
+        choices={[{ value: '', label: text('All') }, ...STATUSES.map((status) => ({ value: status, label: statusWord(status) }))]}
+        onChange={(status) => onChange({ status })}
+      />
+      <LabelledSelect
+        label={text('Event')}
+        value={filters.type}
+        choices={[{ value: '', label: text('All') }, ...EVENT_TYPES.map((type) => ({ value: type, label: type }))]}
+        onChange={(type) => onChange({ type })}
+      />
       <label>
         {text('From')}
         <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ from: target.value }, true)} />
@@ -232,14 +221,8 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
         <Fact label={text('Event')}>
           <code>{delivery.event_id}</code>
         </Fact>
-        <Fact label={text('Queued')}>
-          <Time at={delivery.created_at} />
-        </Fact>
-        {delivery.next_attempt_at === null ? null : (
-          <Fact label={text('Next attempt')}>
-            <Time at={delivery.next_attempt_at} />
-          </Fact>
-        )}
+        <TimeFact label={text('Queued')} at={delivery.created_at} />
+        <TimeFact label={text('Next attempt')} at={delivery.next_attempt_at} />
         {delivery.error === null ? null : (
           <Fact label={text('Error')}>
             <span lang="en">{delivery.error}</span>
@@ -261,14 +244,9 @@ function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   );
 }
 
-/** Bodies are logged up to 2 KB. Complete JSON is formatted; anything else is shown as logged. */
+/** Bodies are logged up to 2 KB. */
 function shown(body: string | null): string {
-  if (body === null || body === '') return text('None.');
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
+  return body === null || body === '' ? text('None.') : indentedJson(body);
 }
 
 function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {

@@ -1,10 +1,10 @@
 import type { Delivery, Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { text } from '../../language/text.js';
 
-/** The one word for an endpoint, wherever it is shown: `failing` while it is active and no delivery succeeds. */
 /** The service changes states by itself, as deliveries fail and succeed. */
 export const ENDPOINT_REFRESH_MS = 15_000;
 
+/** The one word for an endpoint, wherever it is shown: `failing` while it is active and no delivery succeeds. */
 export function endpointState({ status, failing_since: failing }: Pick<Webhook, 'status' | 'failing_since'>): string {
   return status === 'active' && failing !== null ? 'failing' : status;
 }

@@ -55,8 +55,7 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
         <Confirm
           title={text('Send failed events again?')}
           confirm={text('Send again')}
-          busy={replay.isPending}
-          error={replay.error?.message ?? null}
+          write={replay}
           onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
           onClose={() => setWindow(null)}
         >

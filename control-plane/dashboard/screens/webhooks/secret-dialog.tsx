@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.js';
 
 interface SecretDialogProps {
   readonly secret: string;
-  /** Until when the previous secret is valid too; null if there was none. */
+  /** Whether it takes the place of another one, which stays valid for a while. */
   readonly rotated: boolean;
   readonly onClose: () => void;
 }

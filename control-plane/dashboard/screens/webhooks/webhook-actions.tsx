@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { tagOf } from '../../api/client.js';
-import { languageOf } from '../../language/quoted.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
+import { Refusal } from '../../parts/refusal.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
@@ -83,13 +83,7 @@ function Test({ webhook, onClose }: AskProps) {
           </select>
         </label>
       </div>
-      <div role="alert">
-        {test.isError ? (
-          <p className="notice notice-danger" lang={languageOf(test.error.message)}>
-            {test.error.message}
-          </p>
-        ) : null}
-      </div>
+      <Refusal reason={test.error?.message ?? null} />
       <div className="form-buttons">
         <Button
           variant="primary"
@@ -111,8 +105,7 @@ function Rotate({ webhook, onClose }: AskProps) {
     <Confirm
       title={text('Rotate the signing secret?')}
       confirm={text('Rotate')}
-      busy={rotate.isPending}
-      error={rotate.error?.message ?? null}
+      write={rotate}
       onConfirm={() => rotate.mutate({ params: { webhook: webhook.id } })}
       onClose={onClose}
     >
@@ -138,8 +131,7 @@ function Delete({ webhook, onClose }: AskProps) {
     <Confirm
       title={text('Delete the endpoint?')}
       confirm={text('Delete endpoint')}
-      busy={remove.isPending}
-      error={remove.error?.message ?? null}
+      write={remove}
       onConfirm={() => remove.mutate({ params: { webhook: webhook.id }, ifMatch: tagOf(webhook) })}
       onClose={onClose}
     >

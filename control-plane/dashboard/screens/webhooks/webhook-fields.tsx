@@ -2,10 +2,9 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { CheckField, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
-import type { FieldValues } from '../../session/field-values.js';
 import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
 
-export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+export function WebhookFields({ form }: { readonly form: DraftForm }) {
   return (
     <>
       <FieldGroup

@@ -4,7 +4,7 @@ import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
-import { Fact } from '../../parts/fact.js';
+import { TimeFact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
@@ -65,16 +65,8 @@ function Health({ webhook }: { readonly webhook: Webhook }) {
     >
       <p>{healthWords(webhook, attempts)}</p>
       <dl className="facts">
-        {webhook.failing_since === null ? null : (
-          <Fact label={text('Failing since')}>
-            <Time at={webhook.failing_since} />
-          </Fact>
-        )}
-        {attempts.nextAttemptAt === null ? null : (
-          <Fact label={text('Next attempt')}>
-            <Time at={attempts.nextAttemptAt} />
-          </Fact>
-        )}
+        <TimeFact label={text('Failing since')} at={webhook.failing_since} />
+        <TimeFact label={text('Next attempt')} at={attempts.nextAttemptAt} />
       </dl>
     </Card>
   );

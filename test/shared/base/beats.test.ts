@@ -1,0 +1,38 @@
+import t from 'tap';
+import { Beats } from '../../../shared/base/beats.js';
+import { manualClock } from '../../support/manual-clock.js';
+
+t.test('a row stands still from when its beat was first seen until it has another one', async (t) => {
+  const clock = manualClock(0);
+  const beats = new Beats(clock.now);
+  beats.observe([
+    { id: 'a', beat: '1' },
+    { id: 'b', beat: '1' },
+  ]);
+  clock.advance(10);
+  beats.observe([
+    { id: 'a', beat: '1' },
+    { id: 'b', beat: '2' },
+  ]);
+  clock.advance(5);
+  t.equal(beats.stillMs('a'), 15);
+  t.equal(beats.stillMs('b'), 5);
+  t.equal(beats.stillMs('b', '2'), 5);
+  t.equal(beats.stillMs('b', '1'), 0, 'not with a beat that it has no more');
+  t.equal(beats.stillMs('c'), 0, 'nor where it was never seen');
+});
+
+t.test('a row that is gone, or was forgotten, begins again', async (t) => {
+  const clock = manualClock(0);
+  const beats = new Beats(clock.now);
+  const row = { id: 'a', beat: '1' };
+  beats.observe([row]);
+  clock.advance(10);
+  beats.observe([]);
+  t.equal(beats.stillMs('a'), 0);
+  beats.observe([row]);
+  clock.advance(7);
+  t.equal(beats.stillMs('a'), 7);
+  beats.forget();
+  t.equal(beats.stillMs('a'), 0);
+});
