@@ -24,7 +24,6 @@ export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readon
     ...redirectContender({
       key: 'cards',
       name: 'redirect process, warm cards',
-      about: 'path matched, item found in memory, whether it is still the answer asked of the store, page sent',
       dataDir,
       slot: 0,
       trustedHeader: false,
@@ -35,15 +34,12 @@ export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readon
   };
   try {
     return await measure({
+      ...plan,
       contenders: [bareCardContender(await bytesOf(cards)), cards],
       scenarios: SCENARIOS,
       clients: [autocannonClient],
       paths: items.paths,
       cores: chooseCores(),
-      rounds: plan.rounds,
-      seconds: plan.seconds,
-      warmUpSeconds: plan.warmUpSeconds,
-      onStep: plan.onStep,
     });
   } finally {
     await answers.close();

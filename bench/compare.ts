@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
 import { integer, SettingError } from '../shared/base/settings.js';
 import { autocannonClient } from './load/autocannon-client.js';
 import type { Contender } from './load/contender.js';
@@ -15,6 +14,7 @@ import { type Spread, spreadOf } from './load/statistics.js';
 import { wrkClient, wrkIsInstalled } from './load/wrk-client.js';
 import { SCENARIOS } from './redirect.js';
 import { createProgress } from './report/progress.js';
+import { newTable, spread } from './report/table.js';
 
 const HELP = `Runs the redirect processes of two built checkouts in turn, and the floor beside them, and fails where the second
 costs more CPU time for a request than bench/budget.json allows as a ratio to the first or to the floor.
@@ -55,7 +55,6 @@ function contenderOf(checkout: string, key: Key, dataDir: string, slot: number):
   return redirectContender({
     key: `${key}/${slot}`,
     name: `${key}, ${checkout}`,
-    about: '',
     dataDir,
     slot,
     trustedHeader: key !== 'socket',
@@ -143,12 +142,7 @@ async function run({ checkouts, keys, links, rounds, seconds }: ReturnType<typeo
 }
 
 function tableOf(comparisons: readonly Comparison[]): string {
-  const table = new Table({
-    head: ['scenario', 'server', 'before, or floor, µs/request', 'after µs/request', 'ratio', 'allowed', ''],
-    style: { head: [], border: [] },
-  });
-  const spread = ({ median, min, max }: Spread, digits: number) =>
-    `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
+  const table = newTable(['scenario', 'server', 'before, or floor, µs/request', 'after µs/request', 'ratio', 'allowed', '']);
   for (const { scenario, key, before, after, ratio, allowed } of comparisons)
     table.push([
       scenario,

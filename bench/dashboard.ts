@@ -1,10 +1,9 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
-import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { SettingError } from '../shared/base/settings.js';
 import { fillLog } from './clicks/log-fill.js';
 import { CHROMIUM_REPAIR, findChromium, launchChromium, SLOW_LINE } from './load/chromium.js';
-import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+import { withControlPlane, withLongStatements, withProject } from './load/rest-service.js';
 import { spreadOf } from './load/statistics.js';
 
 export interface DashboardBench {
@@ -73,48 +72,44 @@ interface Seen {
 export function runDashboard({ links, clicks, rounds, onStep }: DashboardBench): Promise<DashboardResult> {
   const chromium = findChromium();
   if (chromium === null) throw new SettingError(`there is no Chromium on this machine: ${CHROMIUM_REPAIR}`);
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId, secretKey } = await makeProject(databaseUrl);
+  return withProject(async ({ databaseUrl, environmentId, secretKey }) => {
     const steps = SCREENS.length * rounds + 1;
     onStep(0, steps, 'links and clicks are written');
     await fill(databaseUrl, environmentId, { links, clicks });
-    const controlPlane = await startControlPlane(databaseUrl, []);
-    const browser = await launchChromium(chromium);
-    try {
-      const server = { browser, url: controlPlane.url, session: await sessionOf(controlPlane.url, secretKey) };
-      const screens: ScreenTimes[] = [];
-      let bytes = 0;
-      for (const screen of SCREENS) {
-        const seen: { slow: Seen; throttled: Seen }[] = [];
-        for (let round = 0; round < rounds; round++) {
-          onStep(screens.length * rounds + round + 1, steps, screen.name);
-          const slow = await open(server, screen, (session) => session.send('Network.emulateNetworkConditions', SLOW_LINE));
-          const throttled = await open(server, screen, (session) => session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN }));
-          seen.push({ slow: slow.seen, throttled: throttled.seen });
-          if (screens.length === 0) bytes = slow.pageBytes;
+    return withControlPlane(databaseUrl, async ({ url }) => {
+      const browser = await launchChromium(chromium);
+      try {
+        const server = { browser, url, session: await sessionOf(url, secretKey) };
+        const screens: ScreenTimes[] = [];
+        let bytes = 0;
+        for (const screen of SCREENS) {
+          const seen: { slow: Seen; throttled: Seen }[] = [];
+          for (let round = 0; round < rounds; round++) {
+            onStep(screens.length * rounds + round + 1, steps, screen.name);
+            const slow = await open(server, screen, (session) => session.send('Network.emulateNetworkConditions', SLOW_LINE));
+            const throttled = await open(server, screen, (session) => session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN }));
+            seen.push({ slow: slow.seen, throttled: throttled.seen });
+            if (screens.length === 0) bytes = slow.pageBytes;
+          }
+          screens.push({
+            screen: screen.name,
+            lcp_ms: spreadOf(seen.map(({ slow }) => slow.lcp)).median,
+            cls: Math.max(...seen.flatMap(({ slow, throttled }) => [slow.cls, throttled.cls])),
+            longest_task_ms: spreadOf(seen.map(({ throttled }) => throttled.task)).median,
+          });
         }
-        screens.push({
-          screen: screen.name,
-          lcp_ms: spreadOf(seen.map(({ slow }) => slow.lcp)).median,
-          cls: Math.max(...seen.flatMap(({ slow, throttled }) => [slow.cls, throttled.cls])),
-          longest_task_ms: spreadOf(seen.map(({ throttled }) => throttled.task)).median,
-        });
+        return { links, clicks, first_load_kb: bytes / 1024, screens };
+      } finally {
+        await browser.close();
       }
-      return { links, clicks, first_load_kb: bytes / 1024, screens };
-    } finally {
-      await browser.close();
-      await stopControlPlane(controlPlane);
-    }
+    });
   });
 }
 
 async function fill(databaseUrl: string, environmentId: string, { links, clicks }: { links: number; clicks: number }): Promise<void> {
   const numbers = Array.from({ length: links }, (_, number) => number);
   await fillLog(databaseUrl, environmentId, clicks, () => {}, numbers);
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
-  const database = createDatabase(pool);
-  try {
+  await withLongStatements(databaseUrl, REBUILD_CONNECTIONS, async (database) => {
     await database.query({
       text: `
         UPDATE links SET title = CASE WHEN hashtext(path) % 3 = 0 THEN 'Spring sale, ' || path END,
@@ -125,9 +120,7 @@ async function fill(databaseUrl: string, environmentId: string, { links, clicks 
     const to = new Date().toISOString().slice(0, 10);
     await rebuildFigures(database, { from: '2000-01-01', to, environmentId: null, onProgress: () => {} });
     await database.query({ text: 'VACUUM ANALYZE links, click_figures', values: [] });
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 /** As the page keeps it in the tab of somebody who signed in. */

@@ -2,20 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { withClient } from '../deploy/local/with-client.js';
 import { type ConfigWriter, openConfigWriter } from '../engine/store/config-writer.js';
 import { bootstrap } from '../engine/sync/bootstrap.js';
 import { createLogger } from '../shared/base/log.js';
 import { autocannonClient } from './load/autocannon-client.js';
 import { fillLinkRows, makeLinkRoom } from './load/link-rows.js';
-import { indexLinks, pathOf } from './load/links.js';
+import { indexLinks, samplePaths } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { chooseCores } from './load/pinned-process.js';
-import { createBenchDatabase, makeProject, withPostgres } from './load/rest-service.js';
+import { withProject } from './load/rest-service.js';
 import { floorContender, redirectContender } from './load/servers.js';
 import { type Spread, spreadOf } from './load/statistics.js';
 import { wrkClient, wrkIsInstalled } from './load/wrk-client.js';
-import { SAMPLED_PATHS, SCENARIOS } from './redirect.js';
+import { SCENARIOS } from './redirect.js';
 
 export interface HostCopyBench {
   /** The largest number of links; 1 and 10 million are measured on the way to it. */
@@ -60,9 +60,7 @@ const log = createLogger('bench', 'error');
 /** Copies of ever more links, as a new host makes them, and redirects from each beside the floor. */
 export function runHostCopy(bench: HostCopyBench): Promise<readonly HostCopyMeasurement[]> {
   const sizes = [...SIZES.filter((size) => size < bench.links), bench.links];
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId } = await makeProject(databaseUrl);
+  return withProject(async ({ databaseUrl, environmentId }) => {
     await makeLinkRoom(databaseUrl, environmentId);
     const folder = bench.dataDir ?? mkdtempSync(join(tmpdir(), 'bench-copy-'));
     const measured: HostCopyMeasurement[] = [];
@@ -98,42 +96,38 @@ async function measureCopy(databaseUrl: string, dataDir: string, bench: HostCopy
   }
 }
 
-async function copy(databaseUrl: string, writer: ConfigWriter, { links, onStep }: HostCopyBench) {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const began = performance.now();
-  const cpu = process.cpuUsage();
-  let copied = 0;
-  await bootstrap(client, writer, {
-    reason: 'the bench',
-    cancelled: () => false,
-    onObjects: (count) => {
-      copied += count;
-      if (copied % 100_000 < count) onStep(copied, links, 'objects copied');
-    },
-    onWaiting: () => undefined,
-    rest: (milliseconds) => delay(milliseconds),
-    remembered: { invalidate: () => undefined },
-    log,
+function copy(databaseUrl: string, writer: ConfigWriter, { links, onStep }: HostCopyBench) {
+  return withClient(databaseUrl, async (client) => {
+    const began = performance.now();
+    const cpu = process.cpuUsage();
+    let copied = 0;
+    await bootstrap(client, writer, {
+      reason: 'the bench',
+      cancelled: () => false,
+      onObjects: (count) => {
+        copied += count;
+        if (copied % 100_000 < count) onStep(copied, links, 'objects copied');
+      },
+      onWaiting: () => undefined,
+      rest: (milliseconds) => delay(milliseconds),
+      remembered: { invalidate: () => undefined },
+      log,
+    });
+    const { user, system } = process.cpuUsage(cpu);
+    return { copy_seconds: (performance.now() - began) / 1000, copy_cpu_seconds: (user + system) / 1e6 };
   });
-  const { user, system } = process.cpuUsage(cpu);
-  await client.end();
-  return { copy_seconds: (performance.now() - began) / 1000, copy_cpu_seconds: (user + system) / 1e6 };
 }
 
 async function measureRedirects(dataDir: string, bench: HostCopyBench): Promise<readonly HostCopyRedirect[]> {
   const { links } = bench;
-  const redirect = redirectContender({ key: 'header', name: 'redirect process', about: '', dataDir, slot: 0, trustedHeader: true });
+  const redirect = redirectContender({ key: 'header', name: 'redirect process', dataDir, slot: 0, trustedHeader: true });
   const measurements = await measure({
+    ...bench,
     contenders: [floorContender(links), redirect],
     scenarios: SCENARIOS,
     clients: [wrkIsInstalled() ? wrkClient : autocannonClient],
-    paths: Array.from({ length: SAMPLED_PATHS }, () => `/${pathOf(Math.floor(Math.random() * links))}`),
-    rounds: bench.rounds,
-    seconds: bench.seconds,
-    warmUpSeconds: bench.warmUpSeconds,
+    paths: samplePaths(links),
     cores: chooseCores(),
-    onStep: bench.onStep,
   });
   return SCENARIOS.map(({ name }) => {
     const [floor, ours] = ['floor', 'header'].map((key) => measurements.find((each) => each.key === key && each.scenario === name)) as [

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { CountingThread } from '../control-plane/click-figures/counting-thread.js';
 import { createClickFigures } from '../control-plane/jobs/click-figures.js';
+import { findEnvironmentNumber } from '../control-plane/projects/projects.js';
 import type { Postgres } from '../deploy/local/postgres.js';
+import { withClient } from '../deploy/local/with-client.js';
 import { openClickSpool } from '../engine/spool/click-spool.js';
 import { createLogger } from '../shared/base/log.js';
 import { clickSource } from './clicks/generated-clicks.js';
@@ -62,7 +63,6 @@ const KINDS = [
 interface ShipperState {
   readonly shipped: number;
   readonly pending_bytes: number;
-  readonly files: number;
   readonly cpu_us: number;
 }
 
@@ -212,25 +212,10 @@ async function withDatabase<Result>(postgres: Postgres, name: string, work: (pla
   const { environmentId } = await makeProject(databaseUrl);
   const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
   try {
-    const environmentNumber = await numberOf(databaseUrl, environmentId);
+    const environmentNumber = await withClient(databaseUrl, (client) => findEnvironmentNumber(client, environmentId));
     return await work({ databaseUrl, environmentNumber, dir });
   } finally {
     rmSync(dir, { recursive: true, force: true });
-    await dropDatabase(postgres, name);
+    await withClient(postgres.superuserUrl('postgres'), (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
   }
-}
-
-async function numberOf(databaseUrl: string, environmentId: string): Promise<number> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [environmentId]);
-  await client.end();
-  return rows[0]?.number as number;
-}
-
-async function dropDatabase(postgres: Postgres, name: string): Promise<void> {
-  const client = new pg.Client(postgres.superuserUrl('postgres'));
-  await client.connect();
-  await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  await client.end();
 }

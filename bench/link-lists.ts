@@ -1,6 +1,6 @@
-import pg from 'pg';
+import { withClient } from '../deploy/local/with-client.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
-import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+import { withControlPlane, withProject } from './load/rest-service.js';
 
 export interface LinkListsBench {
   readonly links: number;
@@ -43,31 +43,24 @@ const CHUNK = 50_000;
 
 /** Fills an environment with links, and asks for lists of them as a dashboard would. */
 export function runLinkLists({ links, onStep }: LinkListsBench): Promise<LinkListsResult> {
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId, secretKey } = await makeProject(databaseUrl);
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    const beganAt = performance.now();
-    await client.query(FILL, [environmentId]);
-    for (let from = 1; from <= links; from += CHUNK) {
-      onStep(from, links, 'links are written');
-      await client.query(FILL_LINKS, [environmentId, links, from, Math.min(links, from + CHUNK - 1)]);
-    }
-    await client.query(FILL_CLICKS);
-    await client.query('VACUUM ANALYZE links, link_clicks');
-    const filled_seconds = (performance.now() - beganAt) / 1000;
-    const { rows } = await client.query<{ mb: number }>(`SELECT (pg_relation_size('links_search') / 1048576)::integer AS mb`);
-    await client.end();
-    const controlPlane = await startControlPlane(databaseUrl, []);
-    try {
-      const requests: RequestTimes[] = [];
-      for (const path of pathsOf(links))
-        requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
-      return { links, filled_seconds, search_index_mb: rows[0]?.mb ?? 0, requests };
-    } finally {
-      await stopControlPlane(controlPlane);
-    }
+  return withProject(async ({ databaseUrl, environmentId, secretKey, postgresPid }) => {
+    const filled = await withClient(databaseUrl, async (client) => {
+      const beganAt = performance.now();
+      await client.query(FILL, [environmentId]);
+      for (let from = 1; from <= links; from += CHUNK) {
+        onStep(from, links, 'links are written');
+        await client.query(FILL_LINKS, [environmentId, links, from, Math.min(links, from + CHUNK - 1)]);
+      }
+      await client.query(FILL_CLICKS);
+      await client.query('VACUUM ANALYZE links, link_clicks');
+      const filled_seconds = (performance.now() - beganAt) / 1000;
+      const { rows } = await client.query<{ mb: number }>(`SELECT (pg_relation_size('links_search') / 1048576)::integer AS mb`);
+      return { filled_seconds, search_index_mb: rows[0]?.mb ?? 0 };
+    });
+    return withControlPlane(databaseUrl, async ({ url }) => {
+      const requests = await requestTimes(url, pathsOf(links), secretKey, postgresPid);
+      return { links, ...filled, requests };
+    });
   });
 }
 

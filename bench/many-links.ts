@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+import { withClient } from '../deploy/local/with-client.js';
+import { withControlPlane, withProject } from './load/rest-service.js';
 import { rotated, type Spread, spreadOf } from './load/statistics.js';
 
 export interface ManyLinksBench {
@@ -22,16 +22,15 @@ const CALLS = 15;
 
 /** Rows as the API makes them, in one statement: ids that count up, paths of seven characters. */
 async function fill(databaseUrl: string, environmentId: string, links: number): Promise<void> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await client.query({
-    text: `INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
-           SELECT 'lnk_01' || lpad(n::text, 24, '0'), $1, lpad(to_hex(n), 7, 'g'), '/p/1', '{"web":"https://example.com/a"}', now(), now()
-           FROM generate_series(1, $2::integer) AS n`,
-    values: [environmentId, links],
+  await withClient(databaseUrl, async (client) => {
+    await client.query({
+      text: `INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
+             SELECT 'lnk_01' || lpad(n::text, 24, '0'), $1, lpad(to_hex(n), 7, 'g'), '/p/1', '{"web":"https://example.com/a"}', now(), now()
+             FROM generate_series(1, $2::integer) AS n`,
+      values: [environmentId, links],
+    });
+    await client.query('VACUUM ANALYZE links');
   });
-  await client.query('VACUUM ANALYZE links');
-  await client.end();
 }
 
 async function timed(work: () => Promise<Response>): Promise<number> {
@@ -56,31 +55,26 @@ async function farCursor(list: (cursor: string | null) => Promise<Response>, onP
 
 /** The first page of a long list beside a far one, and a bulk call of a thousand links into it. */
 export function runManyLinks({ links, rounds, onStep }: ManyLinksBench): Promise<readonly ManyLinksMeasurement[]> {
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId, secretKey } = await makeProject(databaseUrl);
+  return withProject(async ({ databaseUrl, environmentId, secretKey }) => {
     onStep(0, FAR_PAGE, `${links} links are written`);
     await fill(databaseUrl, environmentId, links);
-    const controlPlane = await startControlPlane(databaseUrl, []);
-    try {
+    return withControlPlane(databaseUrl, async ({ url }) => {
       const authorization = `Bearer ${secretKey}`;
       const list = (cursor: string | null) =>
-        fetch(`${controlPlane.url}/links?limit=${PAGE_LINKS}${cursor === null ? '' : `&cursor=${cursor}`}`, { headers: { authorization } });
+        fetch(`${url}/links?limit=${PAGE_LINKS}${cursor === null ? '' : `&cursor=${cursor}`}`, { headers: { authorization } });
       const cursor = await farCursor(list, (page) => onStep(page, FAR_PAGE, 'the list is walked'));
       const body = JSON.stringify({
         links: Array.from({ length: BULK_LINKS }, () => ({ destinations: { web: 'https://example.com/a' } })),
       });
       const bulk = () =>
-        fetch(`${controlPlane.url}/links/bulk`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body });
+        fetch(`${url}/links/bulk`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body });
       const requests = [
         { request: 'page 1', send: () => list(null) },
         { request: `page ${FAR_PAGE}`, send: () => list(cursor) },
         { request: `bulk of ${BULK_LINKS}`, send: bulk },
       ];
-      return await runRounds(requests, rounds);
-    } finally {
-      await stopControlPlane(controlPlane);
-    }
+      return runRounds(requests, rounds);
+    });
   });
 }
 

@@ -1,9 +1,9 @@
 import { autocannonClient } from './load/autocannon-client.js';
-import { pathOf, writeLinks } from './load/links.js';
+import { samplePaths, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { redirectContender } from './load/servers.js';
 import { wrkClient, wrkIsInstalled } from './load/wrk-client.js';
-import { type RedirectBench, SAMPLED_PATHS, SCENARIOS } from './redirect.js';
+import { type RedirectBench, SCENARIOS } from './redirect.js';
 
 export type ProcessesBench = Pick<RedirectBench, 'dataDir' | 'links' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'onStep'>;
 
@@ -13,19 +13,16 @@ export type ProcessesBench = Pick<RedirectBench, 'dataDir' | 'links' | 'rounds' 
  */
 export async function runProcesses({ dataDir, links, ...plan }: ProcessesBench): Promise<readonly Measurement[]> {
   await writeLinks(dataDir, links, (written) => plan.onStep(written, links, 'links written'));
-  const shared = { about: 'address from a trusted header', dataDir, trustedHeader: true } as const;
+  const shared = { dataDir, trustedHeader: true } as const;
   return measure({
+    ...plan,
     contenders: [
       redirectContender({ ...shared, key: 'one', name: 'one redirect process', slot: 0 }),
       redirectContender({ ...shared, key: 'two', name: 'two redirect processes on one port', slot: 1, processes: 2 }),
     ],
     scenarios: SCENARIOS,
     clients: [wrkIsInstalled() ? wrkClient : autocannonClient],
-    paths: Array.from({ length: Math.min(SAMPLED_PATHS, 4 * links) }, () => `/${pathOf(Math.floor(Math.random() * links))}`),
+    paths: samplePaths(links),
     cores: { server: null, client: null },
-    rounds: plan.rounds,
-    seconds: plan.seconds,
-    warmUpSeconds: plan.warmUpSeconds,
-    onStep: plan.onStep,
   });
 }

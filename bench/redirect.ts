@@ -1,7 +1,7 @@
 import { SettingError } from '../shared/base/settings.js';
 import { autocannonClient } from './load/autocannon-client.js';
 import type { Contender, Scenario } from './load/contender.js';
-import { itemPathOf, pathOf, writeLinks } from './load/links.js';
+import { itemPathOf, SAMPLED_PATHS, samplePaths, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { peerContenders } from './load/peers.js';
 import { chooseCores } from './load/pinned-process.js';
@@ -27,12 +27,6 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: '64 connections, pipelined 16', connections: 64, pipelining: 16 },
 ];
 
-/**
- * Paths that are asked for in one bench, drawn from all links: what is read for so many of them fits into no processor's
- * cache, as with the links of a service that has a million.
- */
-export const SAMPLED_PATHS = 200_000;
-
 /** Every server there is, in the order of the report. */
 function contendersOf(dataDir: string, links: number): readonly Contender[] {
   return [
@@ -41,7 +35,6 @@ function contendersOf(dataDir: string, links: number): readonly Contender[] {
     redirectContender({
       key: 'header',
       name: 'redirect process, address from a header',
-      about: 'link looked up, decided, click stored; the client address from a trusted proxy',
       dataDir,
       slot: 0,
       trustedHeader: true,
@@ -49,7 +42,6 @@ function contendersOf(dataDir: string, links: number): readonly Contender[] {
     redirectContender({
       key: 'socket',
       name: 'redirect process, address from the socket',
-      about: 'the same without a proxy in front',
       dataDir,
       slot: 1,
       trustedHeader: false,
@@ -57,7 +49,6 @@ function contendersOf(dataDir: string, links: number): readonly Contender[] {
     redirectContender({
       key: 'items',
       name: 'redirect process, items of templates, address from a header',
-      about: 'path matched against 100 templates, id checked, destination rendered, decided, click stored',
       dataDir,
       slot: 2,
       trustedHeader: true,
@@ -85,14 +76,11 @@ export async function runRedirect(bench: RedirectBench): Promise<readonly Measur
   const clients = chosen(installed, bench.clients, ({ name }) => name);
   await writeLinks(dataDir, links, (written) => onStep(written, links, 'links written'));
   return measure({
+    ...bench,
     contenders,
     scenarios: SCENARIOS,
     clients,
-    paths: Array.from({ length: Math.min(SAMPLED_PATHS, 4 * links) }, () => `/${pathOf(Math.floor(Math.random() * links))}`),
-    rounds: bench.rounds,
-    seconds: bench.seconds,
-    warmUpSeconds: bench.warmUpSeconds,
+    paths: samplePaths(links),
     cores: chooseCores(),
-    onStep,
   });
 }

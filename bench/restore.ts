@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { dayBefore } from '../control-plane/click-figures/days.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
-import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
+import { withClient } from '../deploy/local/with-client.js';
 import { fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { askStatistics } from './counting/statistics-poll.js';
-import { drawSecretsKeys, makeProject, startControlPlane, stopControlPlane } from './load/rest-service.js';
+import { drawSecretsKeys, makeProject, startControlPlane, stopControlPlane, withLongStatements } from './load/rest-service.js';
 import { startWholeEngine } from './load/whole-engine.js';
 import { type DatabaseHost, needRoom, startDatabaseHost } from './restore/database-host.js';
 import { fillLinks, sampleOf, visitLinks } from './restore/links.js';
@@ -225,15 +225,11 @@ async function totalsOf(url: string, secretKey: string): Promise<Totals> {
 
 /** Counts what was written into the log without a control plane. */
 async function countClicks(databaseUrl: string, onDay: (day: number) => void): Promise<void> {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
-  const database = createDatabase(pool);
-  try {
+  await withLongStatements(databaseUrl, REBUILD_CONNECTIONS, async (database) => {
     const to = new Date().toISOString().slice(0, 10);
     await rebuildFigures(database, { from: FIRST_DAY, to, environmentId: null, onProgress: (done) => onDay(done) });
     await database.query({ text: 'VACUUM ANALYZE click_figures', values: [] });
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 async function countsOf(databaseUrl: string): Promise<Pick<Moment, 'links' | 'clicks' | 'database_mb'>> {
@@ -251,12 +247,6 @@ async function secondOf(databaseUrl: string): Promise<string> {
   return row?.second as string;
 }
 
-async function rowsOf<Row extends pg.QueryResultRow>(databaseUrl: string, text: string): Promise<readonly Row[]> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
+function rowsOf<Row extends pg.QueryResultRow>(databaseUrl: string, text: string): Promise<readonly Row[]> {
+  return withClient(databaseUrl, async (client) => (await client.query<Row>(text)).rows);
 }

@@ -3,10 +3,9 @@ import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
 import { type Reclassification, reclassifyClicks } from '../control-plane/clicks/reclassify.js';
-import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { type RequestTimes, requestTimes } from './load/request-times.js';
-import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+import { withControlPlane, withLongStatements, withProject } from './load/rest-service.js';
 
 export interface StatsBench {
   readonly clicks: number;
@@ -30,9 +29,7 @@ export interface StatsResult {
 
 /** Fills a click log, counts it, and asks for statistics as a dashboard would. */
 export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId, secretKey } = await makeProject(databaseUrl);
+  return withProject(async ({ databaseUrl, environmentId, secretKey, postgresPid }) => {
     const steps = 3 * LOG_DAYS + 2;
     const filled = await fillLog(databaseUrl, environmentId, clicks, (day) => onStep(day, steps, 'the log is filled'));
     const counted = await count(databaseUrl, clicks, (day) => onStep(LOG_DAYS + Math.min(day, LOG_DAYS), steps, 'clicks are counted'));
@@ -40,24 +37,17 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
       onStep(2 * LOG_DAYS + day, steps, 'clicks are reclassified'),
     );
     const groups_seconds = await countGroupsOfDays(databaseUrl);
-    const controlPlane = await startControlPlane(databaseUrl, []);
-    try {
+    return withControlPlane(databaseUrl, async ({ url }) => {
       onStep(steps - 1, steps, 'statistics are asked for');
-      const requests: RequestTimes[] = [];
-      for (const path of pathsOf(filled))
-        requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
+      const requests = await requestTimes(url, pathsOf(filled), secretKey, postgresPid);
       onStep(steps, steps, 'done');
       return { clicks, ...counted, reclassified_per_second, groups_seconds, requests };
-    } finally {
-      await stopControlPlane(controlPlane);
-    }
+    });
   });
 }
 
-async function count(databaseUrl: string, clicks: number, onDay: (day: number) => void) {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, REBUILD_CONNECTIONS);
-  const database = createDatabase(pool);
-  try {
+function count(databaseUrl: string, clicks: number, onDay: (day: number) => void) {
+  return withLongStatements(databaseUrl, REBUILD_CONNECTIONS, async (database) => {
     const from = figuresKeptFrom(Date.now(), 400);
     const to = new Date().toISOString().slice(0, 10);
     const beganAt = performance.now();
@@ -75,13 +65,10 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
       return rows[0]?.mb ?? 0;
     };
     return { counted_per_second, prefixes_seconds, log_mb: await size('clicks'), figures_mb: await size('click_figures') };
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
-async function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) => void): Promise<number> {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
+function reclassify(databaseUrl: string, clicks: number, onDay: (day: number) => void): Promise<number> {
   const now = Date.now();
   const wanted: Reclassification = {
     span: { from: new Date(dayBefore(now, LOG_DAYS - 1)), to: new Date(now) },
@@ -90,29 +77,23 @@ async function reclassify(databaseUrl: string, clicks: number, onDay: (day: numb
     botReason: 'reclassified',
     keptFrom: figuresKeptFrom(now, 400),
   };
-  try {
+  return withLongStatements(databaseUrl, 1, async (database) => {
     const beganAt = performance.now();
     let days = 0;
-    for await (const _day of reclassifyClicks(createDatabase(pool), wanted)) onDay(++days);
+    for await (const _day of reclassifyClicks(database, wanted)) onDay(++days);
     return Math.round(clicks / ((performance.now() - beganAt) / 1000));
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 /** And the lists of the days that are counted again: the control plane would do it while it is asked. */
-async function countGroupsOfDays(databaseUrl: string): Promise<number> {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
-  const database = createDatabase(pool);
-  try {
+function countGroupsOfDays(databaseUrl: string): Promise<number> {
+  return withLongStatements(databaseUrl, 1, async (database) => {
     while (await makePrefix(database, Date.now()));
     const beganAt = performance.now();
     const groups = new DayGroups(database);
     while (await groups.step(Date.now()));
     return (performance.now() - beganAt) / 1000;
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 function pathsOf({ links, campaignId }: FilledLog): readonly string[] {

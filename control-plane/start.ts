@@ -26,7 +26,7 @@ import { migrate } from './db/migrate.js';
 import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
-import { createAssigner } from './feed/assigner.js';
+import { Assigner } from './feed/assigner.js';
 import {
   clickHouseStatements,
   readClickHouseFigures,
@@ -120,7 +120,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const background = createDatabase(pools.background);
   const queue = pools.queue === null ? null : createDatabase(pools.queue);
   const dueNotifier = createDueNotifier(queue, log);
-  const assigner = createAssigner({ pool: pools.background, log });
+  const assigner = new Assigner({ pool: pools.background, log });
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const lookUpTxt = createTxtLookup(settings.domainDnsServers);
   const secretKeys = parseSecretKeys(settings.secretsKeys);

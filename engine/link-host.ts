@@ -5,15 +5,14 @@ import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, TABLE_POLL_MS, VERDICTS_MAX } from '.
 import type { Logger } from '../shared/base/log.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import type { Scheduler } from '../shared/base/scheduler.js';
-import type { LinkRecord } from '../shared/records/records.js';
 import type { LinkUrlForm } from '../shared/resolve/link-origin.js';
 import { recogniseVisitor } from '../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../shared/secrets/click-id-keys.js';
+import type { ConfigReader } from './config/config-reader.js';
 import { listen } from './http/listen.js';
 import type { Listener, ListenOptions } from './http/listener.js';
 import { Responder } from './http/respond.js';
 import { TlsHost } from './http/tls-host.js';
-import type { IndexedLink } from './link-index/indexed-link.js';
 import { preferredLanguage } from './pages/texts/language.js';
 import type { ItemAnswers } from './preview/item-answers.js';
 import type { HostAnswer } from './processes/messages.js';
@@ -27,12 +26,7 @@ import { registerVisitMetrics, VisitFigures } from './visit/visit-figures.js';
 import { type VisitDependencies, Visits } from './visit/visits.js';
 
 /** What a link host reads its configuration from. */
-export interface ConfigSource {
-  findLink(environmentNumber: number, path: string): LinkRecord | undefined;
-  findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
-  findAlias(environmentNumber: number, address: string): string | undefined;
-  /** Another number whenever the table's input became another. */
-  tableVersion(): number;
+export interface ConfigSource extends Pick<ConfigReader, 'findLink' | 'findIndexedLink' | 'findAlias' | 'tableVersion'> {
   readTableInput(): TableInput;
 }
 

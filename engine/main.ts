@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
@@ -183,10 +184,6 @@ function holdLock({ dataDir }: EngineSettings): void {
   if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${engineFolder(resolve(dataDir))}`);
   const { release } = lock;
   process.on('exit', () => release());
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds));
 }
 
 interface Start {

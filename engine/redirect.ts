@@ -40,13 +40,10 @@ const spool = openClickSpool({
   segmentBytes: segmentBytesFor(settings.spoolBytesMax, settings.processes),
   segmentMsMax: settings.spoolSegmentSeconds * 1000,
 });
-const readThrough = createReadThrough({
-  databaseUrl: settings.databasePoolUrl || settings.databaseUrl,
-  log,
-  copyIsWhole: () => config.isWhole(),
-});
-const clickLimits = createClickLimits({ databaseUrl: settings.databasePoolUrl || settings.databaseUrl, log });
-const blockList = createBlockList({ databaseUrl: settings.databasePoolUrl || settings.databaseUrl, log });
+const databaseUrl = settings.databasePoolUrl || settings.databaseUrl;
+const readThrough = createReadThrough({ databaseUrl, log, copyIsWhole: () => config.isWhole() });
+const clickLimits = createClickLimits({ databaseUrl, log });
+const blockList = createBlockList({ databaseUrl, log });
 const countries = openCountryDatabase(settings.countryDatabase, log);
 const answers = openAnswerReader(settings.dataDir, log);
 const line = new PreviewClient({ dataDir: settings.dataDir, log });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Click } from '../../engine/spool/click.js';
+import { newClick } from '../../engine/visit/click-record.js';
 import { encodeUlid } from '../../shared/base/ids.js';
+import { createDraw } from '../counting/visit-plan.js';
 
 const LINKS = 100_000;
 const DESKTOP = Array.from(
@@ -18,36 +20,8 @@ export function clickSource(environmentNumber: number, phoneShare: number): () =
   const links = Array.from({ length: LINKS }, () => `lnk_${encodeUlid(randomBytes(16))}`);
   const address = new Uint8Array(4);
   let number = 0;
-  // A linear congruential generator (Numerical Recipes): drawing must not cost what is measured.
-  let state = 12_345;
-  const draw = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 0x1_0000_0000) * below);
-  };
-  const click: Click = {
-    occurred_at_ms: 0,
-    environment_number: environmentNumber,
-    kind: 0,
-    subject_id: '',
-    texts: null,
-    resource_type_id: '',
-    item_id: '',
-    host: 'go.example.com',
-    path: '',
-    user_agent: '',
-    platform_hint: '',
-    bot_reason: '',
-    referrer: '',
-    campaign: '',
-    utm: '',
-    query: '',
-    params_dropped: false,
-    qr: false,
-    destination: '',
-    country: '',
-    address_text: '',
-    address_bytes: address,
-  };
+  const draw = createDraw(12_345);
+  const click: Click = { ...newClick(), environment_number: environmentNumber, host: 'go.example.com', address_bytes: address };
   return () => {
     const link = draw(LINKS);
     const visitor = draw(0x1_0000_0000);

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
+import { withClient } from '../../deploy/local/with-client.js';
 import { uuidToId } from '../../shared/base/ids.js';
 
 /** What the generated clicks are about. */
@@ -32,16 +33,14 @@ const TEMPLATE = 3;
  * campaign and of a newsletter; five browsers, 60 countries, 2,000 referrers; as many visitors a day as 60 % of its clicks. Columns are as wide as in the
  * field: some 250 bytes a row.
  */
-export async function fillLog(
+export function fillLog(
   databaseUrl: string,
   environmentId: string,
   clicks: number,
   onDay: (day: number) => void,
   linkNumbers: readonly number[] = LINK_NUMBERS,
 ): Promise<FilledLog> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
+  return withClient(databaseUrl, async (client) => {
     await client.query(OBJECTS, [environmentId, TYPES.map((_, index) => uuidToId('resourceType', uuidOf(TYPE, index))), TYPES]);
     const links = linkNumbers.map((number) => uuidToId('link', uuidOf(LINK, number)));
     await client.query(
@@ -49,19 +48,17 @@ export async function fillLog(
        SELECT id, $1, 'bench' || n, '/', now(), now() FROM unnest($2::text[]) WITH ORDINALITY AS link (id, n)`,
       [environmentId, links],
     );
-    const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [environmentId]);
+    const environmentNumber = await findEnvironmentNumber(client, environmentId);
     const perDay = Math.floor(clicks / LOG_DAYS);
     for (let day = LOG_DAYS - 1; day >= 0; day--) {
       await client.query("SELECT ensure_day_partition('clicks', (now() AT TIME ZONE 'UTC')::date - $1::integer)", [day]);
-      await client.query(DAY, [rows[0]?.number, day, perDay]);
+      await client.query(DAY, [environmentNumber, day, perDay]);
       onDay(LOG_DAYS - day);
     }
     await client.query('VACUUM ANALYZE clicks');
     const campaign = await client.query<{ id: string }>(`SELECT id FROM campaigns WHERE key = 'c1'`);
     return { links, campaignId: campaign.rows[0]?.id as string };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const OBJECTS = `

@@ -14,8 +14,8 @@ const flusher = createFlusher({
 });
 process.on('message', () => flusher.start());
 setInterval(() => {
-  const { clicks_shipped, pending_bytes, files } = flusher.stats();
+  const { clicks_shipped, pending_bytes } = flusher.stats();
   const { user, system } = process.cpuUsage();
-  process.send?.({ shipped: clicks_shipped, pending_bytes, files, cpu_us: user + system });
+  process.send?.({ shipped: clicks_shipped, pending_bytes, cpu_us: user + system });
 }, 100);
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
 import { REFERRER_HOSTS, VISITOR_PLATFORMS } from './visit-plan.js';
 
 export interface BacklogFill {
@@ -14,8 +15,7 @@ const RATE = 20_000;
 
 /** Clicks on links, each by another visitor, spread evenly over the time up to now, in batches that wait to be counted. */
 export async function fillBacklog(client: pg.Client, environmentId: string, { links, clicks, onClicks }: BacklogFill): Promise<void> {
-  const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [environmentId]);
-  const environmentNumber = rows[0]?.number as number;
+  const environmentNumber = await findEnvironmentNumber(client, environmentId);
   const fromMs = Date.now() - Math.ceil((clicks * 1000) / RATE);
   // Whole numbers as long as can be: an instant that is rounded down would leave a click out of its batch.
   const instant = (click: number) => new Date(fromMs + Math.floor((click * 1000) / RATE));

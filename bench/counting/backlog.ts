@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from '../load/rest-service.js';
+import type pg from 'pg';
+import { withClient } from '../../deploy/local/with-client.js';
+import { withControlPlane, withProject } from '../load/rest-service.js';
 import { fillBacklog } from './backlog-fill.js';
 import { type ClickCosts, readFigureRows, readTableSizes, readWaitingClicks, startCostReading, type TableSize } from './click-costs.js';
 import { askStatistics } from './statistics-poll.js';
@@ -29,17 +30,11 @@ export interface BacklogResult {
 
 /** Fills the click log, starts a control plane and waits until it has counted everything. */
 export function runBacklog({ links, clicks, onStep }: BacklogBench): Promise<BacklogResult> {
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { environmentId, secretKey } = await makeProject(databaseUrl);
-    const client = new pg.Client(databaseUrl);
-    await client.connect();
-    try {
+  return withProject(({ databaseUrl, environmentId, secretKey, postgresPid }) =>
+    withClient(databaseUrl, async (client) => {
       await fillBacklog(client, environmentId, { links, clicks, onClicks: (filled) => onStep(filled, 2 * clicks, 'clicks are stored') });
-      const controlPlane = await startControlPlane(databaseUrl, []);
-      try {
-        const pid = controlPlane.child.pid as number;
-        const reading = await startCostReading(client, { postgres: postgres.stats().pid as number, controlPlane: pid, engine: null });
+      return withControlPlane(databaseUrl, async ({ child, url }) => {
+        const reading = await startCostReading(client, { postgres: postgresPid, controlPlane: child.pid as number, engine: null });
         const waitingAtStart = await readWaitingClicks(client);
         if (waitingAtStart === 0)
           throw new Error('everything was counted before the control plane said that it listens: ask for more clicks');
@@ -53,15 +48,11 @@ export function runBacklog({ links, clicks, onStep }: BacklogBench): Promise<Bac
           costs,
           figure_rows_per_click: (await readFigureRows(client)) / clicks,
           tables: await readTableSizes(client, clicks),
-          totals: await totalsOf(controlPlane.url, secretKey),
+          totals: await totalsOf(url, secretKey),
         };
-      } finally {
-        await stopControlPlane(controlPlane);
-      }
-    } finally {
-      await client.end();
-    }
-  });
+      });
+    }),
+  );
 }
 
 const LOOK_MS = 50;

@@ -2,17 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from '../../deploy/local/with-client.js';
 import { BULK_LINKS_MAX } from '../../shared/base/limits.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
-import {
-  createBenchDatabase,
-  drawSecretsKeys,
-  makeProject,
-  startControlPlane,
-  stopControlPlane,
-  withPostgres,
-} from '../load/rest-service.js';
+import { drawSecretsKeys, startControlPlane, stopControlPlane, withProject } from '../load/rest-service.js';
 import { startWholeEngine, type WholeEngine } from '../load/whole-engine.js';
 import type { CostProcesses } from './click-costs.js';
 
@@ -31,25 +25,18 @@ export interface CountingService {
 }
 
 export function withCountingService<Result>(work: (service: CountingService) => Promise<Result>): Promise<Result> {
-  return withPostgres(async (postgres) => {
-    const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { secretKey, environmentId } = await makeProject(databaseUrl);
+  return withProject(async ({ databaseUrl, environmentId, secretKey, postgresPid }) => {
     const secretsKeys = drawSecretsKeys();
     const dataDir = mkdtempSync(join(tmpdir(), 'bench-engine-'));
     const controlPlane = await startControlPlane(databaseUrl, [], secretsKeys);
     try {
       const engine = await startWholeEngine({ databaseUrl, dataDir, secretsKeys });
-      const client = new pg.Client(databaseUrl);
       try {
-        await client.connect();
-        const processes = {
-          postgres: postgres.stats().pid as number,
-          controlPlane: controlPlane.child.pid as number,
-          engine: engine.pid,
-        };
-        return await work({ url: controlPlane.url, secretKey, databaseUrl, environmentId, engine, processes, client });
+        const processes = { postgres: postgresPid, controlPlane: controlPlane.child.pid as number, engine: engine.pid };
+        return await withClient(databaseUrl, (client) =>
+          work({ url: controlPlane.url, secretKey, databaseUrl, environmentId, engine, processes, client }),
+        );
       } finally {
-        await client.end();
         await engine.stop();
       }
     } finally {

@@ -27,15 +27,19 @@ export interface DrawnVisit extends VisitGroups {
 /** First bytes of networks that are private, reserved or of many receivers. */
 const isSpecial = (firstByte: number): boolean => [0, 10, 100, 127, 169, 172, 192, 198, 203].includes(firstByte) || firstByte >= 224;
 
-/** Draws visits at random. Addresses walk the whole of IPv4 by a step that is odd, so that none comes twice. */
-export function createVisitDraw(links: number): () => DrawnVisit {
-  let address = Math.floor(Math.random() * 0x1_0000_0000);
-  // A linear congruential generator (Numerical Recipes): drawing must cost less than what is measured.
-  let state = Math.floor(Math.random() * 0x1_0000_0000);
-  const draw = (below: number): number => {
+/** Whole numbers below a bound: a linear congruential generator (Numerical Recipes), for drawing must cost less than what is measured. */
+export function createDraw(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 0x1_0000_0000) * below);
   };
+}
+
+/** Draws visits at random. Addresses walk the whole of IPv4 by a step that is odd, so that none comes twice. */
+export function createVisitDraw(links: number): () => DrawnVisit {
+  let address = Math.floor(Math.random() * 0x1_0000_0000);
+  const draw = createDraw(Math.floor(Math.random() * 0x1_0000_0000));
   const nextAddress = (): string => {
     do address = (address + 2_654_435_769) >>> 0;
     while (isSpecial(address >>> 24));

@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { endProcess, forkPinned, nextMessage } from '../load/pinned-process.js';
+import { answerOf } from '../load/pinned-process.js';
 import type { VisitCounts } from './visit-counts.js';
 
 /** What a process that visits links is told. */
@@ -30,13 +29,7 @@ export interface VisitResult {
 
 const isResult = (message: unknown): message is VisitResult => typeof (message as VisitResult | null)?.unanswered === 'number';
 
-/** Visits links for the time in a process of its own: in this one it would share the event loop with the bench. */
-export async function runVisits(job: VisitJob): Promise<VisitResult> {
-  const child = forkPinned(null, fileURLToPath(new URL('./visits-process.js', import.meta.url)), process.env);
-  try {
-    child.send(job);
-    return await nextMessage(child, isResult);
-  } finally {
-    await endProcess(child);
-  }
+/** Visits links for the time. */
+export function runVisits(job: VisitJob): Promise<VisitResult> {
+  return answerOf(new URL('./visits-process.js', import.meta.url), job, isResult);
 }

@@ -46,8 +46,7 @@ export class FloorIndex {
   find(url: string): number {
     const hash = hashOf(url, 1);
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      // Of a file of more than 2 GiB.
-      const place = (this.#slots[2 * slot + 1] as number) >>> 0;
+      const place = this.#slots[2 * slot + 1] as number;
       if (place === 0) return -1;
       if (this.#slots[2 * slot] !== hash || this.#records[place] !== url.length - 1) continue;
       let index = 1;
@@ -97,7 +96,7 @@ function build(links: number): Built {
     const path = pathOf(n);
     const place = used;
     records[place] = path.length;
-    used = writeRecord(records, place + 1 + records.latin1Write(path, place + 1), n);
+    used = writeRecord(records, place + 1 + records.latin1Write(path, place + 1, path.length), n);
     const hash = hashOf(path, 0);
     let slot = hash & (capacity - 1);
     while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (capacity - 1);
@@ -111,10 +110,10 @@ function build(links: number): Built {
 function writeRecord(records: Bytes, record: number, n: number): number {
   const destination = destinationOf(n);
   records[record] = 1;
-  records.latin1Write(n.toString(36).padStart(ID_BYTES, '0'), record + ID);
+  records.latin1Write(n.toString(36).padStart(ID_BYTES, '0'), record + ID, ID_BYTES);
   let end = TEXTS;
   for (let system = 0; system < DESTINATIONS; system++) {
-    if (system === WEB) end += records.latin1Write(destination, record + end);
+    if (system === WEB) end += records.latin1Write(destination, record + end, destination.length);
     records.writeUInt16LE(end, record + ENDS + 2 * system);
   }
   return Math.ceil((record + end) / 4) * 4;

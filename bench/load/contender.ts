@@ -3,8 +3,6 @@ export interface Contender {
   /** What `--servers` names it by. */
   readonly key: string;
   readonly name: string;
-  /** What this row shows, in one line, for the report. */
-  readonly about: string;
   /** Headers of every request, `host` among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** What it is asked for; absent: what the others are. A random sample, each with its leading slash. */

@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
+import { answerOf } from './pinned-process.js';
 
 /** What a process that creates links is told: over REST where `url` is that of the API, by bare SQL where it is the database's. */
 export interface CreationJob {
@@ -21,13 +20,7 @@ export interface CreationResult {
 
 const isResult = (message: unknown): message is CreationResult => typeof (message as CreationResult | null)?.created === 'number';
 
-/** Creates links for the time in a process of its own: in this one it would share the event loop with the bench. */
-export async function runCreationJob(job: CreationJob): Promise<CreationResult> {
-  const child = forkPinned(null, fileURLToPath(new URL('./creation-process.js', import.meta.url)), process.env);
-  try {
-    child.send(job);
-    return await nextMessage(child, isResult);
-  } finally {
-    await endProcess(child);
-  }
+/** Creates links for the time. */
+export function runCreationJob(job: CreationJob): Promise<CreationResult> {
+  return answerOf(new URL('./creation-process.js', import.meta.url), job, isResult);
 }

@@ -1,12 +1,14 @@
 import autocannon from 'autocannon';
-import pg from 'pg';
+import type pg from 'pg';
 import { generatePath } from '../../control-plane/links/generated-path.js';
 import { linkOfRow } from '../../control-plane/links/link-row.js';
 import { newLinkRow } from '../../control-plane/links/rules.js';
 import { insertLink } from '../../control-plane/links/sql.js';
+import { withClient } from '../../deploy/local/with-client.js';
 import { idAt } from '../../shared/base/ids.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { CreationJob, CreationResult } from './creation-job.js';
+import { percentile } from './statistics.js';
 
 /** What every client asks for: as short as a link can be that leads somewhere. */
 const BODY = { deep_link_path: '/p/1', destinations: { web: 'https://example.com/a' } };
@@ -44,25 +46,22 @@ async function overSql(job: CreationJob): Promise<CreationResult> {
   const started = performance.now();
   const end = started + job.seconds * 1000;
   const latencies: number[] = [];
-  const client = async (): Promise<void> => {
-    const connection = new pg.Client(job.url);
-    await connection.connect();
-    while (performance.now() < end) {
-      const before = performance.now();
-      await createBySql(connection, job.environmentId);
-      latencies.push(performance.now() - before);
-    }
-    await connection.end();
-  };
+  const client = () =>
+    withClient(job.url, async (connection) => {
+      while (performance.now() < end) {
+        const before = performance.now();
+        await createBySql(connection, job.environmentId);
+        latencies.push(performance.now() - before);
+      }
+    });
   await Promise.all(Array.from({ length: job.clients }, client));
   latencies.sort((a, b) => a - b);
-  const quantile = (of: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * of))] ?? 0;
   return {
     created: latencies.length,
     failures: 0,
     seconds: (performance.now() - started) / 1000,
-    p50_ms: quantile(0.5),
-    p99_ms: quantile(0.99),
+    p50_ms: percentile(latencies, 0.5),
+    p99_ms: percentile(latencies, 0.99),
   };
 }
 

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from '../../deploy/local/with-client.js';
 import { BENCH_HOST } from './links.js';
 
 /** Of one statement. */
@@ -24,7 +25,7 @@ const UNIQUE = 'links_environment_id_path_key';
  * without triggers, which count links.
  */
 export async function makeLinkRoom(databaseUrl: string, environmentId: string): Promise<void> {
-  await withClient(databaseUrl, async (client) => {
+  await withoutTriggers(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid = 'links'::regclass AND NOT indisunique`,
     );
@@ -43,7 +44,7 @@ export interface FilledRows {
 
 /** Makes the rows of the links `from` to `to`, and the indexes that are read. */
 export async function fillLinkRows(databaseUrl: string, environmentId: string, { from, to, onRow }: FilledRows): Promise<void> {
-  await withClient(databaseUrl, async (client) => {
+  await withoutTriggers(databaseUrl, async (client) => {
     await client.query(`ALTER TABLE links DROP CONSTRAINT ${UNIQUE}`);
     const size = to - from;
     for (let done = 0; done < size; done += CHUNK) {
@@ -57,13 +58,9 @@ export async function fillLinkRows(databaseUrl: string, environmentId: string, {
   });
 }
 
-async function withClient(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
+function withoutTriggers(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  return withClient(databaseUrl, async (client) => {
     await client.query('SET session_replication_role = replica');
     await work(client);
-  } finally {
-    await client.end();
-  }
+  });
 }

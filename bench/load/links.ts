@@ -49,6 +49,18 @@ export function pathOf(n: number): string {
   return n.toString(36).padStart(7, '0');
 }
 
+/** More have records of over 2 GiB in the floor, whose offsets are no small integers of V8: the floor would be dearer by that alone. */
+export const FLOOR_LINKS_MAX = 20_000_000;
+
+/** Of items and links: what is read for so many of them fits into no processor's cache, as with the links of a service that has a million. */
+export const SAMPLED_PATHS = 200_000;
+
+/** Paths that are asked for in one bench, drawn from all links that the floor has too. */
+export function samplePaths(links: number): readonly string[] {
+  const asked = Math.min(links, FLOOR_LINKS_MAX);
+  return Array.from({ length: Math.min(SAMPLED_PATHS, 4 * links) }, () => `/${pathOf(Math.floor(Math.random() * asked))}`);
+}
+
 /** Where the n-th link leads. */
 export function destinationOf(n: number): string {
   return `https://destination.example/item/${n}`;

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST, destinationOf, pathOf } from './links.js';
 import { endProcess, spawnPinned } from './pinned-process.js';
-import { nodeProcessContender } from './servers.js';
+import { freePort, nodeProcessContender } from './servers.js';
 
 /**
  * Other servers doing what they can of the same work, each as one process that serves by itself, so that the CPU time of
@@ -18,7 +17,6 @@ import { nodeProcessContender } from './servers.js';
 interface Peer {
   readonly key: string;
   readonly name: string;
-  readonly about: string;
   readonly program: string;
   /** Writes the configuration into `dir`; answers the parameters of the program. */
   configure(dir: string, port: number, links: number): readonly string[];
@@ -71,8 +69,8 @@ function writeMap(file: string, links: number, lineOf: (path: string, destinatio
 const PEERS: readonly Peer[] = [
   {
     key: 'nginx-map',
+    // Seven fields of each request go into a buffered log. The map knows no case.
     name: 'nginx, map and access log',
-    about: 'the same links in a map, seven fields of each request in a buffered log; the map knows no case',
     program: 'nginx',
     configure(dir, port, links) {
       writeMap(join(dir, 'map.conf'), links, (path, destination) => `${path} ${destination};\n`);
@@ -88,14 +86,12 @@ const PEERS: readonly Peer[] = [
   {
     key: 'nginx-return',
     name: 'nginx, constant',
-    about: 'one constant 302, no log',
     program: 'nginx',
     configure: (dir, port) => nginx(dir, port, { http: '', location: 'return 302 https://destination.example/item/0123456;' }),
   },
   {
     key: 'haproxy-map',
     name: 'HAProxy, map',
-    about: 'the same links in a map, no log',
     program: 'haproxy',
     configure(dir, port, links) {
       writeMap(join(dir, 'map'), links, (path, destination) => `${path} ${destination}\n`);
@@ -124,21 +120,20 @@ frontend links
 
 async function startPeer(peer: Peer, core: number | null, links: number): Promise<RunningServer> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-peer-'));
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(`no port could be had: ${binding.reason}`);
-  const parameters = peer.configure(dir, binding.port, links);
+  const port = await freePort();
+  const parameters = peer.configure(dir, port, links);
   const child = spawnPinned(core, [peer.program, ...parameters], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PATH } });
   const stop = async (): Promise<void> => {
     await endProcess(child);
     rmSync(dir, { recursive: true, force: true });
   };
   // A million links take nginx and HAProxy some seconds to read.
-  for (const end = performance.now() + 120_000; !(await accepts(binding.port)); await setTimeout(50)) {
+  for (const end = performance.now() + 120_000; !(await accepts(port)); await setTimeout(50)) {
     if (child.exitCode === null && performance.now() < end) continue;
     await stop();
     throw new Error(`${peer.name} does not listen`);
   }
-  return { pids: [child.pid as number], port: binding.port, invalid: () => null, stop };
+  return { pids: [child.pid as number], port, invalid: () => null, stop };
 }
 
 function accepts(port: number): Promise<boolean> {
@@ -159,10 +154,9 @@ export function peerContenders(links: number): readonly Contender[] {
     ...PEERS.filter(({ program }) => isInstalled(program)).map((peer) => ({
       key: peer.key,
       name: peer.name,
-      about: peer.about,
       headers: { ...BROWSER_HEADERS, host: BENCH_HOST, 'x-forwarded-for': '203.0.113.77' },
       start: (core: number | null) => startPeer(peer, core, links),
     })),
-    nodeProcessContender({ key: 'node', name: 'node:http, constant', about: 'what Node.js itself makes of the bare server', entry: node }),
+    nodeProcessContender({ key: 'node', name: 'node:http, constant', entry: node }),
   ];
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 /** Server and client must not share a core, or the client's appetite is measured with the server. */
 export interface Cores {
@@ -40,6 +41,17 @@ export function nextMessage<Message>(child: ChildProcess, accept: (message: unkn
     };
     child.on('message', onMessage).on('exit', onExit).on('error', onError);
   });
+}
+
+/** What a module answers to its one message, in a process of its own: in this one it would share the event loop with the bench. */
+export async function answerOf<Result>(entry: URL, job: object, isResult: (message: unknown) => message is Result): Promise<Result> {
+  const child = forkPinned(null, fileURLToPath(entry), process.env);
+  try {
+    child.send(job);
+    return await nextMessage(child, isResult);
+  } finally {
+    await endProcess(child);
+  }
 }
 
 /** Ends the process and waits for its end. */

@@ -18,8 +18,19 @@ const MEASURED_MS = 15_000;
 /** Calls and time before those that are measured, as a share of them. */
 const WARM_UP = 0.1;
 
-/** Asks for the URL again and again, for some seconds, and says how long that takes. */
-export async function requestTimes(url: string, secretKey: string, postgresPid: number): Promise<Omit<RequestTimes, 'request'>> {
+/** Asks for each path of the API again and again, for some seconds, and says how long that takes. */
+export async function requestTimes(
+  apiUrl: string,
+  paths: readonly string[],
+  secretKey: string,
+  postgresPid: number,
+): Promise<readonly RequestTimes[]> {
+  const times: RequestTimes[] = [];
+  for (const request of paths) times.push({ request, ...(await timesOf(`${apiUrl}${request}`, secretKey, postgresPid)) });
+  return times;
+}
+
+async function timesOf(url: string, secretKey: string, postgresPid: number): Promise<Omit<RequestTimes, 'request'>> {
   let status: RequestTimes['status'] = 200;
   const call = async (): Promise<number> => {
     const before = performance.now();

@@ -5,12 +5,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { createDatabase, createPool } from '../../control-plane/db/database.js';
+import { createDatabase, createLongStatementPool, createPool, type Database } from '../../control-plane/db/database.js';
 import { migrate } from '../../control-plane/db/migrate.js';
 import { createKey } from '../../control-plane/keys/keys.js';
 import { createProject } from '../../control-plane/projects/projects.js';
 import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
+import { withClient } from '../../deploy/local/with-client.js';
 import { nextMessage } from './pinned-process.js';
 
 /** Host of the links of `makeProject`. */
@@ -73,12 +73,51 @@ export async function startControlPlane(
   return { child, url: `http://127.0.0.1:${port}/v1` };
 }
 
+/** Runs `work` beside a control plane. */
+export async function withControlPlane<Result>(
+  databaseUrl: string,
+  work: (controlPlane: ControlPlane) => Promise<Result>,
+): Promise<Result> {
+  const controlPlane = await startControlPlane(databaseUrl, []);
+  try {
+    return await work(controlPlane);
+  } finally {
+    await stopControlPlane(controlPlane);
+  }
+}
+
+/** Runs `work` on connections whose statements may take their time. */
+export async function withLongStatements<Result>(
+  databaseUrl: string,
+  connections: number,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {}, connections);
+  try {
+    return await work(createDatabase(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
 export async function createBenchDatabase(postgres: Postgres, name: string): Promise<string> {
-  const client = new pg.Client(postgres.superuserUrl('postgres'));
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
+  await withClient(postgres.superuserUrl('postgres'), (client) => client.query(`CREATE DATABASE ${name}`));
   return postgres.superuserUrl(name);
+}
+
+export interface BenchProject {
+  readonly databaseUrl: string;
+  readonly environmentId: string;
+  readonly secretKey: string;
+  readonly postgresPid: number;
+}
+
+/** Runs `work` beside a PostgreSQL with one database, which has a project. */
+export function withProject<Result>(work: (project: BenchProject) => Promise<Result>): Promise<Result> {
+  return withPostgres(async (postgres) => {
+    const databaseUrl = await createBenchDatabase(postgres, 'bench');
+    return work({ databaseUrl, ...(await makeProject(databaseUrl)), postgresPid: postgres.stats().pid as number });
+  });
 }
 
 /** Migrates the database and makes a project in it. */

@@ -4,12 +4,19 @@ import type { ChildMessage } from '../../engine/processes/messages.js';
 import { CHILD_ENVIRONMENT, redirectNodeOptions } from '../../engine/processes/messages.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
-import { BENCH_HOST } from './links.js';
+import { BENCH_HOST, FLOOR_LINKS_MAX } from './links.js';
 import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
 import { spoolFill } from './spool-fill.js';
 
 type Ready = ChildMessage & { readonly type: 'ready' };
 const isReady = (message: unknown): message is Ready => (message as Ready | null)?.type === 'ready';
+
+/** A port of this machine that is free at the moment. */
+export async function freePort(): Promise<number> {
+  const binding = await tryPort('127.0.0.1', 0);
+  if (binding.taken) throw new Error(`no port could be had: ${binding.reason}`);
+  return binding.port;
+}
 
 async function serve(child: ChildProcess, invalid: () => string | null): Promise<RunningServer> {
   const { port } = await nextMessage(child, isReady);
@@ -21,7 +28,7 @@ export function nodeProcessContender({
   entry,
   environment = {},
   ...names
-}: Pick<Contender, 'key' | 'name' | 'about'> & { readonly entry: string; readonly environment?: NodeJS.ProcessEnv }): Contender {
+}: Pick<Contender, 'key' | 'name'> & { readonly entry: string; readonly environment?: NodeJS.ProcessEnv }): Contender {
   return {
     ...names,
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST },
@@ -29,29 +36,22 @@ export function nodeProcessContender({
   };
 }
 
+const BARE = { key: 'bare', name: 'bare uWebSockets.js', entry: fileURLToPath(new URL('./bare-server.js', import.meta.url)) };
+
+/** A constant 302, nothing looked up, nothing stored: what HTTP alone costs. */
 export function bareContender(): Contender {
-  return nodeProcessContender({
-    key: 'bare',
-    name: 'bare uWebSockets.js',
-    about: 'constant 302, nothing looked up, nothing stored: what HTTP alone costs',
-    entry: bareEntry(),
-  });
+  return nodeProcessContender(BARE);
 }
 
-/** What every redirect is measured by: a visit without all that can be left out. */
+/** What every redirect is measured by: the same links, each visit without all that can be left out; the address from a header. */
 export function floorContender(links: number): Contender {
   const contender = nodeProcessContender({
     key: 'floor',
     name: 'floor',
-    about: 'the same links, each visit reduced to what it cannot do without; the address from a header',
     entry: fileURLToPath(new URL('../floor/floor-server.js', import.meta.url)),
-    environment: { FLOOR_LINKS: String(links) },
+    environment: { FLOOR_LINKS: String(Math.min(links, FLOOR_LINKS_MAX)) },
   });
   return { ...contender, headers: { ...contender.headers, ...FORWARDED } };
-}
-
-function bareEntry(): string {
-  return fileURLToPath(new URL('./bare-server.js', import.meta.url));
 }
 
 /** What a proxy in front adds. */
@@ -65,15 +65,9 @@ export const BOT_HEADERS = {
   host: BENCH_HOST,
 } as const;
 
-/** The same with a constant page of so many bytes. */
+/** The bare server with a constant page of so many bytes and the headers of a card. */
 export function bareCardContender(bytes: number): Contender {
-  return {
-    ...bareContender(),
-    about: `a constant page of ${bytes} bytes with the headers of a card`,
-    headers: BOT_HEADERS,
-    status: 200,
-    start: (core) => serve(forkPinned(core, bareEntry(), { ...process.env, BARE_CARD_BYTES: String(bytes) }), () => null),
-  };
+  return { ...nodeProcessContender({ ...BARE, environment: { BARE_CARD_BYTES: String(bytes) } }), headers: BOT_HEADERS, status: 200 };
 }
 
 /** Room for the clicks of one bench; nobody ships them here. */
@@ -82,7 +76,6 @@ const SPOOL_BYTES_MAX = 6 * 1024 ** 3;
 export interface RedirectOptions {
   readonly key: string;
   readonly name: string;
-  readonly about: string;
   readonly dataDir: string;
   readonly slot: number;
   /** Take the client's address from X-Forwarded-For instead of the socket. */
@@ -95,7 +88,7 @@ export interface RedirectOptions {
 }
 
 /** The engine's own redirect processes, as the supervisor would start them, over a store that was written beforehand. */
-export function redirectContender({ key, name, about, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
+export function redirectContender({ key, name, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
   const { paths, processes = 1, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
     ...process.env,
@@ -117,15 +110,12 @@ export function redirectContender({ key, name, about, dataDir, slot, trustedHead
   return {
     key,
     name,
-    about,
     ...(paths === undefined ? {} : { paths }),
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? FORWARDED : {}) },
     async start(core) {
       if (processes === 1) return startOne(core, 0, slot);
       // A port that was asked for as 0 is nobody else's (uWebSockets.js sets SO_REUSEPORT on others alone).
-      const binding = await tryPort('127.0.0.1', 0);
-      if (binding.taken) throw new Error(`no port could be had: ${binding.reason}`);
-      const first = await startOne(core, binding.port, slot);
+      const first = await startOne(core, await freePort(), slot);
       const second = await startOne(core, first.port, slot + 1);
       const stop = async (): Promise<void> => void (await Promise.all([first.stop(), second.stop()]));
       return { pids: [...first.pids, ...second.pids], port: first.port, invalid, stop };

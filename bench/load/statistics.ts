@@ -16,6 +16,11 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
 }
 
+/** `share` of 0.99 is the 99th percentile of values in ascending order; not a number where there are none. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /**
  * The order of one round: every contender once, each round beginning with another one, so that a machine that slows down
  * over a round does not always slow the same one.

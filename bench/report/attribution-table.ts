@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import type { AttributionScenario, Tally } from '../attribution/simulate.js';
+import { newTable } from './table.js';
 
 /** Matches claimed by each rule, one table for each scenario. */
 export function attributionTableOf(scenarios: readonly AttributionScenario[]): string {
@@ -7,9 +7,7 @@ export function attributionTableOf(scenarios: readonly AttributionScenario[]): s
 }
 
 function attributionTable({ rules, places, browsers, newest, byLink }: AttributionScenario['figures']): string {
-  const table = new Table({
-    head: ['rule', 'matches claimed', 'precision', 'of the right link', 'recall: of installs by a link'],
-    style: { head: [], border: [] },
+  const table = newTable(['rule', 'matches claimed', 'precision', 'of the right link', 'recall: of installs by a link'], {
     colAligns: ['left', 'right', 'right', 'right', 'right'],
   });
   const percent = (part: number, whole: number) => (whole === 0 ? '' : `${((part / whole) * 100).toFixed(2)} %`);

@@ -1,22 +1,23 @@
-import Table from 'cli-table3';
 import type { IngestResult } from '../ingest.js';
 import type { LinkListsResult } from '../link-lists.js';
 import type { RequestTimes } from '../load/request-times.js';
 import type { StatsResult } from '../stats.js';
-import { spread } from './table.js';
+import { newTable, spread } from './table.js';
 
 export function ingestTablesOf({ backlog, steady }: IngestResult): string {
-  const rates = new Table({
-    head: ['a backlog of clicks', 'rows/s', 'shipper µs/click', 'PostgreSQL µs/click'],
-    style: { head: [], border: [] },
-  });
+  const rates = newTable(['a backlog of clicks', 'rows/s', 'shipper µs/click', 'PostgreSQL µs/click']);
   for (const row of backlog)
     rates.push([row.clicks, spread(row.rows_per_second, 0), spread(row.shipper_cpu_us, 2), spread(row.postgres_cpu_us, 2)]);
   if (steady.length === 0) return rates.toString();
-  const balance = new Table({
-    head: ['figures', 'seconds', 'written/s', 'shipped/s', 'dropped', 'waiting MB, by halves', 'cores: writer, shipper, PostgreSQL'],
-    style: { head: [], border: [] },
-  });
+  const balance = newTable([
+    'figures',
+    'seconds',
+    'written/s',
+    'shipped/s',
+    'dropped',
+    'waiting MB, by halves',
+    'cores: writer, shipper, PostgreSQL',
+  ]);
   for (const row of steady)
     balance.push([
       row.counted ? 'counted beside' : 'not counted',
@@ -49,7 +50,7 @@ export function linkListsTableOf({ links, filled_seconds, search_index_mb, reque
 }
 
 function requestTable(requests: readonly RequestTimes[]): string {
-  const table = new Table({ head: ['request', 'status', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms'], style: { head: [], border: [] } });
+  const table = newTable(['request', 'status', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms']);
   for (const { request, status, p50_ms, p95_ms, postgres_cpu_ms } of requests)
     table.push([request, status, p50_ms.toFixed(1), p95_ms.toFixed(1), postgres_cpu_ms.toFixed(1)]);
   return table.toString();

@@ -1,11 +1,9 @@
-import Table from 'cli-table3';
 import type { BacklogResult } from '../counting/backlog.js';
 import type { ClickCosts, TableSize } from '../counting/click-costs.js';
 import type { FigureDifference } from '../counting/figure-differences.js';
 import type { StatisticsSample } from '../counting/statistics-poll.js';
 import type { CountingResult } from '../counting.js';
-
-const STYLE = { style: { head: [], border: [] } };
+import { newTable } from './table.js';
 
 /** Every visit was redirected and its click stored, and the figures say the same as the visits. */
 export function countingIsRight(result: CountingResult): boolean {
@@ -65,10 +63,7 @@ function differencesText(differences: readonly FigureDifference[]): string {
 }
 
 function statisticsTable({ during, after }: CountingResult['statistics']): string {
-  const table = new Table({
-    head: ['statistics', 'asked', 'statuses', 'p50 ms', 'p95 ms', 'max ms', 'greatest lag of as_of s'],
-    ...STYLE,
-  });
+  const table = newTable(['statistics', 'asked', 'statuses', 'p50 ms', 'p95 ms', 'max ms', 'greatest lag of as_of s']);
   for (const path of new Set(during.map((sample) => sample.path)))
     table.push(
       statisticsRow(
@@ -110,7 +105,7 @@ function shortPath(path: string): string {
 }
 
 function costsTable({ postgres_us, control_plane_us, engine_us, wal_bytes }: ClickCosts, figureRows: number): string {
-  const table = new Table({ head: ['for one click', ''], ...STYLE });
+  const table = newTable(['for one click', '']);
   table.push(
     ['PostgreSQL CPU µs', postgres_us.toFixed(2)],
     ['control plane CPU µs', control_plane_us.toFixed(2)],
@@ -122,7 +117,7 @@ function costsTable({ postgres_us, control_plane_us, engine_us, wal_bytes }: Cli
 }
 
 function sizesTable(tables: readonly TableSize[]): string {
-  const table = new Table({ head: ['table', 'MB', 'MB for a million clicks'], ...STYLE });
+  const table = newTable(['table', 'MB', 'MB for a million clicks']);
   for (const { table: name, mb, mb_per_million_clicks } of tables)
     table.push([name, mb === null ? 'none' : mb.toFixed(1), mb_per_million_clicks?.toFixed(1) ?? '']);
   return table.toString();

@@ -1,15 +1,9 @@
-import Table from 'cli-table3';
 import type { HostCopyMeasurement } from '../host-copy.js';
+import { newTable } from './table.js';
 
 export function hostCopyTablesOf(measured: readonly HostCopyMeasurement[]): string {
-  const copies = new Table({
-    head: ['links', 'copied', 'links/s', 'CPU of it', 'store', 'indexed', 'index', 'files'],
-    style: { head: [], border: [] },
-  });
-  const redirects = new Table({
-    head: ['links', 'requests', 'CPU µs', 'floor', 'ratio (least to greatest)', 'private', 'resident'],
-    style: { head: [], border: [] },
-  });
+  const copies = newTable(['links', 'copied', 'links/s', 'CPU of it', 'store', 'indexed', 'index', 'files']);
+  const redirects = newTable(['links', 'requests', 'CPU µs', 'floor', 'ratio (least to greatest)', 'private', 'resident']);
   const seconds = (value: number) => `${value.toFixed(0)} s`;
   const megabytes = (value: number) => `${value.toFixed(0)} MB`;
   for (const { links, redirects: each, ...figures } of measured) {

@@ -1,9 +1,9 @@
-import Table from 'cli-table3';
 import type { RestoreResult } from '../restore.js';
+import { newTable } from './table.js';
 
 export function restoreTableOf(figures: RestoreResult): string {
   const { links, clicks, wrong } = figures;
-  const table = new Table({ head: [`${links} links, ${clicks} clicks`, ''], style: { head: [], border: [] } });
+  const table = newTable([`${links} links, ${clicks} clicks`, '']);
   const megabytes = (value: number) => `${value.toFixed(0)} MB`;
   const seconds = (value: number) => `${value.toFixed(1)} s`;
   table.push(

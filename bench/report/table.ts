@@ -5,10 +5,14 @@ import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
 import type { ManyLinksMeasurement } from '../many-links.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
-
-/** The median, and the least and the greatest round. */
 import type { TargetOutcome } from './targets.js';
 
+/** An empty table, without colours. */
+export function newTable(head: readonly string[], options: Pick<Table.TableConstructorOptions, 'colAligns'> = {}): Table.Table {
+  return new Table({ head: [...head], style: { head: [], border: [] }, ...options });
+}
+
+/** The median, and the least and the greatest round. */
 export function spread({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
 }
@@ -24,10 +28,7 @@ export function tableOf(measurements: readonly Measurement[]): string {
 }
 
 function groupTable(rows: readonly Measurement[]): string {
-  const table = new Table({
-    head: ['server', 'requests/s', 'ratio of rate', 'server CPU µs/request', 'p99 ms', 'RSS MB (private)'],
-    style: { head: [], border: [] },
-  });
+  const table = newTable(['server', 'requests/s', 'ratio of rate', 'server CPU µs/request', 'p99 ms', 'RSS MB (private)']);
   for (const row of rows)
     table.push(
       row.invalid === null
@@ -46,10 +47,7 @@ function groupTable(rows: readonly Measurement[]): string {
 
 /** What redirects are to be measured by, and what came of it. */
 export function targetTableOf(outcomes: readonly TargetOutcome[]): string {
-  const table = new Table({
-    head: ['target', 'client', 'at least', 'ratio by CPU time', 'ratio of rates'],
-    style: { head: [], border: [] },
-  });
+  const table = newTable(['target', 'client', 'at least', 'ratio by CPU time', 'ratio of rates']);
   for (const { what, client, least, rate_ratio, cpu_ratio } of outcomes)
     table.push([what, client, least, spread(cpu_ratio, 2), spread(rate_ratio, 2)]);
   return table.toString();
@@ -57,21 +55,14 @@ export function targetTableOf(outcomes: readonly TargetOutcome[]): string {
 
 /** The steps of one redirect, one line each. */
 export function stepTableOf(results: readonly MicroResult[]): string {
-  const table = new Table({
-    head: ['step', 'median ns', 'p99 ns'],
-    style: { head: [], border: [] },
-    colAligns: ['left', 'right', 'right'],
-  });
+  const table = newTable(['step', 'median ns', 'p99 ns'], { colAligns: ['left', 'right', 'right'] });
   for (const { step, median_ns, p99_ns } of results) table.push([step, median_ns.toFixed(0), p99_ns.toFixed(0)]);
   return table.toString();
 }
 
 /** The ways of creating links, one line each. */
 export function creationTableOf(measurements: readonly LinkCreationMeasurement[]): string {
-  const table = new Table({
-    head: ['way', 'links/s', 'ratio of rate', 'control plane µs/link', 'PostgreSQL µs/link', 'p99 ms'],
-    style: { head: [], border: [] },
-  });
+  const table = newTable(['way', 'links/s', 'ratio of rate', 'control plane µs/link', 'PostgreSQL µs/link', 'p99 ms']);
   for (const row of measurements)
     table.push([
       row.way,
@@ -86,17 +77,14 @@ export function creationTableOf(measurements: readonly LinkCreationMeasurement[]
 
 /** Requests against many links, one line each. */
 export function manyLinksTableOf(measurements: readonly ManyLinksMeasurement[]): string {
-  const table = new Table({ head: ['request', 'ms'], style: { head: [], border: [] } });
+  const table = newTable(['request', 'ms']);
   for (const { request, ms } of measurements) table.push([request, spread(ms, 1)]);
   return table.toString();
 }
 
 /** Ways of moving in, one line each. */
 export function importTableOf(measurements: readonly ImportMeasurement[]): string {
-  const table = new Table({
-    head: ['way', 'links/s', 'CPU s for 1,000 links: linkd', 'control plane', 'PostgreSQL', 'in all', 'engine'],
-    style: { head: [], border: [] },
-  });
+  const table = newTable(['way', 'links/s', 'CPU s for 1,000 links: linkd', 'control plane', 'PostgreSQL', 'in all', 'engine']);
   for (const { way, links_per_second, linkd, control_plane, postgres, engine } of measurements)
     table.push([
       way,

@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import type { TailPart, TailResult } from '../tail.js';
+import { newTable } from './table.js';
 
 /** Every visit was redirected. */
 export function tailIsRight({ parts }: TailResult): boolean {
@@ -9,10 +9,17 @@ export function tailIsRight({ parts }: TailResult): boolean {
 /** One line for each part, beside the quiet one. */
 export function tailTableOf({ links, rate, created_per_second, parts }: TailResult): string {
   const [quiet] = parts as [TailPart];
-  const table = new Table({
-    head: ['visitors at half load', 's', 'visits/s', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms', 'p99, p99.9 of quiet'],
-    style: { head: [], border: [] },
-  });
+  const table = newTable([
+    'visitors at half load',
+    's',
+    'visits/s',
+    'failed',
+    'p50 ms',
+    'p99 ms',
+    'p99.9 ms',
+    'max ms',
+    'p99, p99.9 of quiet',
+  ]);
   for (const { part, seconds, per_second, failed, p50_ms, p99_ms, p999_ms, max_ms } of parts)
     table.push([
       part,

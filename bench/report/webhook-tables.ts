@@ -1,13 +1,10 @@
-import Table from 'cli-table3';
 import type { ShippingMeasurement } from '../webhook/click-shipping.js';
 import type { LatencyMeasurement } from '../webhook/latency.js';
 import type { QueueMeasurement } from '../webhook/queue-drain.js';
 import type { SteadyMeasurement } from '../webhook/steady-rate.js';
 import type { ThreadsMeasurement } from '../webhook/threads.js';
 import type { WebhooksResult } from '../webhooks.js';
-import { spread } from './table.js';
-
-const STYLE = { style: { head: [], border: [] } };
+import { newTable, spread } from './table.js';
 
 export function webhookTablesOf({ threads, queue, latency, shipping, steady }: WebhooksResult): string {
   const tables = [threadsTable(threads), queueTable(queue), latencyTable(latency), shippingTable(shipping)];
@@ -15,7 +12,7 @@ export function webhookTablesOf({ threads, queue, latency, shipping, steady }: W
 }
 
 function threadsTable(rows: readonly ThreadsMeasurement[]): string {
-  const table = new Table({ head: ['threads alone', 'signed deliveries/s', 'main thread µs', 'CPU µs/delivery', 'failed'], ...STYLE });
+  const table = newTable(['threads alone', 'signed deliveries/s', 'main thread µs', 'CPU µs/delivery', 'failed']);
   for (const row of rows)
     table.push([
       row.scheme,
@@ -28,7 +25,7 @@ function threadsTable(rows: readonly ThreadsMeasurement[]): string {
 }
 
 function queueTable(rows: readonly QueueMeasurement[]): string {
-  const table = new Table({ head: ['queue to log', 'deliveries', 'deliveries/s', 'dispatcher CPU µs/delivery', 'connections'], ...STYLE });
+  const table = newTable(['queue to log', 'deliveries', 'deliveries/s', 'dispatcher CPU µs/delivery', 'connections']);
   for (const row of rows)
     table.push([
       `${row.scheme}, ${row.endpoints} endpoints`,
@@ -41,13 +38,13 @@ function queueTable(rows: readonly QueueMeasurement[]): string {
 }
 
 function latencyTable({ events_per_second, events, p50_ms, p99_ms, max_ms }: LatencyMeasurement): string {
-  const table = new Table({ head: ['commit to receiver', 'events', 'p50 ms', 'p99 ms', 'max ms'], ...STYLE });
+  const table = newTable(['commit to receiver', 'events', 'p50 ms', 'p99 ms', 'max ms']);
   table.push([`${events_per_second} events/s`, events, p50_ms, p99_ms, max_ms]);
   return table.toString();
 }
 
 function shippingTable(rows: readonly ShippingMeasurement[]): string {
-  const table = new Table({ head: ['clicks into the log, told to', 'clicks', 'clicks/s', 'shipper CPU µs/click'], ...STYLE });
+  const table = newTable(['clicks into the log, told to', 'clicks', 'clicks/s', 'shipper CPU µs/click']);
   for (const row of rows)
     table.push([row.receivers, row.clicks, spread(row.clicks_per_second, 0), spread(row.shipper_cpu_us_per_click, 2)]);
   return table.toString();
@@ -65,7 +62,7 @@ function steadyTable({ events_per_second, endpoints, minutes }: SteadyMeasuremen
     'heap MB',
     'indexes MB',
   ];
-  const table = new Table({ head, ...STYLE });
+  const table = newTable(head);
   for (const row of minutes)
     table.push([
       row.minute,

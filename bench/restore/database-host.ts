@@ -1,12 +1,12 @@
 import { type ChildProcessByStdio, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { serverUser } from '../../deploy/local/server-user.js';
 import { SettingError } from '../../shared/base/settings.js';
+import { freePort } from '../load/servers.js';
 
 const PAGE = fileURLToPath(new URL('../../../deploy/backup.md', import.meta.url));
 const RELEASES = '/usr/lib/postgresql';
@@ -107,6 +107,7 @@ async function makeHome(home: string, programs: string) {
     PGPORT: String(await freePort()),
     PGUSER: 'postgres',
     PGDATA: join(root, 'data'),
+    PGOWNER: String(user?.uid ?? process.getuid?.()),
     REPOSITORY: join(root, 'repository'),
     KEPT_SECRETS: join(root, 'kept-secrets'),
     SECRETS_FILE: join(home, 'settings'),
@@ -149,13 +150,4 @@ function runnerOf(options: Options): DatabaseHost['run'] {
 /** What the folder takes of the disk. */
 function diskUsage(folder: string): number {
   return 1024 * Number.parseInt(spawnSync('du', ['-sk', folder], { encoding: 'utf8' }).stdout, 10);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

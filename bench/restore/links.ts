@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { Client } from 'undici';
+import { withClient } from '../../deploy/local/with-client.js';
 import { LIVE_LINK_HOST } from '../load/rest-service.js';
 
 const CHUNK = 200_000;
@@ -23,17 +23,13 @@ export interface FilledLinks {
 
 /** Links with the numbers `from` to `to`. */
 export async function fillLinks(databaseUrl: string, environmentId: string, { from, to, onLink }: FilledLinks): Promise<void> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
+  await withClient(databaseUrl, async (client) => {
     for (let next = from; next <= to; next += CHUNK) {
       await client.query(FILL, [environmentId, next, Math.min(to, next + CHUNK - 1)]);
       onLink(Math.min(to, next + CHUNK - 1));
     }
     await client.query('VACUUM ANALYZE links, link_clicks');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Visits the links; returns how many led where they should. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createRequestText, createVisitDraw } from '../counting/visit-plan.js';
+import { percentile } from '../load/statistics.js';
 import { VisitorConnection } from './visitor-connection.js';
 import type { VisitorsJob, VisitorsOrder, VisitorsResult } from './visitors.js';
 
@@ -18,15 +19,14 @@ class Answers {
 
   result(seconds: number, unanswered: number): VisitorsResult {
     const sorted = Float64Array.from(this.#ms).sort();
-    const share = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
     return {
       answered: sorted.length,
       per_second: sorted.length / seconds,
       failed: this.#failed + unanswered,
-      p50_ms: share(0.5),
-      p99_ms: share(0.99),
-      p999_ms: share(0.999),
-      max_ms: share(1),
+      p50_ms: percentile(sorted, 0.5),
+      p99_ms: percentile(sorted, 0.99),
+      p999_ms: percentile(sorted, 0.999),
+      max_ms: percentile(sorted, 1),
     };
   }
 }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findEnvironmentNumber } from '../../control-plane/projects/projects.js';
 import { createFlusher } from '../../engine/shipping/flusher.js';
 import type { Click } from '../../engine/spool/click.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
+import { newClick } from '../../engine/visit/click-record.js';
 import { createLogger } from '../../shared/base/log.js';
 import { type Spread, spreadOf } from '../load/statistics.js';
 import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
@@ -62,8 +64,8 @@ async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; read
   const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
   try {
     const spool = openClickSpool({ dir, bytesMax: 2 ** 30, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
-    const { rows } = await queue.pool.query<{ number: number }>('SELECT number FROM environments');
-    for (let index = 0; index < CLICKS; index++) spool.append(click(rows[0]?.number ?? 0, index));
+    const environmentNumber = await findEnvironmentNumber(queue.pool, queue.environmentId);
+    for (let index = 0; index < CLICKS; index++) spool.append(click(environmentNumber, index));
     spool.stop();
     const cpuBefore = process.cpuUsage();
     const beganAt = performance.now();
@@ -88,27 +90,16 @@ async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; read
 
 function click(environmentNumber: number, index: number): Click {
   return {
+    ...newClick(),
     occurred_at_ms: Date.now(),
     environment_number: environmentNumber,
-    kind: 0,
     subject_id: 'lnk_01k0samp1e0000000000000000',
-    texts: null,
-    resource_type_id: '',
-    item_id: '',
     host: 'go.example.com',
     path: `path${index % 1000}`,
     user_agent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
-    platform_hint: '',
-    bot_reason: '',
     referrer: 'https://news.example.com/',
-    campaign: '',
-    utm: '',
-    query: '',
-    params_dropped: false,
-    qr: false,
     destination: 'https://example.com/',
     country: 'DE',
     address_text: `203.0.113.${index % 256}`,
-    address_bytes: null,
   };
 }

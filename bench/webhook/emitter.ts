@@ -35,8 +35,3 @@ export class Emitter {
     return waits.sort((a, b) => a - b);
   }
 }
-
-/** `share` of 0.99 is the 99th percentile of values in ascending order. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

@@ -1,5 +1,6 @@
+import { percentile } from '../load/statistics.js';
 import { startDispatcher } from './dispatcher.js';
-import { Emitter, percentile } from './emitter.js';
+import { Emitter } from './emitter.js';
 import { withQueue } from './queue.js';
 import { withReceiver } from './receivers.js';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { percentile } from '../load/statistics.js';
 import { startDispatcher } from './dispatcher.js';
-import { Emitter, percentile } from './emitter.js';
+import { Emitter } from './emitter.js';
 import { type BenchQueue, withQueue } from './queue.js';
 import { withReceiver } from './receivers.js';
 

@@ -1,30 +1,14 @@
-import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
-import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
-import type { ClickStore } from '../click-store/click-store.js';
-import type { Wait } from '../clicks/await-named-click.js';
-import { planTrackedEvent } from '../events/plan-tracked-event.js';
+import { planTrackedEvent, type TrackedEventDependencies } from '../events/plan-tracked-event.js';
 import { trackedEventErrors } from '../events/tracked-event.js';
 import type { Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
-import type { RateLimiter } from '../http/rate-limit.js';
 import { linkErrors } from '../links/checks.js';
 import { createLink } from '../links/create-link.js';
 import { resolveUrl } from './delivered.js';
-import { planOpen } from './opens.js';
+import { type OpenDependencies, planOpen } from './opens.js';
 
-export interface AppDependencies {
-  readonly form: LinkUrlForm;
-  /** Whose signatures of click ids hold. */
-  readonly clickIds: ClickIdKeys;
-  /** Where the clicks are found that events name. */
-  readonly clickStore: Pick<ClickStore, 'find'>;
-  /** Addresses that opens are never matched by. */
-  readonly isUnmatchable: IsUnmatchable;
-  readonly wait: Wait;
-  readonly urlOpenLimiter: RateLimiter;
+export interface AppDependencies extends OpenDependencies, TrackedEventDependencies {
   readonly feedChanged: () => void;
-  readonly deliveriesQueued: () => void;
 }
 
 type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recordSdkOpen' | 'trackSdkEvent'>;

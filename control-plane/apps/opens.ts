@@ -13,7 +13,7 @@ import { readTriedPath } from '../../shared/resolve/explain-template.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
-import { awaitNamedClick, type Wait } from '../clicks/await-named-click.js';
+import { awaitNamedClick, type ClickWait } from '../clicks/await-named-click.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call, Effect } from '../http/operation.js';
@@ -34,11 +34,10 @@ import { openClicksOf } from './open-clicks.js';
 import * as sql from './sql.js';
 import { answerFromStored, storedAnswer } from './stored-answer.js';
 
-export interface OpenDependencies {
+export interface OpenDependencies extends ClickWait {
   readonly form: LinkUrlForm;
-  readonly clickIds: ClickIdKeys;
+  /** Addresses that opens are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
-  readonly wait: Wait;
   /** Counts the addresses of first opens that a URL alone vouches for. */
   readonly urlOpenLimiter: RateLimiter;
   /** Says that deliveries were committed with no feed row beside them. */

@@ -2,7 +2,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkBlockedEvent } from '../../shared/webhooks/body.js';
-import { blockedDestinations } from '../blocklist/check.js';
+import { blockedUrls } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { linkUrls } from '../links/card.js';
 import { type LinkRow, linkOfRow } from '../links/link-row.js';
@@ -71,10 +71,7 @@ function isScanDue({ changed_at, began_at, now }: sql.ScanState): boolean {
 }
 
 async function blockListed(transaction: Queryable, links: readonly sql.ScannedLink[], form: LinkUrlForm, nowMs: number): Promise<number> {
-  const listed = await blockedDestinations(
-    transaction,
-    links.flatMap((link) => linkUrls(link).map((url) => ({ url }))),
-  );
+  const listed = await blockedUrls(transaction, links.flatMap(linkUrls));
   if (listed.size === 0) return 0;
   const ids = links.filter((link) => linkUrls(link).some((url) => listed.has(url))).map((link) => link.id);
   const events: EventRow[] = [];

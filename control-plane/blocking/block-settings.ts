@@ -1,4 +1,4 @@
-import { blockedDestinations } from '../blocklist/check.js';
+import { blockedUrls } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import * as sql from './settings-sql.js';
 
@@ -11,9 +11,9 @@ export async function noteBlockedUrls(transaction: Queryable): Promise<number> {
   let changed = 0;
   for (const kind of sql.KINDS) {
     const objects = await sql.urlsOf(transaction, kind);
-    const listed = await blockedDestinations(
+    const listed = await blockedUrls(
       transaction,
-      objects.flatMap(({ urls }) => urls.map((url) => ({ url }))),
+      objects.flatMap(({ urls }) => urls),
     );
     for (const { id, urls, blocked_urls } of objects) {
       const blocked = urls.filter((url) => listed.has(url)).sort();

@@ -1,5 +1,5 @@
 import { URL_FIELDS } from '../../shared/metadata/configuration.js';
-import { blockedDestinations } from '../blocklist/check.js';
+import { blockedUrls } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { invalidateItems } from '../resources/invalidate.js';
 
@@ -39,10 +39,7 @@ export interface AnswersStep {
  */
 export async function forgetListedAnswers(transaction: Database, cursor: string): Promise<AnswersStep> {
   const answers = await answersAfter(transaction, cursor);
-  const listed = await blockedDestinations(
-    transaction,
-    answers.flatMap((answer) => urlsOf(answer).map((url) => ({ url }))),
-  );
+  const listed = await blockedUrls(transaction, answers.flatMap(urlsOf));
   const itemsOf = new Map<string, { readonly environmentId: string; readonly ids: string[] }>();
   for (const answer of answers) {
     if (!urlsOf(answer).some((url) => listed.has(url))) continue;

@@ -15,14 +15,11 @@ export interface PlacedDestination {
 /** To make the keys of so many destinations takes as long as to ask whether there is any list. Many operators have none. */
 const MANY = 16;
 
-/** The destinations that stand on the operator's block list, of any number in one statement. */
-export async function blockedDestinations(
-  database: Queryable,
-  destinations: readonly Pick<PlacedDestination, 'url'>[],
-): Promise<ReadonlySet<string>> {
-  if (destinations.length > MANY && !(await hasEntries(database))) return new Set();
+/** The URLs that stand on the operator's block list, of any number in one statement. */
+export async function blockedUrls(database: Queryable, urls: readonly string[]): Promise<ReadonlySet<string>> {
+  if (urls.length > MANY && !(await hasEntries(database))) return new Set();
   const keysOf = new Map<string, readonly string[]>();
-  for (const { url } of destinations) if (!keysOf.has(url)) keysOf.set(url, blocklistKeys(url));
+  for (const url of urls) if (!keysOf.has(url)) keysOf.set(url, blocklistKeys(url));
   const keys = new Set([...keysOf.values()].flat());
   if (keys.size === 0) return new Set();
   const listed = await listedKeys(database, [...keys]);
@@ -31,11 +28,7 @@ export async function blockedDestinations(
 
 /** Whether any of a link's stored URLs is on the block list. */
 export async function leadsToBlocked(database: Queryable, urls: readonly string[]): Promise<boolean> {
-  const blocked = await blockedDestinations(
-    database,
-    urls.map((url) => ({ url })),
-  );
-  return blocked.size > 0;
+  return (await blockedUrls(database, urls)).size > 0;
 }
 
 /** An error for each of the destinations that is among the blocked; an answer of nothing else is `url_blocked`. */
@@ -43,6 +36,15 @@ export function blockedErrors(destinations: readonly PlacedDestination[], blocke
   return destinations
     .filter(({ url }) => blocked.has(url))
     .map(({ pointer }) => fieldError('body', pointer, 'url_blocked', 'leads to a host or URL on the block list'));
+}
+
+/** As `blockedErrors`, of destinations that are looked up here. */
+export async function findBlockedErrors(database: Queryable, destinations: readonly PlacedDestination[]): Promise<readonly FieldError[]> {
+  const blocked = await blockedUrls(
+    database,
+    destinations.map(({ url }) => url),
+  );
+  return blockedErrors(destinations, blocked);
 }
 
 type Store = (text: string, slot: DestinationSlot, ownSchemes: null) => DestinationOutcome;

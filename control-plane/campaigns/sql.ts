@@ -1,4 +1,5 @@
 import type { CampaignStatus } from '../../shared/contract/schemas/campaign.js';
+import { UTM_FIELDS } from '../../shared/records/records.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
@@ -33,11 +34,7 @@ export async function insertCampaign(
       environmentId,
       row.key,
       row.name,
-      row.utm_source,
-      row.utm_medium,
-      row.utm_campaign,
-      row.utm_term,
-      row.utm_content,
+      ...UTM_FIELDS.map((field) => row[field]),
       row.status,
       row.starts_at?.toISOString() ?? null,
       row.ends_at?.toISOString() ?? null,
@@ -70,11 +67,7 @@ export async function updateCampaign(database: Queryable, row: CampaignRow, chan
     values: [
       row.id,
       row.name,
-      row.utm_source,
-      row.utm_medium,
-      row.utm_campaign,
-      row.utm_term,
-      row.utm_content,
+      ...UTM_FIELDS.map((field) => row[field]),
       row.status,
       row.starts_at?.toISOString() ?? null,
       row.ends_at?.toISOString() ?? null,

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { isId } from '../../shared/base/ids.js';
 import { BLOCKLIST_FORMATS, type BlocklistFormat } from '../../shared/resolve/blocklist.js';
@@ -10,6 +9,7 @@ import { type ImportCounts, type ImportOutcome, importBlocklist, REFUSED_LINES_T
 import { listLists, removeList } from '../blocklist/sql.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
+import { createProgress } from './progress.js';
 import type { ProgramDependencies, Run } from './run.js';
 
 export function addBlocklist(program: Command, run: Run): void {
@@ -35,11 +35,7 @@ export function addBlocklist(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  linkd blocklist list --json')
     .action(() =>
       run(async (output, { database }) => {
-        const rows = await listLists(database());
-        output.rows(
-          rows.map((row) => ({ ...row })),
-          'There are no block lists; import one with: linkd blocklist import',
-        );
+        output.rows(await listLists(database()), 'There are no block lists; import one with: linkd blocklist import');
       }),
     );
   blocklist
@@ -126,14 +122,13 @@ async function withProgress<Result>(
   { terminal }: ProgramDependencies,
   work: (chunks: AsyncIterable<Uint8Array>) => Promise<Result>,
 ): Promise<Result> {
-  if (terminal === null || input.bytes === null) return work(readable(input.chunks, () => {}));
-  const bar = new SingleBar({ format: '{bar} {percentage} %', stream: terminal, clearOnComplete: true, hideCursor: true });
-  bar.start(Math.max(1, input.bytes), 0);
-  try {
-    return await work(readable(input.chunks, (bytes) => bar.increment(bytes)));
-  } finally {
-    bar.stop();
-  }
+  const progress = createProgress(input.bytes === null ? null : terminal, '{bar} {percentage} %');
+  let read = 0;
+  const onBytes = (bytes: number) => {
+    read += bytes;
+    progress.update(read, input.bytes ?? read);
+  };
+  return work(readable(input.chunks, onBytes)).finally(progress.stop);
 }
 
 async function* readable(chunks: AsyncIterable<Uint8Array>, onBytes: (bytes: number) => void): AsyncGenerator<Uint8Array> {

@@ -48,7 +48,7 @@ async function tailDeliveries(options: TailOptions, output: Output, dependencies
   writeError(`Following the deliveries of ${client.baseUrl}. Press Ctrl-C to stop.\n`);
   const look = async () => {
     for (const delivery of await tail.read())
-      if (options.status === undefined || delivery.status === options.status) output.line({ ...delivery }, lineOf(delivery));
+      if (options.status === undefined || delivery.status === options.status) output.line(delivery, lineOf(delivery));
   };
   await follow({ look, everyMs: LOOK_EVERY_MS, interrupted, writeError });
 }

@@ -25,8 +25,7 @@ export function addDemo(program: Command, run: Run): void {
     .action((options: DemoOptions) =>
       run(async (output, { demo: maker, terminal }) => {
         const bar = createProgress(terminal, '{bar} {value} of {total} clicks');
-        const report = await maker.fill(options, bar.update).finally(bar.stop);
-        output.object({ ...report });
+        output.object(await maker.fill(options, bar.update).finally(bar.stop));
       }),
     );
   demo
@@ -63,7 +62,7 @@ function printing(output: Output): DemoServing {
         : `and no webhooks: the webhook endpoint stays disabled without OUTBOUND_ALLOW=${origin}`;
       output.line({ listens, origin, receives }, `listens on ${listens}, serves ${origin}/shoes/1 ${webhooks}; Ctrl-C ends it`);
     },
-    onDelivery: (delivery) => output.line({ ...delivery }, lineOf(delivery)),
+    onDelivery: (delivery) => output.line(delivery, lineOf(delivery)),
   };
 }
 

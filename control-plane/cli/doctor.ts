@@ -62,16 +62,13 @@ const MARKS: Readonly<Record<Finding['status'], string>> = {
 
 function print(findings: readonly Finding[], output: Output): void {
   if (output.json) {
-    output.rows(
-      findings.map((finding) => ({ ...finding })),
-      '',
-    );
+    output.rows(findings);
     return;
   }
   const width = Math.max(...findings.map(({ check }) => check.length));
   for (const finding of findings) {
     const { check, status, text, repair } = finding;
     const repaired = repair === null ? '' : `\n${' '.repeat(MARKS.ok.length + width + 4)}-> ${repair}`;
-    output.line({ ...finding }, `${MARKS[status]}  ${check.padEnd(width)}  ${text}${repaired}`);
+    output.line(finding, `${MARKS[status]}  ${check.padEnd(width)}  ${text}${repaired}`);
   }
 }

@@ -20,13 +20,10 @@ export function addEnvironment(program: Command, run: Run): void {
         if (isId('project', id)) {
           const rows = await listEnvironments(database(), id);
           if (rows.length === 0) throw new CommandError(`there is no project ${id}`, EXIT_NOT_FOUND);
-          output.rows(
-            rows.map((row) => ({ ...row })),
-            '',
-          );
+          output.rows(rows);
           return;
         }
-        output.object({ ...(await requireEnvironment(database(), id)) });
+        output.object(await requireEnvironment(database(), id));
       }),
     );
   environment

@@ -14,7 +14,7 @@ export function addHealth(program: Command, run: Run): void {
         const pending = await pendingMigrations();
         if (pending.length > 0) throw new CommandError(`migrations have not run yet; run "linkd migrate": ${pending.join(', ')}`);
         const installation = await storedInstallation(database());
-        if (output.json) output.object({ ...installation });
+        if (output.json) output.object(installation);
         else print(installation, installation.stored, output);
         const { length } = installation.problems;
         if (length > 0) throw new CommandError(`the installation is degraded: ${length} ${length === 1 ? 'problem' : 'problems'}`);
@@ -39,11 +39,7 @@ function print({ status, checked_at, problems }: Installation, { feed, clicks, e
     'clicks not counted': clicks.uncounted,
   });
   output.rows(engines.map(rowOf), 'no engine');
-  if (problems.length > 0)
-    output.rows(
-      problems.map(({ what, since }) => ({ problem: what, since })),
-      '',
-    );
+  if (problems.length > 0) output.rows(problems.map(({ what, since }) => ({ problem: what, since })));
 }
 
 function rowOf({ id, status, roles, heartbeat_at, feed_lag, processes, spool }: Engine): Readonly<Record<string, unknown>> {

@@ -172,7 +172,7 @@ async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output:
   const { id, name } = await requireEnvironment(database, env);
   try {
     const target = { database, environmentId: id, environment: name, dryRun: dryRun === true, nowMs: dependencies.nowMs() };
-    output.object({ ...(await importCampaigns(file, target)) });
+    output.object(await importCampaigns(file, target));
   } catch (error) {
     throw readable(error, file);
   }

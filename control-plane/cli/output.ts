@@ -4,12 +4,12 @@ import Table from 'cli-table3';
 export interface Output {
   /** Whether JSON is printed. */
   readonly json: boolean;
-  /** Columns are the members of the rows; JSON gives the rows as they are. */
-  rows(rows: readonly Readonly<Record<string, unknown>>[], empty: string): void;
+  /** Columns are the members of the first row; JSON gives the rows as they are. `empty` is said where there are none. */
+  rows(rows: readonly object[], empty?: string): void;
   /** One object: a line for each member. */
-  object(value: Readonly<Record<string, unknown>>): void;
+  object(value: object): void;
   /** One of many results as they occur: a line of text, or of JSON. */
-  line(value: Readonly<Record<string, unknown>>, text: string): void;
+  line(value: object, text: string): void;
 }
 
 export function createOutput(json: boolean, write: (text: string) => void): Output {
@@ -19,7 +19,7 @@ export function createOutput(json: boolean, write: (text: string) => void): Outp
   }
   return {
     json,
-    rows(rows, empty) {
+    rows(rows, empty = '') {
       const [first] = rows;
       if (first === undefined) {
         write(`${empty}\n`);
@@ -27,7 +27,7 @@ export function createOutput(json: boolean, write: (text: string) => void): Outp
       }
       const columns = Object.keys(first);
       const table = new Table({ head: columns, style: { head: [], border: [], compact: true } });
-      for (const row of rows) table.push(columns.map((column) => cell(row[column])));
+      for (const row of rows as readonly Readonly<Record<string, unknown>>[]) table.push(columns.map((column) => cell(row[column])));
       write(`${table.toString()}\n`);
     },
     object(value) {

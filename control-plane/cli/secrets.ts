@@ -1,7 +1,7 @@
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { rotateSecrets } from '../secrets/rotate.js';
 import { CommandError } from './command-error.js';
+import { createProgress } from './progress.js';
 import type { Run } from './run.js';
 
 export function addSecrets(program: Command, run: Run): void {
@@ -13,11 +13,10 @@ export function addSecrets(program: Command, run: Run): void {
     .addHelpText('after', ROTATE_HELP)
     .action(() =>
       run(async (output, { database, secretKeys, terminal, writeError }) => {
-        const bar = terminal === null ? null : new SingleBar({ format: '{value} sealed again', stream: terminal, clearOnComplete: true });
-        bar?.start(0, 0);
+        const progress = createProgress(terminal, '{value} sealed again');
         const { resealed, unreadable } = await rotateSecrets(database(), secretKeys(), {
-          onProgress: (count) => bar?.update(count),
-        }).finally(() => bar?.stop());
+          onProgress: (count) => progress.update(count, count),
+        }).finally(progress.stop);
         for (const place of unreadable) writeError(`no key of SECRETS_KEYS can open ${place}\n`);
         output.object({ resealed, unreadable: output.json ? unreadable : unreadable.length });
         if (unreadable.length > 0)

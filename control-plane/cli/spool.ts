@@ -18,7 +18,7 @@ export function addSpool(program: Command, run: Run): void {
         await database().query({ text: 'SELECT 1', values: [] });
         const bar = createProgress(terminal, '{value} clicks');
         const shipped = await shipSpool(dir, (clicks) => bar.update(clicks, clicks)).finally(bar.stop);
-        output.object({ ...shipped });
+        output.object(shipped);
         if (shipped.quarantined + shipped.refused + shipped.left > 0)
           throw new CommandError(
             'not all could be stored: see the folder "quarantine" in it, and run the release that wrote the files that are left',

@@ -1,8 +1,6 @@
-import { parseInstant } from '../../shared/base/instant.js';
+import { DAY_MS, parseInstant } from '../../shared/base/instant.js';
 import type { Span } from '../clicks/span.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
-
-const DAY_MS = 86_400_000;
 
 /** Parses a day, such as `2026-11-20`. Throws a `CommandError` with exit code 2 if the text is not one. */
 export function parseDay(option: string, text: string): string {

@@ -45,7 +45,7 @@ async function triggerEvent(type: EventType, options: TriggerOptions, output: Ou
   if (output.json) output.object({ ...event, deliveries });
   else {
     output.object({ event: event.id, type, deliveries: deliveries.length });
-    if (shown.length > 0) output.rows(shown, '');
+    if (shown.length > 0) output.rows(shown);
   }
   const failed = deliveries.filter(({ status }) => status === 'failed').length;
   if (failed > 0) throw new CommandError(`${failed} of ${deliveries.length} endpoints did not accept the event`);

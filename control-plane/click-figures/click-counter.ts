@@ -3,17 +3,15 @@ import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
 import { nameShards, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
+import { TOTAL } from './click-numbers.js';
 import { CountedDays } from './counted-days.js';
 import { figuresKeptFrom } from './days.js';
-import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers, summarizeClicks } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { changeShards, lockShardsWithin, SHARD, takeShards, tryLockShards } from './shards.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
 import { planCounting } from './transaction.js';
-
-const TOTAL = DIMENSION_NAMES.indexOf('total');
 
 /** Batches whose clicks are counted in memory, and whose figures are not stored yet. */
 interface Round {

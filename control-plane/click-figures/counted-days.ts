@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { COUNTING_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { type Breakdown, DayCount, type Figure } from './day-count.js';
-import { DAY_MS, dayBefore } from './days.js';
-import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
+import { dayBefore } from './days.js';
+import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js';
 import { IS_WAITING, SHARD, shardOf } from './shards.js';
 import { readTimeZones } from './zones.js';
@@ -32,10 +33,8 @@ export interface ChangedDay {
 /** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
 const PREPARED_MS_MAX = DAY_MS;
 
-export interface Preparation {
+export interface Preparation extends ClickSpan {
   readonly shards: readonly number[];
-  readonly fromAt: Date;
-  readonly endAt: Date;
   readonly nowMs: number;
 }
 
@@ -177,7 +176,7 @@ export class CountedDays {
   }
 
   /** When the day begins in the first of the zones of the shards and ends in the last. */
-  async #bounds(database: Database, day: string, shards: readonly number[]): Promise<{ fromAt: Date; endAt: Date } | null> {
+  async #bounds(database: Database, day: string, shards: readonly number[]): Promise<ClickSpan | null> {
     const zones = new Set<string>();
     for (const [number, zone] of this.#zones) if (zone !== null && shards.includes(shardOf(number))) zones.add(zone);
     const at = Date.parse(day);

@@ -1,7 +1,9 @@
 import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
 import { dayBounds } from './day-bounds.js';
+import type { EnvironmentDay } from './days.js';
 import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange } from './log-query.js';
+import type { WholeDay } from './replace-day.js';
 import { addCounts, type ClickCounts, compareCounts } from './sums.js';
 import { readInSnapshot } from './transaction.js';
 import { daysOf, type StatsWindow } from './window.js';
@@ -33,10 +35,8 @@ const SETTLED_AFTER = '1 hour';
 /** A day whose counting was begun and not ended is begun again after this time: its process ended, or its log and figures differed. */
 const BEGIN_AGAIN_AFTER = '1 hour';
 
-interface DueDay {
-  readonly environment_number: number;
+interface DueDay extends EnvironmentDay {
   readonly time_zone: string;
-  readonly day: string;
 }
 
 /** A day that is being counted, field after field. */
@@ -79,8 +79,8 @@ export class DayGroups {
   }
 }
 
-/** Days of environments in which so many clicks were counted that reading their log takes its time. */
-async function dueDays(database: Queryable, nowMs: number, clicksMin: number): Promise<readonly DueDay[]> {
+/** The latest day of an environment in which so many clicks were counted that reading its log takes its time. */
+async function findDueDay(database: Queryable, nowMs: number, clicksMin: number): Promise<DueDay | undefined> {
   const { rows } = await database.query<DueDay>({
     name: 'due_day_groups',
     text: `
@@ -99,13 +99,13 @@ async function dueDays(database: Queryable, nowMs: number, clicksMin: number): P
       LIMIT 1`,
     values: [new Date(nowMs).toISOString(), clicksMin],
   });
-  return rows;
+  return rows[0];
 }
 
 /** Says of one of the days that it is being counted. Committed before it is read: what changes the day meanwhile deletes that. */
 async function beginDay(database: Database, nowMs: number, clicksMin: number): Promise<BegunDay | null> {
   await forgetOldDays(database);
-  const [due] = await dueDays(database, nowMs, clicksMin);
+  const due = await findDueDay(database, nowMs, clicksMin);
   if (due === undefined) return null;
   const { environment_number, day } = due;
   const countId = await database.transaction(async (transaction) => {
@@ -191,10 +191,7 @@ async function store(transaction: Queryable, { environment_number, day, countId,
 }
 
 /** Deletes the groups of a day whose figures are counted again. In the transaction that changes them. */
-export async function forgetDayGroups(
-  transaction: Queryable,
-  { environment_numbers, day }: { readonly environment_numbers: readonly number[]; readonly day: string },
-): Promise<void> {
+export async function forgetDayGroups(transaction: Queryable, { environment_numbers, day }: WholeDay): Promise<void> {
   await transaction.query({
     name: 'forget_day_groups',
     text: 'DELETE FROM click_grouped_days WHERE environment_number = ANY ($1::integer[]) AND day = $2',

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../shared/base/instant.js';
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
-
-export const DAY_MS = 86_400_000;
 
 /** A day of an environment, as its project's clock has it. */
 export interface EnvironmentDay {

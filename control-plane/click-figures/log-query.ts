@@ -1,4 +1,4 @@
-import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Queryable } from '../db/database.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { IS_WAITING } from './shards.js';
@@ -84,33 +84,19 @@ export interface GroupsWanted {
   readonly groupings: readonly Grouping[];
 }
 
-/** What a field is in the click log. */
-const FIELD_COLUMNS: Readonly<Record<ClickFilter, string>> = {
+/** What each field is in a table of clicks, as SQL: the column of its name, unless it is given. */
+export function fieldColumns(others: Partial<Record<ClickFilter, string>>): Readonly<Record<ClickFilter, string>> {
+  const columns = Object.fromEntries(CLICK_FILTERS.map((field) => [field, field])) as Record<ClickFilter, string>;
+  return { ...columns, ...others };
+}
+
+const FIELD_COLUMNS = fieldColumns({
   link: `CASE WHEN kind = 'link' THEN subject_id END`,
-  campaign: 'campaign',
   resource_type: 'resource_type_id',
   item: 'item_id',
-  host: 'host',
-  path: 'path',
-  platform: 'platform',
-  os: 'os',
-  os_version: 'os_version',
-  browser: 'browser',
-  browser_version: 'browser_version',
-  country: 'country',
-  region: 'region',
-  city: 'city',
   // Null of clicks that are older than the column, and of most others: it would be the same text in nearly all rows.
   source: `coalesce(source, 'link')`,
-  referrer_host: 'referrer_host',
-  in_app_browser: 'in_app_browser',
-  utm_source: 'utm_source',
-  utm_medium: 'utm_medium',
-  utm_campaign: 'utm_campaign',
-  utm_term: 'utm_term',
-  utm_content: 'utm_content',
-  bot_reason: 'bot_reason',
-};
+});
 
 const UUID_FIELDS: ReadonlySet<ClickFilter> = new Set(['link', 'resource_type']);
 

@@ -9,11 +9,10 @@ import { LocalQuarters } from './quarters.js';
 import { replaceBreakdowns, replaceFigures } from './replace-day.js';
 import { changeShards, IS_WAITING, shardOf } from './shards.js';
 import { forgetPrefixes } from './top-prefixes.js';
+import type { Zone } from './zones.js';
 
 /** A day of environments whose projects have one time zone. */
-export interface ZoneDay {
-  readonly environment_numbers: readonly number[];
-  readonly time_zone: string;
+export interface ZoneDay extends Zone {
   /** `2026-11-20`. */
   readonly day: string;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/base/instant.js';
 import type { Queryable } from '../db/database.js';
 
 /** The days of a project that a figure covers. */
@@ -55,7 +56,11 @@ export async function readWindow(
 /** Every day of the window, oldest first. Dates have no time zone: the next one is 24 hours of UTC later. */
 export function daysOf(window: Pick<StatsWindow, 'from' | 'to'>): readonly string[] {
   const days: string[] = [];
-  for (let day = Date.parse(window.from); day <= Date.parse(window.to); day += 86_400_000)
-    days.push(new Date(day).toISOString().slice(0, 10));
+  for (let day = Date.parse(window.from); day <= Date.parse(window.to); day += DAY_MS) days.push(new Date(day).toISOString().slice(0, 10));
   return days;
+}
+
+/** The days of the window, as every answer shows them. */
+export function shownDays({ from, to, time_zone }: StatsWindow) {
+  return { from, to, timezone: time_zone };
 }

@@ -1,5 +1,6 @@
 import { idTimeMs, idToUuid } from '../../shared/base/ids.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { UTM_FIELDS } from '../../shared/records/records.js';
 import type { ExportWanted } from '../clicks/export.js';
 import { type ClickRow, lineOf } from '../clicks/exported-click.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
@@ -25,11 +26,7 @@ const TEXTS = [
   'source',
   'referrer_host',
   'campaign',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
+  ...UTM_FIELDS,
   'params',
   'destination',
 ] as const;

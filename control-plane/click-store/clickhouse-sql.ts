@@ -1,6 +1,6 @@
 import type { ClickHouse, QueryValues } from '../../shared/clickhouse/connection.js';
-import type { ClickFilter, ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
-import type { ClickCondition, LogRange } from '../click-figures/log-query.js';
+import type { ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+import { type ClickCondition, fieldColumns, type LogRange } from '../click-figures/log-query.js';
 import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
 
 /**
@@ -9,31 +9,12 @@ import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
  */
 
 /** What a field is in the table; '' is none. Links and types are told as 32 hexadecimal digits. */
-export const FIELDS: Readonly<Record<ClickFilter, string>> = {
+export const FIELDS = fieldColumns({
   link: `if(kind = 'link', lower(hex(subject_id)), '')`,
-  campaign: 'campaign',
   resource_type: `if(resource_type_id = unhex('00000000000000000000000000000000'), '', lower(hex(resource_type_id)))`,
   item: 'item_id',
-  host: 'host',
-  path: 'path',
-  platform: 'platform',
-  os: 'os',
-  os_version: 'os_version',
-  browser: 'browser',
-  browser_version: 'browser_version',
-  country: 'country',
-  region: 'region',
-  city: 'city',
   source: `if(source = '', 'link', source)`,
-  referrer_host: 'referrer_host',
-  in_app_browser: 'in_app_browser',
-  utm_source: 'utm_source',
-  utm_medium: 'utm_medium',
-  utm_campaign: 'utm_campaign',
-  utm_term: 'utm_term',
-  utm_content: 'utm_content',
-  bot_reason: 'bot_reason',
-};
+});
 
 /** Values of a statement under construction. */
 export class Values {

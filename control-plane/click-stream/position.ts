@@ -28,17 +28,13 @@ export function hasRead({ xid, seen }: Position, batch: PlacedBatch): boolean {
 /** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */
 export function behind(position: Position, batch: PlacedBatch, horizon: bigint): Position {
   const seen = new Map(position.seen).set(batch.batch_id, batch.xid);
-  return moved({ ...position, seen }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
+  return settled({ ...position, seen }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
 }
 
 /** The position of a reader that has read all that could be seen. */
-export function settled(position: Position, horizon: bigint, nowS: number): Position {
-  return moved(position, horizon, nowS);
-}
-
-function moved({ xid, seen, at_s }: Position, to: bigint, atS: number): Position {
-  const next = to > xid ? to : xid;
-  return { xid: next, seen: new Map([...seen].filter(([, of]) => of >= next)), at_s: Math.max(at_s, Math.floor(atS)) };
+export function settled({ xid, seen, at_s }: Position, horizon: bigint, nowS: number): Position {
+  const next = horizon > xid ? horizon : xid;
+  return { xid: next, seen: new Map([...seen].filter(([, of]) => of >= next)), at_s: Math.max(at_s, Math.floor(nowS)) };
 }
 
 /**

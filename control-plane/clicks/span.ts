@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/base/instant.js';
+
 /** From the first instant on, before the second. */
 export interface Span {
   readonly from: Date;
@@ -9,8 +11,6 @@ export interface DayPart extends Span {
   /** `2026-11-20`, UTC. */
   readonly day: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The span, day by day in UTC, as the partitions of the click log go. */
 export function dayParts({ from, to }: Span): readonly DayPart[] {

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { HostCertificate, HostRoute } from '../../shared/contract/schemas/domain-connection.js';
-import { judgeAddresses } from '../../shared/net/public-host.js';
+import { arePublic } from '../../shared/net/public-host.js';
 import { HOST_PROOF_PATH } from '../../shared/resolve/link-addresses.js';
 
 /** What a host answered that was asked for the proof that this service answers it. */
@@ -34,7 +34,7 @@ export function createHostProbe(options: HostProbeOptions): HostProbe {
   return async (origin, addresses) => {
     const [address] = addresses;
     if (address === undefined) return unreachable('no_address');
-    const isPublic = origin.startsWith('https:') && judgeAddresses(addresses) !== 'refused';
+    const isPublic = origin.startsWith('https:') && arePublic(addresses);
     if (!isPublic && !options.allow.includes(origin)) return unreachable('blocked_address');
     try {
       return await probe(new URL(HOST_PROOF_PATH, origin), address, options);

@@ -3,7 +3,7 @@ import type { DomainPatch } from '../../shared/contract/schemas/domain.js';
 import type { QrStyle } from '../../shared/contract/schemas/link-qr.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedDestination } from '../../shared/resolve/stored-destination.js';
-import { blockedDestinations, blockedErrors, type PlacedDestination } from '../blocklist/check.js';
+import { findBlockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
@@ -22,7 +22,7 @@ export async function redirectErrors(redirects: unknown, database: Queryable): P
     if (outcome.kind === 'refused') errors.push(fieldError('body', pointer, outcome.code, outcome.detail));
     else urls.push({ pointer, url: outcome.url });
   }
-  return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
+  return [...errors, ...(await findBlockedErrors(database, urls))];
 }
 
 const QR_STYLE_PLACE = { in: 'body', parent: '/qr_style' } as const;

@@ -6,7 +6,7 @@ import type { EnvironmentRecord } from '../../shared/records/records.js';
 import { shortPath } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { appSchemes, type OwnSchemes } from '../../shared/resolve/stored-destination.js';
-import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
+import { findBlockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields, refuseTaken } from '../http/problems.js';
@@ -54,7 +54,7 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
     ...placedStoreUrls('/android_apps', body.android_apps, 'play_store_url'),
     ...placedBrandUrls(body.brand),
   ].filter(({ pointer }) => !wrong.has(pointer));
-  return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
+  return [...errors, ...(await findBlockedErrors(database, urls))];
 }
 
 /** Whether the environment has a link at the path; true where none is named. */

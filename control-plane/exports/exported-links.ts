@@ -1,7 +1,7 @@
 import { csvCell } from '../../shared/base/csv-cell.js';
 import type { Campaign } from '../../shared/contract/schemas/campaign.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
-import { DESTINATION_SLOTS } from '../../shared/records/records.js';
+import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/records/records.js';
 import { campaignOfRow } from '../campaigns/campaign-row.js';
 import { listCampaigns } from '../campaigns/sql.js';
 import type { Queryable } from '../db/database.js';
@@ -63,51 +63,36 @@ function listedPath(path: string): string {
   return path.replace(/,|\s+$/g, encodeURIComponent);
 }
 
+type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
+
+/** Columns of what is shown as it is, under its name. */
+function asIs<Name extends string>(...names: readonly Name[]): Columns<Readonly<Record<Name, Cell>>> {
+  return Object.fromEntries(names.map((name) => [name, (item: Readonly<Record<Name, Cell>>) => item[name]]));
+}
+
 /** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
-const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
-  path: (link) => link.path,
-  domain: (link) => link.domain,
+const LINK_COLUMNS: Columns<ExportedLink> = {
+  ...asIs('path', 'domain'),
   ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
   aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${listedPath(path)}`).join(', ') || null,
-  status: (link) => link.status,
-  title: (link) => link.title,
+  ...asIs('status', 'title'),
   tags: ({ tags }) => tags.join(', ') || null,
-  comments: (link) => link.comments,
-  archived: (link) => link.archived,
-  deep_link_path: (link) => link.deep_link_path,
+  ...asIs('comments', 'archived', 'deep_link_path'),
   data: ({ data }) => (data === null ? null : JSON.stringify(data)),
-  campaign: (link) => link.campaign,
-  utm_source: (link) => link.utm_source,
-  utm_medium: (link) => link.utm_medium,
-  utm_campaign: (link) => link.utm_campaign,
-  utm_term: (link) => link.utm_term,
-  utm_content: (link) => link.utm_content,
-  allow_param_passthrough: (link) => link.allow_param_passthrough,
+  ...asIs('campaign', ...UTM_FIELDS, 'allow_param_passthrough'),
   card_title: ({ card }) => card?.title ?? null,
   card_description: ({ card }) => card?.description ?? null,
   card_image_url: ({ card }) => card?.image_url ?? null,
-  active_from: (link) => link.active_from,
-  expires_at: (link) => link.expires_at,
+  ...asIs('active_from', 'expires_at'),
   max_clicks: ({ max_clicks }) => max_clicks?.toString() ?? null,
   clicks_left: ({ clicks_left }) => clicks_left?.toString() ?? null,
   geo: ({ geo }) => (geo === null ? null : JSON.stringify(geo)),
-  interstitial: (link) => link.interstitial,
-  has_password: (link) => link.has_password,
+  ...asIs('interstitial', 'has_password'),
   imported_clicks: ({ imported_clicks }) => (imported_clicks.length === 0 ? null : JSON.stringify(imported_clicks)),
-  created_at: (link) => link.created_at,
-  created_by: (link) => link.created_by,
-  url: (link) => link.url,
-  id: (link) => link.id,
+  ...asIs('created_at', 'created_by', 'url', 'id'),
 };
 
-const CAMPAIGN_COLUMNS: Readonly<Record<string, (campaign: Campaign) => Cell>> = Object.fromEntries(
-  (
-    [
-      ...(['key', 'name', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
-      ...(['status', 'starts_at', 'ends_at', 'created_at', 'id'] as const),
-    ] as const
-  ).map((name) => [name, (campaign: Campaign) => campaign[name]]),
-);
+const CAMPAIGN_COLUMNS: Columns<Campaign> = asIs('key', 'name', ...UTM_FIELDS, 'status', 'starts_at', 'ends_at', 'created_at', 'id');
 
 /** How objects of a kind are written. */
 export interface ExportShape<Item> {
@@ -115,7 +100,7 @@ export interface ExportShape<Item> {
   line(item: Item): string;
 }
 
-function csvOf<Item>(columns: Readonly<Record<string, (item: Item) => Cell>>): ExportShape<Item> {
+function csvOf<Item>(columns: Columns<Item>): ExportShape<Item> {
   const reads = Object.values(columns);
   return {
     head: `${Object.keys(columns).join(',')}\r\n`,

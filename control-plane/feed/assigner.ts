@@ -30,15 +30,6 @@ const PREDECESSORS: Predecessors<AssignerState['kind']> = {
   failing: ['running', 'failing'],
 };
 
-export interface Assigner {
-  /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
-  poke(): void;
-  start(): void;
-  stop(): Promise<void>;
-  stats(): { readonly rounds: number; readonly failures: number };
-  health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
-}
-
 export interface AssignerOptions {
   /** One connection of it is held while the assigner runs. */
   readonly pool: Pick<Pool, 'connect'>;
@@ -65,11 +56,7 @@ const SWEPT_IDS_MARGIN = 10_000;
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
 
-export function createAssigner(options: AssignerOptions): Assigner {
-  return new LoopingAssigner(options);
-}
-
-class LoopingAssigner implements Assigner {
+export class Assigner {
   readonly #pool: Pick<Pool, 'connect'>;
   readonly #log: Logger;
   readonly #clock: Clock;
@@ -96,6 +83,7 @@ class LoopingAssigner implements Assigner {
     this.#rowsKept = options.rowsKept ?? FEED_ROWS_KEPT;
   }
 
+  /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
   poke(): void {
     this.#signal.raise();
   }

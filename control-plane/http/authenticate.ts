@@ -210,8 +210,8 @@ function unauthorized() {
 
 /** Throws 403 unless the key is of the kind the row asks for and holds one of its scopes. */
 export function authorize(caller: Caller, route: Route): void {
-  if (caller.kind !== route.key)
-    throw refuse('insufficient_scope', `This operation takes a ${route.key} key, and this one is ${caller.kind}.`);
+  const kind = route.key ?? 'secret';
+  if (caller.kind !== kind) throw refuse('insufficient_scope', `This operation takes a ${kind} key, and this one is ${caller.kind}.`);
   if (route.scopes.length > 0 && !route.scopes.some((scope: Scope) => caller.scopes.includes(scope)))
     throw refuse('insufficient_scope', `The key needs the scope ${route.scopes.join(' or ')}.`);
   if (route.alsoScope !== undefined && !caller.scopes.includes(route.alsoScope))

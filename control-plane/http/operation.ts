@@ -13,13 +13,8 @@ type Part<Operation extends OperationId, Name extends 'params' | 'query' | 'body
   ? Static<Schema>
   : Otherwise;
 
-/** A call whose every part passed its schema and the operation's own check. */
-export interface Call<Operation extends OperationId> {
-  /** Null where the operation takes no key. */
-  readonly caller: Routes[Operation]['key'] extends 'none' ? null : Caller;
-  readonly params: Part<Operation, 'params', Record<string, never>>;
-  readonly query: Part<Operation, 'query', Record<string, never>>;
-  readonly body: Part<Operation, 'body', undefined>;
+/** What a call is apart from who calls and what they send. */
+interface CallCircumstances {
   /** Id of the request, as in `X-Request-Id`. */
   readonly requestId: string;
   /** Whom the call came from, as trusted proxies tell it. */
@@ -30,6 +25,15 @@ export interface Call<Operation extends OperationId> {
   readonly gone?: (() => AbortSignal) | undefined;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
+}
+
+/** A call whose every part passed its schema and the operation's own check. */
+export interface Call<Operation extends OperationId> extends CallCircumstances {
+  /** Null where the operation takes no key. */
+  readonly caller: Routes[Operation] extends { readonly key: 'none' } ? null : Caller;
+  readonly params: Part<Operation, 'params', Record<string, never>>;
+  readonly query: Part<Operation, 'query', Record<string, never>>;
+  readonly body: Part<Operation, 'body', undefined>;
   /**
    * Throws `precondition_failed` if `If-Match` names another state. To be called by every change of an object with its state (null if
    * there is none), as its ETag is made of, once it is locked and before anything is changed.
@@ -38,16 +42,11 @@ export interface Call<Operation extends OperationId> {
 }
 
 /** A call as it came. A check looks at fields of the right type and leaves the others to the schema. */
-export interface UncheckedCall {
+export interface UncheckedCall extends CallCircumstances {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly requestId: string;
-  readonly clientAddress: string;
-  readonly lastEventId: string | null;
-  readonly gone?: (() => AbortSignal) | undefined;
-  readonly nowMs: number;
 }
 
 /** An answer that is not JSON. */

@@ -53,10 +53,8 @@ export function fieldError(place: FieldPlace, pointer: string, code: FieldCode, 
   return { pointer, in: place, code, detail };
 }
 
-const RETRY_AFTER_SECONDS = 1;
-
 /** Seconds a caller should wait before it comes back to a server that cannot answer now. */
-const RETRY_LATER = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+const RETRY_LATER = { 'retry-after': '1' };
 
 export function refuseUnavailable(detail: string): Refusal {
   return refuse('service_unavailable', detail, RETRY_LATER);

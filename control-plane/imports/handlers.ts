@@ -13,7 +13,7 @@ import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
 import { columnKeys, rowOfCells } from './sources/csv-rows.js';
 import { ofObject } from './sources/own.js';
-import { caseKept, type SourceLink } from './sources/source-link.js';
+import { caseKept, type SourceLink, withoutAddress } from './sources/source-link.js';
 import { SOURCES } from './sources.js';
 
 export function importOperations(dependencies: BulkDependencies): Pick<Operations, 'importLinks'> {
@@ -95,8 +95,7 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
   return rows.map((cells, index) => {
     const number = firstRow + index;
     const row = rowOfCells(columns, cells);
-    if (row === null || ofRow === undefined)
-      return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault: 'is not a list of texts' };
+    if (row === null || ofRow === undefined) return withoutAddress('is not a list of texts', `number ${number}`);
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });
@@ -116,8 +115,7 @@ function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
   let passwords = 0;
   return links.map((link) => {
     if (typeof link.fields.password !== 'string' || ++passwords <= PASSWORDS_OF_BULK_MAX) return link;
-    const fault = `At most ${PASSWORDS_OF_BULK_MAX} rows of a call have a password: send it again with fewer rows.`;
-    return { id: link.id, addresses: [], fields: {}, lost: [], fault };
+    return withoutAddress(`At most ${PASSWORDS_OF_BULK_MAX} rows of a call have a password: send it again with fewer rows.`, link.id);
   });
 }
 

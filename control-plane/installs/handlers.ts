@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/base/instant.js';
 import { isStorable } from '../../shared/base/issue.js';
 import { EVENT_LOG_DAYS } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -8,8 +9,6 @@ import { noSuch } from '../http/problems.js';
 import { originOf } from '../links/view.js';
 import { installOfRow } from './install-row.js';
 import { deleteInstall, deleteInstallEvents, findInstall, isInstallKnown, selectInstalls } from './sql.js';
-
-const DAY_MS = 86_400_000;
 
 /** What a server may do with installations that its apps have reported. */
 export function installOperations(cursors: Cursors): Pick<Operations, 'listInstalls' | 'getInstall' | 'deleteInstall'> {

@@ -1,23 +1,17 @@
-import type { Clock } from '../../shared/base/clock.js';
-import type { Logger } from '../../shared/base/log.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { blockLinksStep } from '../blocking/block-links.js';
 import type { Database } from '../db/database.js';
-import { createPeriodicJob, type PeriodicJob } from './periodic.js';
+import { createPeriodicJob, type JobSurroundings, type PeriodicJob } from './periodic.js';
 
-interface BlocklistScanOptions {
+interface BlocklistScanOptions extends JobSurroundings {
   readonly database: Database;
-  readonly log: Logger;
-  readonly clock: Clock;
   readonly form: LinkUrlForm;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
-  readonly intervalMs?: number;
 }
 
 /** How soon an import is noticed. One statement on one row. */
 const INTERVAL_MS = 5_000;
-const RETRY_MS = 30_000;
 const OVERDUE_MS = 300_000;
 
 /** Blocks links whose destination was listed after they were made, and forgets answers that name such a URL. It begins within seconds of an import, and once a day. */
@@ -44,7 +38,6 @@ export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob 
       while ((await step()) && !isStopping()) progressed();
     },
     intervalMs,
-    retryMs: RETRY_MS,
     overdueMs: OVERDUE_MS,
     overdueReason: 'links stay reachable that the operator has listed',
     log,

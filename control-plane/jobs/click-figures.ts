@@ -1,32 +1,18 @@
-import type { Clock } from '../../shared/base/clock.js';
 import { COUNTED_CLICKS } from '../../shared/base/limits.js';
-import type { Logger } from '../../shared/base/log.js';
-import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
+import type { CountingThread } from '../click-figures/counting-thread.js';
+import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 
 /** Who does the work. */
-export interface Counting {
-  /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
-  count(nowMs: number): Promise<number>;
-  /** Adds up a long list for days that are over. Returns false if there is nothing to add up. */
-  makePrefix(nowMs: number): Promise<boolean>;
-  /** Counts the groups of a day that is over by one of its fields. Returns false if there is nothing to be counted. */
-  countDayGroups(nowMs: number): Promise<boolean>;
-  /** Adds up the clicks of some links. Returns false if none have changed. */
-  addUpLinks(nowMs: number): Promise<boolean>;
-}
+export type Counting = Omit<CountingThread, 'stop'>;
 
-export interface ClickFiguresOptions {
+interface ClickFiguresOptions extends JobSurroundings {
   readonly counting: Counting;
   /** Adds up the clicks of links where the click store does it, in place of `counting`. */
   readonly addUpLinks?: Counting['addUpLinks'] | null;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly intervalMs?: number;
 }
 
 /** How often it is looked what waits: statistics are behind by this and by what counting takes. */
 const INTERVAL_MS = 250;
-const RETRY_MS = 5_000;
 /** Past this time those who read statistics notice. */
 const OVERDUE_MS = 60_000;
 
@@ -48,7 +34,6 @@ const LINKS_INTERVAL_MS = 5_000;
 export function createClickFigures({ counting, addUpLinks, log, clock, intervalMs = INTERVAL_MS }: ClickFiguresOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
-
   let restsUntilMs = Number.NEGATIVE_INFINITY;
 
   const countAll = async ({ isStopping, progressed }: Round): Promise<void> => {
@@ -83,7 +68,6 @@ export function createClickFigures({ counting, addUpLinks, log, clock, intervalM
     part: 'click-figures',
     round,
     intervalMs,
-    retryMs: RETRY_MS,
     overdueMs: OVERDUE_MS,
     overdueReason: 'clicks are stored but not counted',
     log,

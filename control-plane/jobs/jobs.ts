@@ -5,10 +5,8 @@ import type { ClickStore } from '../click-store/click-store.js';
 import type { Database } from '../db/database.js';
 import type { TxtLookup } from '../domains/txt-lookup.js';
 import { createBlocklistScan } from './blocklist-scan.js';
-import { createCampaignEnds } from './campaign-ends.js';
 import { type Counting, createClickFigures } from './click-figures.js';
-import { createDomainChecks } from './domain-checks.js';
-import { createLinkExpiries } from './link-expiries.js';
+import { createCampaignEnds, createDomainChecks, createLinkExpiries } from './due-jobs.js';
 import { createMaintenance } from './maintenance.js';
 import type { PeriodicJob } from './periodic.js';
 

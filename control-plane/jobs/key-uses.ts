@@ -1,17 +1,11 @@
-import type { Clock } from '../../shared/base/clock.js';
-import type { Logger } from '../../shared/base/log.js';
 import type { Queryable } from '../db/database.js';
-import { DatabaseUnavailableError } from '../db/database.js';
 import { KeyUses } from '../keys/key-uses.js';
-import { createPeriodicJob, type PeriodicJob } from './periodic.js';
+import { createPeriodicJob, type JobSurroundings, type PeriodicJob } from './periodic.js';
 
-export interface KeyUsesJob extends PeriodicJob, Pick<KeyUses, 'note'> {}
+interface KeyUsesJob extends PeriodicJob, Pick<KeyUses, 'note'> {}
 
-export interface KeyUsesJobOptions {
+interface KeyUsesJobOptions extends JobSurroundings {
   readonly database: Queryable;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly intervalMs?: number;
 }
 
 /** How long a use is known to this process alone: as much is lost with a process that is killed. */
@@ -25,6 +19,7 @@ export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_M
   const job = createPeriodicJob({
     part: 'key-uses',
     round: () => uses.write(database),
+    atEnd: () => uses.write(database),
     intervalMs,
     retryMs: RETRY_MS,
     overdueMs: OVERDUE_MS,
@@ -32,17 +27,5 @@ export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_M
     log,
     clock,
   });
-  return {
-    ...job,
-    note: uses.note,
-    async stop() {
-      await job.stop();
-      try {
-        await uses.write(database);
-      } catch (error) {
-        // Without PostgreSQL the end is no later.
-        if (!(error instanceof DatabaseUnavailableError)) throw error;
-      }
-    },
-  };
+  return { ...job, note: uses.note };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/base/clock.js';
+import { DAY_MS } from '../../shared/base/instant.js';
 import { InvariantError } from '../../shared/base/invariant.js';
 import {
   ATTRIBUTION_WINDOW_MINUTES_MAX,
@@ -7,7 +7,6 @@ import {
   METADATA_FIGURES_DAYS,
   PLAY_REFERRER_DAYS,
 } from '../../shared/base/limits.js';
-import type { Logger } from '../../shared/base/log.js';
 import { figureDaysKept } from '../click-figures/days.js';
 import type { ClickStore } from '../click-store/click-store.js';
 import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
@@ -17,14 +16,12 @@ import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import { destroyOldHashKeys } from './hash-keys.js';
-import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
+import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type Round } from './periodic.js';
 import { forgetDeletedLinks, forgetErasedEnvironments, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
 
-interface MaintenanceOptions {
+interface MaintenanceOptions extends JobSurroundings {
   readonly database: Database;
   readonly clickStore: Pick<ClickStore, 'dropOld'>;
-  readonly log: Logger;
-  readonly clock: Clock;
   /** How long the click log goes back; a day is dropped as a whole. */
   readonly clickRetentionDays: number;
   /** How long tracked events are kept; a day is dropped as a whole. */
@@ -33,7 +30,6 @@ interface MaintenanceOptions {
   readonly installRetentionDays: number;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 3_600_000;
@@ -43,9 +39,7 @@ const RETRY_MS = 30_000;
 const PARTITION_DAYS_AHEAD = 7;
 
 /** Without a run for this long the partitions ahead run out: time to tell the operator, while there is some left. */
-const OVERDUE_MS = 2 * 86_400_000;
-
-const DAY_MS = 86_400_000;
+const OVERDUE_MS = 2 * DAY_MS;
 
 /** A host that was switched off comes back within this time, or not at all. */
 const SEGMENT_DAYS_MIN = 90;

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/base/clock.js';
 import { InvariantError } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal } from '../../shared/base/signal.js';
+import { DatabaseUnavailableError } from '../db/database.js';
 
 /**
  * Work that is done again and again by every control plane. A round finds in the database what is due, so that any number
@@ -27,18 +28,25 @@ export interface PeriodicJobOptions {
   readonly part: string;
   readonly round: (round: Round) => Promise<void>;
   readonly intervalMs: number;
-  /** The wait after a round that failed, for example while PostgreSQL restarts. */
-  readonly retryMs: number;
+  /** The wait after a round that failed, for example while PostgreSQL restarts, if that is shorter. */
+  readonly retryMs?: number;
   /** Without a round that succeeded for this long health is red. */
   readonly overdueMs: number;
   /** What is at stake then, for the operator. */
   readonly overdueReason: string;
+  /** What is done once after the last round, if PostgreSQL can be reached. */
+  readonly atEnd?: () => Promise<void>;
   readonly log: Logger;
   readonly clock: Clock;
 }
 
+/** What whoever makes a job gives it. */
+export interface JobSurroundings extends Pick<PeriodicJobOptions, 'log' | 'clock'> {
+  readonly intervalMs?: number;
+}
+
 export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
-  const { part, round, intervalMs, retryMs, overdueMs, overdueReason, log, clock } = options;
+  const { part, round, intervalMs, retryMs = intervalMs, overdueMs, overdueReason, atEnd, log, clock } = options;
   const signal = createSignal();
   const stats = { rounds: 0, failures: 0 };
   let stopping = false;
@@ -75,6 +83,9 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
       stopping = true;
       signal.raise();
       await loop;
+      await atEnd?.().catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailableError)) throw error;
+      });
     },
     stats: () => ({ ...stats }),
     health() {

@@ -3,7 +3,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { asciiHostName } from '../../shared/net/host-name.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
 import { appSchemes, type OwnSchemes, type StoreDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
-import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
+import { blockedErrors, blockedUrls, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
@@ -37,7 +37,10 @@ export async function linkErrors(
     ...placedImage(body.card),
     ...placedGeo(body.geo),
   ]);
-  const blocked = await blockedDestinations(database, urls.flat());
+  const blocked = await blockedUrls(
+    database,
+    urls.flat().map(({ url }) => url),
+  );
   const ownSchemes = await schemesFor(urls.flat(), database, environmentId);
   const fullOfTags = await lacksRoomForTags(database, environmentId, bodies);
   return bodies.map((body, index) => {

@@ -2,6 +2,7 @@ import { idToUuid, isId } from '../../shared/base/ids.js';
 import { formatInstant, laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { LINK_CLICKS_DAYS, type ListedLink } from '../../shared/contract/schemas/link-list.js';
+import type { QrRequest } from '../../shared/contract/schemas/link-qr.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
 import type { LinkAlias } from '../../shared/records/records.js';
@@ -16,7 +17,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { refuse, refuseFields } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
-import { type QrRequest, type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
+import { type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
 import { findQrStyle } from '../qr/style-of-domain.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';

@@ -3,7 +3,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkBlockedEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
-import { blockedDestinations } from '../blocklist/check.js';
+import { blockedUrls } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
@@ -36,10 +36,7 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
     if (await isAliasOfOther(transaction, caller.environment.id, address))
       throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now.`);
     const urls = linkUrls(deleted);
-    const listed = await blockedDestinations(
-      transaction,
-      urls.map((url) => ({ url })),
-    );
+    const listed = await blockedUrls(transaction, urls);
     const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));
     const state = destination === undefined ? deleted.state : 'blocked';
     const row = { ...deleted, state, updated_at: laterThan(deleted.updated_at, nowMs) };

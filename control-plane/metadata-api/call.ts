@@ -2,7 +2,7 @@ import type { MetadataCallResult } from '../../shared/contract/schemas/metadata-
 import { configurationOfRow } from '../../shared/feed/metadata-api-row.js';
 import { callMetadataApi, compileMetadataApi, type ListedUrls, type MetadataCall, type RequestSender } from '../../shared/metadata/call.js';
 import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
-import { blockedDestinations } from '../blocklist/check.js';
+import { blockedUrls } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import type { MetadataApiRow } from './metadata-api-row.js';
 
@@ -25,11 +25,7 @@ export async function callSaved(
   if (row.status === 'disabled') return null;
   const credential = row.secret === null ? null : unseal(caller.secretKeys, metadataSecretPlace(row.id), row.secret);
   const api = compileMetadataApi(configurationOfRow(row), { type, service_name: caller.serviceName, credential });
-  const listedUrls: ListedUrls = (urls) =>
-    blockedDestinations(
-      database,
-      urls.map((url) => ({ url })),
-    );
+  const listedUrls: ListedUrls = (urls) => blockedUrls(database, urls);
   return callMetadataApi(api, id, caller.sender, listedUrls);
 }
 

@@ -10,7 +10,7 @@ import { textOfField } from '../../shared/metadata/field-text.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { metadataSecretPlace, type SecretKeys, seal } from '../../shared/secrets/seal.js';
-import { blockedDestinations, blockedErrors, type PlacedDestination } from '../blocklist/check.js';
+import { findBlockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
@@ -97,7 +97,7 @@ async function configurationErrors(call: UncheckedCall, database: Queryable, out
   const errors = [...bodyErrors(issues)];
   const wrong = new Set(errors.map((error) => error.pointer));
   const shown = shownDefaults(call.body.field_defaults).filter(({ pointer }) => !wrong.has(pointer));
-  errors.push(...blockedErrors(shown, await blockedDestinations(database, shown)));
+  errors.push(...(await findBlockedErrors(database, shown)));
   const url = call.body.url_template;
   if (typeof url !== 'string' || errors.some((error) => error.pointer === '/url_template')) return errors;
   const refusal = await checkOutboundUrl(url, outbound);

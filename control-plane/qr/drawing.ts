@@ -2,6 +2,7 @@ import type { Rgb } from '../../shared/base/hex-color.js';
 import { lineOf } from './lettering.js';
 import { type Box, boxOf, type Logo } from './logo.js';
 import { type Path, placed, rectangle } from './path.js';
+import type { QrTask } from './style.js';
 import type { QrSymbol } from './symbol.js';
 
 /** What a code looks like, in modules, whatever form it is written in. Painted in the order of the members. */
@@ -18,11 +19,7 @@ export interface Drawing {
   readonly frame: { readonly border: Path; readonly line: Path } | null;
 }
 
-export interface DrawingOptions {
-  readonly foreground: Rgb;
-  readonly background: Rgb;
-  readonly margin: number;
-  readonly frameText: string | null;
+export interface DrawingOptions extends Pick<QrTask, 'foreground' | 'background' | 'margin' | 'frameText'> {
   readonly logo: Logo | null;
 }
 

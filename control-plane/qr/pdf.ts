@@ -3,7 +3,8 @@ import { deflate } from 'node:zlib';
 import type { Rgb } from '../../shared/base/hex-color.js';
 import type { Drawing } from './drawing.js';
 import type { Logo } from './logo.js';
-import { decimal, type Path, placed, rectangle } from './path.js';
+import { decimal, type Path, rectangle } from './path.js';
+import { moduleOutlines } from './symbol.js';
 
 /** A pixel is 1/96 of an inch, as in CSS, and a point 1/72. */
 const POINTS_OF_PIXEL = 72 / 96;
@@ -31,14 +32,7 @@ export async function pdfOf(drawing: Drawing, size: number): Promise<Buffer> {
 function contentOf({ width, height, background, foreground, symbol, offset, logo, frame }: Drawing, scale: number, top: number): string {
   const lines = [`${decimal(scale)} 0 0 ${decimal(-scale)} 0 ${decimal(top)} cm`, paint(background), fill(rectangle(0, 0, width, height))];
   lines.push(paint(foreground));
-  const { modules, shapes, shapeAt } = symbol;
-  const paths: Path[] = [];
-  for (let row = 0; row < modules; row++)
-    for (let column = 0; column < modules; column++) {
-      const shape = shapes[shapeAt(row, column)];
-      if (shape !== undefined) paths.push(placed(shape, 1, column + offset, row + offset));
-    }
-  lines.push(fill(paths.flat()));
+  lines.push(fill(moduleOutlines(symbol, offset).flat()));
   if (logo !== null) {
     const { left, top: logoTop, width: logoWidth, height: logoHeight } = logo.box;
     const place = [logoWidth, 0, 0, -logoHeight, left, logoTop + logoHeight].map(decimal).join(' ');

@@ -6,6 +6,7 @@ import { coverageOf } from './coverage.js';
 import type { Drawing } from './drawing.js';
 import type { Box, Logo } from './logo.js';
 import { type Path, placed } from './path.js';
+import { isOfSquares } from './symbol.js';
 
 const deflated = promisify<Buffer, Buffer>(deflate);
 
@@ -38,10 +39,7 @@ export async function pngOf(drawing: Drawing, size: number): Promise<Buffer> {
 
 /** Black squares on white, for which one bit a pixel is enough. */
 function isPlain({ foreground, background, symbol, logo, frame }: Drawing): boolean {
-  if (logo !== null || frame !== null || !isGrey(foreground, 0) || !isGrey(background, 255)) return false;
-  for (let row = 0; row < symbol.modules; row++)
-    for (let column = 0; column < symbol.modules; column++) if (symbol.shapeAt(row, column) > 0) return false;
-  return true;
+  return logo === null && frame === null && isGrey(foreground, 0) && isGrey(background, 255) && isOfSquares(symbol);
 }
 
 function isGrey({ red, green, blue }: Rgb, value: number): boolean {

@@ -1,23 +1,10 @@
 import { parseHexColor, type Rgb } from '../../shared/base/hex-color.js';
 import { QR_MARGIN_DEFAULT, QR_PIXELS_DEFAULT } from '../../shared/base/qr-limits.js';
 import { scannerFault } from '../../shared/base/scanner-contrast.js';
-import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../shared/contract/schemas/link-qr.js';
+import type { QrDotStyle, QrErrorCorrection, QrFormat, QrRequest } from '../../shared/contract/schemas/link-qr.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { fieldError } from '../http/problems.js';
 import { logoFault } from './logo.js';
-
-/** How a code is asked for. What is absent has its default. */
-export interface QrRequest {
-  readonly format?: QrFormat;
-  readonly size?: number;
-  readonly foreground?: string;
-  readonly background?: string;
-  readonly dots?: QrDotStyle;
-  readonly margin?: number;
-  readonly error_correction?: QrErrorCorrection;
-  readonly frame_text?: string;
-  readonly logo?: string;
-}
 
 /** Where the fields of a style stand. */
 export interface StylePlace {

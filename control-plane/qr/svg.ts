@@ -1,8 +1,8 @@
 import { hexOf } from '../../shared/base/hex-color.js';
 import type { Drawing } from './drawing.js';
 import { logoFile } from './logo.js';
-import { decimal, type Path, placed } from './path.js';
-import type { QrSymbol } from './symbol.js';
+import { decimal, type Path } from './path.js';
+import { isOfSquares, moduleOutlines, type QrSymbol } from './symbol.js';
 
 /** The drawing, `size` pixels wide. */
 export function svgOf(drawing: Drawing, size: number): string {
@@ -10,7 +10,7 @@ export function svgOf(drawing: Drawing, size: number): string {
   const isSquare = isOfSquares(symbol);
   const parts = [
     `<path fill="${hexOf(background)}" d="M0 0h${width}v${height}H0z"/>`,
-    filled(hexOf(foreground), isSquare ? strokes(symbol, offset) : modulePaths(symbol, offset), isSquare),
+    filled(hexOf(foreground), isSquare ? strokes(symbol, offset) : moduleOutlines(symbol, offset).map(dataOf).join(''), isSquare),
   ];
   if (logo !== null) {
     const { left, top, width: boxWidth, height: boxHeight } = logo.box;
@@ -27,12 +27,6 @@ function filled(color: string, data: string, crisp: boolean): string {
   return `<path fill="${color}"${crisp ? ' shape-rendering="crispEdges"' : ''} d="${data}"/>`;
 }
 
-/** Whether no module has a round corner. */
-function isOfSquares({ modules, shapeAt }: QrSymbol): boolean {
-  for (let row = 0; row < modules; row++) for (let column = 0; column < modules; column++) if (shapeAt(row, column) > 0) return false;
-  return true;
-}
-
 /** One path with a run of dark modules at a time: a row of a symbol is a dozen strokes rather than sixty squares. */
 function strokes({ modules, shapeAt }: QrSymbol, offset: number): string {
   let data = '';
@@ -41,16 +35,6 @@ function strokes({ modules, shapeAt }: QrSymbol, offset: number): string {
       const start = column;
       while (column < modules && shapeAt(row, column) >= 0) column++;
       if (column > start) data += `M${start + offset} ${row + offset}h${column - start}v1h-${column - start}z`;
-    }
-  return data;
-}
-
-function modulePaths({ modules, shapes, shapeAt }: QrSymbol, offset: number): string {
-  let data = '';
-  for (let row = 0; row < modules; row++)
-    for (let column = 0; column < modules; column++) {
-      const shape = shapes[shapeAt(row, column)];
-      if (shape !== undefined) data += dataOf(placed(shape, 1, column + offset, row + offset));
     }
   return data;
 }

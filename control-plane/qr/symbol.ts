@@ -1,6 +1,6 @@
 import QRCode from 'qrcode';
 import type { QrDotStyle, QrErrorCorrection } from '../../shared/contract/schemas/link-qr.js';
-import { type Path, unitSquare } from './path.js';
+import { type Path, placed, unitSquare } from './path.js';
 
 /** The modules of a QR code, without its margin. */
 export interface QrSymbol {
@@ -47,6 +47,23 @@ export function symbolOf(text: string, errorCorrection: QrErrorCorrection, style
     dots: (row: number, column: number) => (grid.isReserved(row, column) ? roundCorners(isDark, row, column) : CIRCLE),
   }[style];
   return { modules, logoModules, shapes: SHAPES, shapeAt: (row, column) => (isDark(row, column) ? shapeOf(row, column) : -1) };
+}
+
+/** Whether no module has a round corner. */
+export function isOfSquares({ modules, shapeAt }: QrSymbol): boolean {
+  for (let row = 0; row < modules; row++) for (let column = 0; column < modules; column++) if (shapeAt(row, column) > 0) return false;
+  return true;
+}
+
+/** Outlines of the dark modules, of a symbol that is so many modules away from the left and from the top. */
+export function moduleOutlines({ modules, shapes, shapeAt }: QrSymbol, offset: number): Path[] {
+  const outlines: Path[] = [];
+  for (let row = 0; row < modules; row++)
+    for (let column = 0; column < modules; column++) {
+      const shape = shapes[shapeAt(row, column)];
+      if (shape !== undefined) outlines.push(placed(shape, 1, column + offset, row + offset));
+    }
+  return outlines;
 }
 
 /** A side of a symbol has an odd number of modules, and so has what stands in its middle. */

@@ -2,53 +2,15 @@ import { LATENCY_BUCKETS, type LatencyBucket, type ResourceTypeStats } from '../
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 
-/** Sums of `metadata_figures` over a range, for one type. */
-export interface FigureRow {
-  readonly served: number;
-  readonly from_memory: number;
-  readonly from_database: number;
-  readonly from_negative_cache: number;
-  readonly stale: number;
-  readonly fallback: number;
-  readonly redirected: number;
-  /** Previews that called the API themselves. */
-  readonly called: number;
-  readonly ok: number;
-  readonly missing: number;
-  readonly errors: number;
-  readonly timeouts: number;
-  readonly invalid: number;
-  readonly breaker_open: number;
-  readonly throttled: number;
-  readonly latency_ms_sum: number;
-  readonly lt_100: number;
-  readonly lt_300: number;
-  readonly lt_1000: number;
-  readonly ge_1000: number;
-}
+const PREVIEW_FIGURES = ['served', 'from_memory', 'from_database', 'from_negative_cache', 'stale', 'fallback', 'redirected'] as const;
+const CALL_FIGURES = ['ok', 'missing', 'errors', 'timeouts', 'invalid', 'breaker_open', 'throttled'] as const;
+/** `called`: previews that called the API themselves. */
+const FIGURES = [...PREVIEW_FIGURES, 'called', ...CALL_FIGURES, 'latency_ms_sum', ...LATENCY_BUCKETS] as const;
 
-export const NO_FIGURES: FigureRow = {
-  served: 0,
-  from_memory: 0,
-  from_database: 0,
-  from_negative_cache: 0,
-  stale: 0,
-  fallback: 0,
-  redirected: 0,
-  called: 0,
-  ok: 0,
-  missing: 0,
-  errors: 0,
-  timeouts: 0,
-  invalid: 0,
-  breaker_open: 0,
-  throttled: 0,
-  latency_ms_sum: 0,
-  lt_100: 0,
-  lt_300: 0,
-  lt_1000: 0,
-  ge_1000: 0,
-};
+/** Sums of `metadata_figures` over a range, for one type. */
+export type FigureRow = Readonly<Record<(typeof FIGURES)[number], number>>;
+
+export const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as FigureRow;
 
 /** By the id of the resource type; a type without figures is not in it. An interval belongs to the day on which it begins. */
 export async function readFigures(

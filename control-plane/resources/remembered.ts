@@ -1,6 +1,6 @@
-import type { Answer, Metadata } from '../../shared/metadata/answer.js';
+import type { Answer } from '../../shared/metadata/answer.js';
 import type { StatusMeaning } from '../../shared/metadata/configuration.js';
-import { answerOf } from '../../shared/metadata/remembered.js';
+import { answerOf, type RememberedAnswer } from '../../shared/metadata/remembered.js';
 import type { Queryable } from '../db/database.js';
 
 /** An answer of the cache that all engines share, as long as it may be used. */
@@ -12,13 +12,8 @@ export interface SharedAnswer {
   readonly expires_at: Date;
 }
 
-interface AnswerRow {
-  readonly outcome: 'ok' | 'missing';
+interface AnswerRow extends Pick<RememberedAnswer, 'outcome' | 'metadata'>, Omit<SharedAnswer, 'answer'> {
   readonly meaning: StatusMeaning | null;
-  readonly metadata: Metadata | null;
-  readonly fresh: boolean;
-  readonly fetched_at: Date;
-  readonly expires_at: Date;
 }
 
 /** What is remembered of the item under the present configuration; null if that is nothing, or nothing that may be used. */

@@ -1,7 +1,6 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
-import { readStatsWindow } from '../click-figures/window.js';
-import type { ClickReading } from '../click-store/click-store.js';
+import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import { readStatistics, type StatsSource } from '../stats/source.js';
 import { readTypeClicks } from './clicks.js';
@@ -23,34 +22,24 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
 
 /** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
 export function resourceStats(source: StatsSource, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
-  return readStatistics(source, (snapshot, clicks) => statsOf(snapshot, clicks, { environmentId, range, nowMs }));
-}
-
-interface Wanted {
-  readonly environmentId: string;
-  readonly range: StatsRange;
-  readonly nowMs: number;
-}
-
-async function statsOf(database: Queryable, reading: ClickReading, { environmentId, range, nowMs }: Wanted): Promise<ResourceStats> {
-  const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
-  const types = await readTypes(database, environmentId);
-  const clicks = await readTypeClicks(reading, window);
-  const figures = await readFigures(database, environmentId, window);
-  const shown = types
-    .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))
-    .map(({ id, key }) => ({
-      resource_type: key,
-      clicks: clicks.get(id)?.clicks ?? 0,
-      top_items: (clicks.get(id)?.top_items ?? []).map((item) => ({ ...item })),
-      ...shownFigures(figures.get(id) ?? NO_FIGURES),
-    }));
-  return {
-    range,
-    from: window.from,
-    to: window.to,
-    timezone: window.time_zone,
-    as_of: await reading.asOf(window),
-    types: shown.toSorted((a, b) => b.clicks - a.clicks),
-  };
+  return readStatistics(source, async (database, reading) => {
+    const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
+    const types = await readTypes(database, environmentId);
+    const clicks = await readTypeClicks(reading, window);
+    const figures = await readFigures(database, environmentId, window);
+    const shown = types
+      .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))
+      .map(({ id, key }) => ({
+        resource_type: key,
+        clicks: clicks.get(id)?.clicks ?? 0,
+        top_items: (clicks.get(id)?.top_items ?? []).map((item) => ({ ...item })),
+        ...shownFigures(figures.get(id) ?? NO_FIGURES),
+      }));
+    return {
+      range,
+      ...shownDays(window),
+      as_of: await reading.asOf(window),
+      types: shown.toSorted((a, b) => b.clicks - a.clicks),
+    };
+  });
 }

@@ -2,6 +2,8 @@ import { uuidToId } from '../../shared/base/ids.js';
 import type { Platform } from '../../shared/resolve/recognise-visitor.js';
 import type { Dimension } from '../click-figures/dimensions.js';
 import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
+import type { Queryable } from '../db/database.js';
+import { readLinkPaths } from './names.js';
 
 /** A group of clicks with a name, as sums and top lists have it. */
 export type Group = Pick<FigureSum, 'dimension' | 'subject_id' | 'value'> & ClickCounts;
@@ -19,8 +21,13 @@ export function breakdowns(groups: readonly VisitorGroup[]) {
   };
 }
 
-/** Links with their paths. */
-export function topLinks(links: readonly Group[], paths: ReadonlyMap<string, string>) {
+/** Links with their paths, which are read. */
+export async function topLinks(snapshot: Queryable, environmentId: string, links: readonly Group[]) {
+  const paths = await readLinkPaths(
+    snapshot,
+    environmentId,
+    links.map(({ subject_id }) => subject_id),
+  );
   return links.map((group) => ({
     link: uuidToId('link', group.subject_id),
     path: paths.get(group.subject_id) ?? null,

@@ -1,9 +1,8 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { addCounts } from '../click-figures/sums.js';
-import { readStatsWindow } from '../click-figures/window.js';
+import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
-import { readLinkPaths } from './names.js';
 import { dailySeries } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
 
@@ -20,24 +19,18 @@ export function campaignStats(
     const sums = await clicks.sums({ scope, daily: ['campaign'], total: [], top: 0 });
     const visitors = await clicks.breakdowns(scope, STATS_TOP_MAX);
     const links = await clicks.topValues({ scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
-    const paths = await readLinkPaths(
-      snapshot,
-      campaign.environment_id,
-      links.map(({ subject_id }) => subject_id),
-    );
+    const top_links = await topLinks(snapshot, campaign.environment_id, links);
     const series = dailySeries(window, sums);
     return {
       campaign: campaign.id,
       key: campaign.key,
       range,
-      from: window.from,
-      to: window.to,
-      timezone: window.time_zone,
+      ...shownDays(window),
       as_of: await clicks.asOf(window),
       totals: addCounts(series),
       series,
       ...breakdowns(visitors),
-      top_links: topLinks(links, paths),
+      top_links,
     };
   });
 }

@@ -3,7 +3,7 @@ import { idToUuid } from '../../shared/base/ids.js';
 import { CONVERSIONS_LIMIT_DEFAULT, type Conversions, type ConversionsQuery } from '../../shared/contract/schemas/conversions.js';
 import { itemKey, readLogRange } from '../click-figures/log-query.js';
 import type { ClicksOfPeople, PeopleGroups } from '../click-figures/people-sums.js';
-import { readWindow } from '../click-figures/window.js';
+import { readWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import { readClicksOfPeople } from './clicks-of-people.js';
 import { type ConversionCount, readConversions } from './conversions-sql.js';
@@ -50,14 +50,13 @@ export function queryConversions(source: StatsSource, { environmentId, query, ke
     const groups = await readGroups(snapshot, counts, { environmentId, typeUuids }, (named) =>
       readClicksOfPeople(snapshot, reading, scope, named),
     );
-    return { from: window.from, to: window.to, timezone: window.time_zone, ...groups };
+    return { ...shownDays(window), ...groups };
   });
 }
 
 interface Names {
   readonly environmentId: string;
   /** `uuid` of resource types by their keys. */
-  /** Resource types by their keys. */
   readonly typeUuids: ReadonlyMap<string, string>;
 }
 

@@ -8,9 +8,9 @@ import {
 } from '../../shared/contract/schemas/stats.js';
 import { addCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
 import type { TopEntry } from '../click-figures/top-values.js';
-import { readStatsWindow } from '../click-figures/window.js';
+import { readStatsWindow, shownDays } from '../click-figures/window.js';
 import { breakdowns, topLinks } from './breakdowns.js';
-import { readLinkPaths, readTypeKeys } from './names.js';
+import { readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 import { readStatistics, type StatsSource } from './source.js';
 
@@ -36,11 +36,10 @@ export function environmentStats(
       top: Number.MAX_SAFE_INTEGER,
     });
     const tops = await clicks.topValues({ scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
-    const links = tops.filter(({ dimension }) => dimension === 'link');
-    const paths = await readLinkPaths(
+    const top_links = await topLinks(
       snapshot,
       environmentId,
-      links.map(({ subject_id }) => subject_id),
+      tops.filter(({ dimension }) => dimension === 'link'),
     );
     const typeKeys = await readTypeKeys(snapshot, environmentId);
     const days = sums.filter(({ dimension }) => dimension === 'total');
@@ -50,9 +49,7 @@ export function environmentStats(
     return {
       range,
       interval,
-      from: window.from,
-      to: window.to,
-      timezone: window.time_zone,
+      ...shownDays(window),
       as_of: await clicks.asOf(window),
       totals: addCounts(days),
       series: seriesOf(periods, interval === 'hour' ? sums.filter(({ dimension }) => dimension === 'hour') : days),
@@ -61,7 +58,7 @@ export function environmentStats(
         .filter(({ dimension }) => dimension === 'campaign')
         .map((group) => ({ campaign: group.campaign, ...countsOf(group) })),
       types: typesOf(sums, typeKeys),
-      top_links: topLinks(links, paths),
+      top_links,
       top_items: topItems(tops, typeKeys),
     };
   });

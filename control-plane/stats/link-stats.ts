@@ -4,7 +4,7 @@ import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
 import { addCounts, type FigureSum } from '../click-figures/sums.js';
-import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
+import { readStatsWindow, type StatsWindow, shownDays } from '../click-figures/window.js';
 import { sumImportedClicks } from '../links/imported-clicks.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
@@ -51,9 +51,7 @@ export function linkStatsOf(
   return {
     link: linkId,
     range,
-    from: window.from,
-    to: window.to,
-    timezone: window.time_zone,
+    ...shownDays(window),
     as_of: asOf,
     totals: addCounts(series),
     series,

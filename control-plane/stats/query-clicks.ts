@@ -17,23 +17,16 @@ import {
 } from '../click-figures/log-query.js';
 import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS } from '../click-figures/sums.js';
-import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
-import type { ClickReading } from '../click-store/click-store.js';
+import { daysOf, readWindow, type StatsWindow, shownDays } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import { readClickFilters, shownValue } from './click-filters.js';
 import { checkDays, checkDaysBefore, checkLogSize, countInTime } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
-import { readStatistics, type StatsSource } from './source.js';
+import { readStatistics, type StatsReading, type StatsSource } from './source.js';
 import { summedGroups } from './summed-groups.js';
 
 const DAYS_DEFAULT = 7;
-
-/** What one answer is read from, at one moment. */
-interface Source {
-  readonly snapshot: Queryable;
-  readonly clicks: ClickReading;
-}
 
 interface Asked {
   readonly environmentId: string;
@@ -49,7 +42,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
   return readStatistics(source, async (snapshot, clicks) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
     checkDays(window, asked);
-    const from: Source = { snapshot, clicks };
+    const from: StatsReading = { snapshot, clicks };
     const conditions = await readClickFilters(snapshot, environmentId, query);
     const subject = summedSubject(conditions, query);
     const haveSums = (part: StatsWindow) => part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1);
@@ -79,9 +72,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const counts = await countsIn(window, query.interval, inLog);
     const previous = before === null ? null : await countsIn(before, undefined, null);
     return {
-      from: window.from,
-      to: window.to,
-      timezone: window.time_zone,
+      ...shownDays(window),
       as_of: inSums !== null ? await from.clicks.asOf(window) : new Date(nowMs - from.clicks.storedWithinMs).toISOString(),
       totals: counts.totals,
       previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
@@ -123,7 +114,7 @@ interface WindowCounts {
 }
 
 async function countsOfSums(
-  { snapshot, clicks }: Source,
+  { snapshot, clicks }: StatsReading,
   scope: FigureScope,
   interval: ClickInterval | undefined,
   nowMs: number,
@@ -148,7 +139,7 @@ interface LogCounts {
 const WHOLE: Grouping = { key: 'nothing', limit: 1 };
 
 async function countsOfLog(
-  { snapshot, clicks }: Source,
+  { snapshot, clicks }: StatsReading,
   window: StatsWindow,
   { conditions, interval, grouping, nowMs }: LogCounts,
 ): Promise<WindowCounts> {

@@ -10,6 +10,12 @@ export interface StatsSource {
   readonly abort?: AbortSignal;
 }
 
+/** What one answer is read from, at one moment. */
+export interface StatsReading {
+  readonly snapshot: Queryable;
+  readonly clicks: ClickReading;
+}
+
 /**
  * Reads statistics, at one moment if PostgreSQL has the clicks. Where another store has them, each statement of PostgreSQL has a transaction of
  * its own: one over all of them would be idle while clicks are counted, and hold a connection that others wait for.

@@ -6,9 +6,8 @@ import type { FigureScope } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, compareCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
 import { LONG_LISTS } from '../click-figures/top-prefixes.js';
 import { daysOf } from '../click-figures/window.js';
-import type { ClickReading } from '../click-store/click-store.js';
-import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime, countLastInTime } from './log-bounds.js';
+import type { StatsReading } from './source.js';
 
 type Field = Exclude<ClickDimension, 'tag'>;
 
@@ -32,16 +31,11 @@ interface GroupsAsked {
   readonly query: ClicksQuery;
 }
 
-interface Source {
-  readonly snapshot: Queryable;
-  readonly clicks: ClickReading;
-}
-
 /**
  * Groups of all clicks of the scope, as `ClickReading.groups` returns them, from its sums, and from the log for days that are not
  * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
  */
-export async function summedGroups(source: Source, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
+export async function summedGroups(source: StatsReading, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
   if (field === 'tag' || !source.clicks.keepsSums) return null;
   const { link, campaign } = asked.scope;
   if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, field });
@@ -55,7 +49,7 @@ export async function summedGroups(source: Source, { field, ...asked }: GroupsAs
 
 /** Those of a link or campaign. Null if its figures do not tell them. */
 async function groupsOfOne(
-  { clicks }: Source,
+  { clicks }: StatsReading,
   { scope, field, ...asked }: GroupsAsked & { readonly field: Field },
 ): Promise<readonly CountedGroup[] | null> {
   const dimension = BREAKDOWN_DIMENSIONS.find((each) => each === DIMENSIONS[field]);
@@ -67,7 +61,7 @@ async function groupsOfOne(
 
 /** Null if they are too many. */
 async function groupsOfFigures(
-  { clicks }: Source,
+  { clicks }: StatsReading,
   dimension: Dimension,
   { scope, limit, measure, query }: Omit<GroupsAsked, 'field'>,
 ): Promise<readonly CountedGroup[] | null> {
@@ -103,7 +97,7 @@ const LOG_GROUPS_MAX = 10_000;
  * are. Null if that is every day, or groups are too many.
  */
 async function groupsOfDays(
-  { snapshot, clicks }: Source,
+  { snapshot, clicks }: StatsReading,
   { scope: { window }, field, query, measure }: GroupsAsked & { readonly field: Field },
 ): Promise<readonly CountedGroup[] | null> {
   const kept = await clicks.dayGroups(window, field);

@@ -6,7 +6,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { appSchemes } from '../../shared/resolve/stored-destination.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
-import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
+import { findBlockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { lockEnvironment } from '../environment/lock.js';
@@ -106,7 +106,7 @@ async function creationErrors({ body, caller }: UncheckedCall, database: Queryab
 async function blockedRedirects(body: UncheckedCall['body'], errors: readonly FieldError[], database: Queryable) {
   const wrong = new Set(errors.map((error) => error.pointer));
   const destinations = placedDestinations('/redirects', body.redirects, storedRedirect).filter(({ pointer }) => !wrong.has(pointer));
-  return blockedErrors(destinations, await blockedDestinations(database, destinations));
+  return findBlockedErrors(database, destinations);
 }
 
 /** The rules once more, under the locks that keep what they were asked of as it is. */

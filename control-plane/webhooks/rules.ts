@@ -1,12 +1,10 @@
 import { idTimeMs } from '../../shared/base/ids.js';
-import { INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
+import { DAY_MS, INSTANT_MIN_MS, parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
 import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
 import type { CreatedBetween } from './sql.js';
-
-const DAY_MS = 86_400_000;
 
 /** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
 const ROW_TIME_SLACK_MS = DAY_MS;

@@ -209,11 +209,8 @@ export interface Failure {
   readonly created_at: Date;
 }
 
-export interface FailureFilter {
+export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
   readonly statuses: readonly string[];
-  readonly eventType: EventType | null;
-  readonly fromMs: number;
-  readonly toMs: number | null;
 }
 
 /**

@@ -22,8 +22,9 @@ import { readSettings } from '../../shared/base/settings.js';
 import { LinkService } from '../../shared/sdk/server.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { CAMPAIGNS, DEMO_TAG, LINKS } from './catalogue.js';
+import { SHOE_TYPE } from './sample-api.js';
 import { serveDemo } from './serve.js';
-import { makeInstalls, makeShop, type Shop, TYPE_KEY } from './shop.js';
+import { makeInstalls, makeShop, type Shop } from './shop.js';
 import { storeClicks } from './store-clicks.js';
 import { DAYS, makeVisits, totalsOf, type Visit } from './visits.js';
 
@@ -215,7 +216,7 @@ async function foreignObjects(database: Queryable, projectId: string): Promise<s
              UNION ALL SELECT 'keys' FROM api_keys
                WHERE environment_id IN (SELECT id FROM environment) AND revoked_at IS NULL AND name <> $5
            ) AS found GROUP BY what ORDER BY what`,
-    values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), TYPE_KEY, markOf(projectId)],
+    values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), SHOE_TYPE.key, markOf(projectId)],
   });
   return rows.map(({ what, objects }) => `${objects} ${what}`).join(', ');
 }

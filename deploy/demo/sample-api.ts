@@ -28,6 +28,26 @@ function shoe(name: string, summary: string, state: Shoe['state']): Shoe {
   return { name, summary, page, state };
 }
 
+/** The resource type of shoes, as a customer would make it. */
+export const SHOE_TYPE = { key: 'demo_shoe', name: 'Shoes of the demo' };
+
+export const SHOE_TEMPLATE = {
+  pathPattern: '/demo/shoes/{id}',
+  idFormat: { kind: 'preset', preset: 'numeric' },
+  deepLinkPath: '/shoes/{id}',
+  redirects: { web: 'https://example.com/shoes/{id}' },
+} as const;
+
+/** What is configured of the API at the origin. */
+export function shoeApi(origin: string) {
+  return {
+    urlTemplate: `${origin}/shoes/{id}`,
+    fieldMapping: { title: 'shoe.name', description: 'shoe.summary', canonicalUrl: 'shoe.page', resourceStatus: 'shoe.state' },
+    requiredFields: ['title' as const],
+    statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
+  };
+}
+
 export interface SampleApiPorts {
   /** Taken where it is free, so that what was configured before still leads here; 0 for none. */
   readonly wanted: number;
@@ -63,7 +83,8 @@ async function listenOn(port: number, avoided: readonly number[]): Promise<Serve
   return null;
 }
 
-function close(server: Server): Promise<void> {
+/** Ends every connection too. */
+export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -12,7 +12,7 @@ import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import { DEMO_TAG } from './catalogue.js';
-import { answerShoes } from './sample-api.js';
+import { answerShoes, close } from './sample-api.js';
 import { HOOKS_PATH } from './shop.js';
 import { webhookReceiver } from './webhook-receiver.js';
 
@@ -116,11 +116,4 @@ async function listen({ host, port }: DemoServeOptions, answer: RequestListener)
 function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

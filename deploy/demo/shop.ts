@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Link, LinkService, UrlTemplate } from '../../shared/sdk/server.js';
 import { CAMPAIGNS, DEMO_TAG, LINKS } from './catalogue.js';
+import { SHOE_TEMPLATE, SHOE_TYPE, shoeApi } from './sample-api.js';
 import { DAYS } from './visits.js';
 
 /** What the demo makes over the REST API, as a customer would. */
@@ -9,7 +10,6 @@ export interface Shop {
   readonly template: UrlTemplate;
 }
 
-export const TYPE_KEY = 'demo_shoe';
 /** Where `linkd demo serve` receives webhooks. */
 export const HOOKS_PATH = '/hooks';
 /** What may happen in the shop. The clicks of the 30 days are stored while the endpoint is disabled; those of later visitors are sent. */
@@ -41,20 +41,9 @@ export async function makeShop(service: LinkService, origin: string, nowMs: numb
         destinations: { web: `https://example.com/${value.path}` },
       }),
     );
-  const type = await service.resourceTypes.create({ key: TYPE_KEY, name: 'Shoes of the demo' });
-  const template = await service.urlTemplates.create({
-    resourceTypeId: type.id,
-    pathPattern: '/demo/shoes/{id}',
-    idFormat: { kind: 'preset', preset: 'numeric' },
-    deepLinkPath: '/shoes/{id}',
-    redirects: { web: 'https://example.com/shoes/{id}' },
-  });
-  await service.resourceTypes.metadataApi.put(type.id, {
-    urlTemplate: `${origin}/shoes/{id}`,
-    fieldMapping: { title: 'shoe.name', description: 'shoe.summary', canonicalUrl: 'shoe.page', resourceStatus: 'shoe.state' },
-    requiredFields: ['title'],
-    statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
-  });
+  const type = await service.resourceTypes.create(SHOE_TYPE);
+  const template = await service.urlTemplates.create({ resourceTypeId: type.id, ...SHOE_TEMPLATE });
+  await service.resourceTypes.metadataApi.put(type.id, shoeApi(origin));
   const { id } = await service.webhooks.create({ url: origin + HOOKS_PATH, events: [...EVENTS], description: DEMO_TAG });
   // Nobody listens there before `linkd demo serve`, which enables it.
   await service.webhooks.update(id, { status: 'disabled' });

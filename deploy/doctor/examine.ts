@@ -1,6 +1,7 @@
 import type { Examination, Finding } from '../../control-plane/cli/finding.js';
 import { reasonOf } from '../../control-plane/db/database.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { within } from '../local/within.js';
 import { clickStoreFindings } from './click-store.js';
 import { databaseAway, databaseFindings } from './database.js';
 import { type Installation, readInstallation } from './database-facts.js';
@@ -11,7 +12,6 @@ import { networkFindings } from './network.js';
 import { readNetworkFacts } from './network-facts.js';
 import { poolFindings, readPoolFacts } from './pools.js';
 import { settingsFindings, withReadableSecrets } from './settings.js';
-import { within } from './within.js';
 
 /** A disk or a file system of the network may hang; a database that took the connection too. */
 const MACHINE_TIMEOUT_MS = 15_000;

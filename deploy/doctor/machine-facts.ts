@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { judgeOwnBinary, uwsPackage } from '../../engine/http/uws-binary.js';
 import { engineSettings } from '../../engine/settings.js';
 import { uwsLoads } from '../../engine/supervisor/listener-choice.js';
+import { within } from '../local/within.js';
 import type { MachineFacts, PackageFact, UwsFact } from './machine.js';
 import { settingOf } from './settings.js';
-import { within } from './within.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 

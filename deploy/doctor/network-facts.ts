@@ -5,9 +5,9 @@ import { lookAtFolder, readFolder } from '../../engine/tls/certificate-folder.js
 import { ConnectFailure, type ConnectWord, connectGuarded } from '../../shared/net/guarded-connector.js';
 import { judgeUrl, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { TlsSessions } from '../../shared/net/tls-sessions.js';
+import { within } from '../local/within.js';
 import type { NetworkFacts } from './network.js';
 import { settingOf } from './settings.js';
-import { within } from './within.js';
 
 const DNS_TIMEOUT_MS = 5_000;
 const CERTIFICATES_TIMEOUT_MS = 5_000;

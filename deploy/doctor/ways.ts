@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { reasonOf } from '../../control-plane/db/database.js';
-import { within } from './within.js';
+import { within } from '../local/within.js';
 
 /**
  * What is at the other end of a connection string: `direct`, the server itself; `session`, a pooler that gives each client a

@@ -1,21 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './with-client.js';
 
 export interface OwnedDatabase {
   readonly database: string;
   readonly owner: string;
   readonly password: string;
-}
-
-/** Runs `work` on a connection of its own. */
-async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** An ordinary role: no superuser, and it makes neither roles nor databases. Its password is the one that is kept on disk. */
@@ -72,12 +61,12 @@ async function handOver(client: pg.Client, { database, owner }: OwnedDatabase): 
  * is handed over to the role, with everything in it.
  */
 export async function prepareDatabase(superuserUrl: (database: string) => string, wanted: OwnedDatabase): Promise<void> {
-  const { exists, owned } = await connected(superuserUrl('postgres'), async (client) => {
+  const { exists, owned } = await withClient(superuserUrl('postgres'), async (client) => {
     await ensureOwner(client, wanted);
     const found = await findOwnership(client, wanted);
     if (!found.exists)
       await client.query(`CREATE DATABASE ${client.escapeIdentifier(wanted.database)} OWNER ${client.escapeIdentifier(wanted.owner)}`);
     return found;
   });
-  if (exists && !owned) await connected(superuserUrl(wanted.database), (client) => handOver(client, wanted));
+  if (exists && !owned) await withClient(superuserUrl(wanted.database), (client) => handOver(client, wanted));
 }

@@ -10,6 +10,7 @@ import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
+import { within } from './within.js';
 
 export interface PostgresOptions extends ClusterOptions {
   readonly connectionsMax: number;
@@ -169,21 +170,17 @@ export class Postgres {
     ] as const;
     for (const { signal, waitMs } of steps) {
       state.child.kill(signal);
-      if (await endsWithin(state.exited, waitMs)) return;
+      if (
+        await within(
+          waitMs,
+          state.exited.then(() => true),
+        )
+      )
+        return;
     }
     state.child.kill('SIGKILL');
     await state.exited;
   }
-}
-
-async function endsWithin(exited: Promise<void>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  const ended = await Promise.race([exited.then(() => true), late]);
-  clearTimeout(timer);
-  return ended;
 }
 
 function logPath(dataDir: string): string {

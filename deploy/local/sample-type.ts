@@ -1,26 +1,14 @@
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Queryable } from '../../control-plane/db/database.js';
 import { RESOURCE_TYPES_MAX, URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
 import { LinkService } from '../../shared/sdk/server.js';
+import { SHOE_TEMPLATE, SHOE_TYPE, shoeApi } from '../demo/sample-api.js';
 import { LINK_HOSTS } from './demo.js';
 
-/** The demo's resource type, in its live environment: the test environment stays as empty as a new one. */
-const TYPE = { key: 'demo_shoe', name: 'Shoes of the demo' };
-const PATH_PATTERN = '/demo/shoes/{id}';
-const API_PATH = '/shoes/{id}';
+/** Of the demo's resource type, in its live environment: the test environment stays as empty as a new one. */
 export const SAMPLE_CARD_PATH = '/demo/shoes/1';
 const SAMPLE_CARD_TITLE = 'Trail runner';
-
-const CONFIGURATION = {
-  fieldMapping: {
-    title: 'shoe.name',
-    description: 'shoe.summary',
-    canonicalUrl: 'shoe.page',
-    resourceStatus: 'shoe.state',
-  },
-  requiredFields: ['title' as const],
-  statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
-};
 
 /**
  * What there is of the demo's type.
@@ -48,7 +36,7 @@ export async function findSample(database: Queryable): Promise<SampleState> {
              LEFT JOIN resource_types AS type ON type.environment_id = environment.id AND type.key = $2
              LEFT JOIN metadata_apis AS api ON api.resource_type_id = type.id
            WHERE environment.name = 'live' AND environment.link_host = $1`,
-    values: [LINK_HOSTS.live, TYPE.key, PATH_PATTERN],
+    values: [LINK_HOSTS.live, SHOE_TYPE.key, SHOE_TEMPLATE.pathPattern],
   });
   const [row] = rows;
   if (row?.types === 0) return { kind: 'unmade' };
@@ -76,24 +64,18 @@ export async function prepareSampleType({ baseUrl, secretKey, state, api }: Samp
   if (state.kind === 'left' || (state.kind === 'made' && state.port === api.port)) return false;
   const service = new LinkService({ baseUrl, secretKey });
   const types = await service.resourceTypes.list().toArray({ max: RESOURCE_TYPES_MAX });
-  const type = types.find(({ key }) => key === TYPE.key) ?? (await service.resourceTypes.create(TYPE));
-  const urlTemplate = api.origin + API_PATH;
+  const type = types.find(({ key }) => key === SHOE_TYPE.key) ?? (await service.resourceTypes.create(SHOE_TYPE));
+  const configuration = shoeApi(api.origin);
   if (state.kind === 'made') {
     // Nothing but the address: what else was changed is not ours.
     const { id, resourceTypeId, auth, createdAt, updatedAt, ...kept } = await service.resourceTypes.metadataApi.get(type.id);
-    await service.resourceTypes.metadataApi.put(type.id, { ...kept, urlTemplate });
+    await service.resourceTypes.metadataApi.put(type.id, { ...kept, urlTemplate: configuration.urlTemplate });
     return true;
   }
   const templates = await service.urlTemplates.list({ resourceTypeId: type.id }).toArray({ max: URL_TEMPLATES_MAX });
-  if (!templates.some(({ pathPattern }) => pathPattern === PATH_PATTERN))
-    await service.urlTemplates.create({
-      resourceTypeId: type.id,
-      pathPattern: PATH_PATTERN,
-      idFormat: { kind: 'preset', preset: 'numeric' },
-      deepLinkPath: '/shoes/{id}',
-      redirects: { web: 'https://example.com/shoes/{id}' },
-    });
-  await service.resourceTypes.metadataApi.put(type.id, { ...CONFIGURATION, urlTemplate });
+  if (!templates.some(({ pathPattern }) => pathPattern === SHOE_TEMPLATE.pathPattern))
+    await service.urlTemplates.create({ resourceTypeId: type.id, ...SHOE_TEMPLATE });
+  await service.resourceTypes.metadataApi.put(type.id, configuration);
   return true;
 }
 
@@ -116,13 +98,7 @@ function cardOf(engineOrigin: string): Promise<string> {
   return new Promise((resolve) => {
     const headers = { host: LINK_HOSTS.live, 'user-agent': 'Slackbot' };
     const outgoing = request(engineOrigin + SAMPLE_CARD_PATH, { headers, agent: false }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        body += chunk;
-      });
-      response.on('error', () => resolve(''));
-      response.on('end', () => resolve(body));
+      text(response).then(resolve, () => resolve(''));
     });
     outgoing.on('error', () => resolve(''));
     outgoing.end();

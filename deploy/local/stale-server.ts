@@ -7,7 +7,6 @@ import { StartError } from './start-error.js';
 /** What a server writes into its data folder: https://www.postgresql.org/docs/18/storage-file-layout.html */
 export interface PostmasterFile {
   readonly pid: number;
-  readonly folder: string;
   /** `starting`, `ready`, `stopping` or `standby`; empty in the first moments. */
   readonly status: string;
 }
@@ -19,7 +18,7 @@ export function readPostmasterFile(folder: string): PostmasterFile | null {
   const pid = Number(lines[0]);
   // PostgreSQL creates the file empty and fills it in a second step.
   if (!Number.isInteger(pid) || pid <= 1 || lines[1] === undefined) return null;
-  return { pid, folder: lines[1], status: (lines[7] ?? '').trim() };
+  return { pid, status: (lines[7] ?? '').trim() };
 }
 
 /** Whether the process is a PostgreSQL server that runs on the folder, as the folder's owner. */

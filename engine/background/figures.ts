@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { PreviewsStats } from '../preview/previews.js';
+import { collectCounter, collectGauge } from '../processes/collected-metrics.js';
 import type { FlusherStats } from '../shipping/flusher.js';
 import type { SyncStats } from '../sync/sync.js';
 import type { WebhookDispatcherStats } from '../webhooks/webhook-dispatcher.js';
@@ -129,8 +130,12 @@ function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], 
       const current = snapshot();
       return current === null ? null : read(current);
     };
-    if (type === 'counter') registerCounter(registry, { name, help }, value);
-    else registerGauge(registry, { name, help }, value);
+    if (type === 'gauge') collectGauge(registry, { name, help }, value);
+    else
+      collectCounter(registry, { name, help }, (set) => {
+        const current = value();
+        if (current !== null) set('', current);
+      });
   }
 }
 
@@ -142,33 +147,4 @@ export function diskOf(folder: string): DiskStats | null {
   } catch {
     return null;
   }
-}
-
-interface Naming {
-  readonly name: string;
-  readonly help: string;
-}
-
-function registerCounter(registry: Registry, naming: Naming, value: () => number | null): void {
-  const metric: Counter = new Counter({
-    ...naming,
-    registers: [registry],
-    collect() {
-      const now = value();
-      metric.reset();
-      if (now !== null) metric.inc(now);
-    },
-  });
-}
-
-function registerGauge(registry: Registry, naming: Naming, value: () => number | null): void {
-  const metric: Gauge = new Gauge({
-    ...naming,
-    registers: [registry],
-    collect() {
-      const now = value();
-      if (now === null) metric.remove();
-      else metric.set(now);
-    },
-  });
 }

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { columnsOf } from '../database/columns.js';
 
 /** Clicks of a link that visitors wait for. */
 export interface AskedClicks {
@@ -43,7 +44,7 @@ export async function takeClicks(client: ClientBase, asked: readonly AskedClicks
              SELECT 'link', environment_id, id, path FROM used_up
            )
            SELECT link_id, granted::float8 FROM taken`,
-    values: [asked.map(({ link_id }) => link_id), asked.map(({ clicks }) => clicks)],
+    values: columnsOf(asked, 'link_id', 'clicks'),
   });
   return rows;
 }

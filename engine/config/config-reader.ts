@@ -8,7 +8,7 @@ import { LINK_INDEX_FILE } from '../link-index/file.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
 import { LinkIndexReader } from '../link-index/reader.js';
 import { storeFolder } from '../store/copies.js';
-import { isStoreError, type OpenEnvironment, openEnvironment } from '../store/environment.js';
+import { isStoreError, type OpenEnvironment, openEnvironment, releaseGeneration } from '../store/environment.js';
 import { isWhole, NO_GENERATION, readPointer } from '../store/generations.js';
 import { aliasKey, CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, TABLES_KEY } from '../store/keys.js';
 import { DamageReports } from './damage-reports.js';
@@ -264,7 +264,7 @@ class LmdbConfigReader implements ConfigReader {
       if (isStoreError(error)) this.#damage.ofGeneration(name, String(error));
       else this.#log.error({ code: 'store_unopenable', generation: name, err: error }, 'configuration store cannot be opened');
     }
-    if (handle !== null) this.#release(handle);
+    if (handle !== null) releaseGeneration(handle, this.#log);
     return null;
   }
 
@@ -283,12 +283,6 @@ class LmdbConfigReader implements ConfigReader {
     if (this.#open === open) this.#open = null;
     this.#index.detach();
     this.#version += 1;
-    this.#release(open.handle);
-  }
-
-  #release(handle: OpenEnvironment): void {
-    handle
-      .close()
-      .catch((error: unknown) => this.#log.error({ code: 'store_close_failed', err: error }, 'configuration store did not close'));
+    releaseGeneration(open.handle, this.#log);
   }
 }

@@ -3,7 +3,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import { currentBoot } from '../../shared/base/process-identity.js';
 import { CODEC_VERSION } from '../../shared/feed/codec.js';
 import { attempt } from '../mapped/mapped-file.js';
-import { xxh32 } from '../mapped/xxh32.js';
+import { headerChecksum } from '../mapped/xxh32.js';
 
 /**
  * The link index: all links of a generation in one file or several, mapped by every redirect process of the host, so that all of
@@ -23,7 +23,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  *
  *     at   bytes
  *       0  8   "LINKINDX"
- *       8  4   format version, 5
+ *       8  4   format version, 6
  *      12  4   version of the records' codec: what their members mean
  *      16  8   bytes of the file, 64-bit float
  *      24  4   slots of the table, a power of two
@@ -61,7 +61,7 @@ import { xxh32 } from '../mapped/xxh32.js';
 export const LINK_INDEX_FILE = 'links.index';
 
 const MAGIC = Buffer.from('LINKINDX', 'latin1');
-const FORMAT_VERSION = 5;
+const FORMAT_VERSION = 6;
 const BOOT_OFFSET = 32;
 const BOOT_BYTES = 64;
 const FILES_OFFSET = 96;
@@ -177,7 +177,7 @@ export function encodeIndexHeader(shape: LinkIndexShape, number: number): Buffer
   bytes.write(boot, BOOT_OFFSET, 'latin1');
   bytes.writeUInt32LE(shape.files, FILES_OFFSET);
   bytes.writeUInt32LE(number, NUMBER_OFFSET);
-  bytes.writeInt32LE(headerChecksum(bytes), CHECKSUM_OFFSET);
+  bytes.writeInt32LE(headerChecksum(bytes, CHECKSUM_OFFSET), CHECKSUM_OFFSET);
   bytes.writeBigInt64LE(-1n, POSITION_OFFSET);
   bytes.writeUInt32LE(arenaStart(shape) / 8, USED_WORD * 4);
   return bytes;
@@ -199,7 +199,7 @@ export function readIndexHeader(fd: number): IndexHeader | { readonly fault: str
   if (read.value.bytes < HEADER_BYTES) return { fault: 'shorter than its header' };
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return { fault: 'no link index' };
   if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== CODEC_VERSION) return { fault: 'written by another version' };
-  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes)) return { fault: 'header checksum' };
+  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes, CHECKSUM_OFFSET)) return { fault: 'header checksum' };
   const shape = {
     file_bytes: bytes.readDoubleLE(16),
     slots: bytes.readUInt32LE(24),
@@ -215,12 +215,6 @@ export function readIndexHeader(fd: number): IndexHeader | { readonly fault: str
     superseded: bytes.readInt32LE(SUPERSEDED_OFFSET) !== 0,
     position: bytes.readBigInt64LE(POSITION_OFFSET),
   };
-}
-
-function headerChecksum(bytes: Buffer): number {
-  const words = new Int32Array(CHECKSUM_OFFSET >> 2);
-  Buffer.from(words.buffer).set(bytes.subarray(0, CHECKSUM_OFFSET));
-  return xxh32(words, 0, words.length, 0);
 }
 
 /** A reader's word to the writer, beside the index: it met a record that is not what was written. */

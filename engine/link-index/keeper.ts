@@ -32,9 +32,8 @@ export interface IndexedStore {
  * `building`   `next` is filled from LMDB, some links at a time, and takes every change besides. `serving`, if any, is
  *              the file before, which takes every change too. Exits: `following` once all links are read; `none` where
  *              they cannot be; `building` once more, with more room, where `next` ran full.
- * `following`  `serving` takes every change. Exits: `building` where it is nearly full, was found damaged, was changed
- *              from outside or has files larger than are made now; `none` where it ran full before that, or the
- *              generation is followed no more.
+ * `following`  `serving` takes every change. Exits: `building` where it is nearly full, was found damaged or was
+ *              changed from outside; `none` where it ran full before that, or the generation is followed no more.
  */
 type KeeperState =
   | { readonly kind: 'none'; readonly retryAtMs: number }
@@ -256,10 +255,8 @@ class TimedKeeper implements LinkIndexKeeper {
     const stats = serving.stats();
     const inPlace = serving.isInPlace();
     const damaged = takeDamageReport(this.#path());
-    // Of a release that made larger files.
-    const oversized = stats.bytes > stats.files * this.#fileBytesMax;
-    if (inPlace && !damaged && !oversized && !isNearlyFull(serving)) return;
-    this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged, oversized }, 'the link index is built again');
+    if (inPlace && !damaged && !isNearlyFull(serving)) return;
+    this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged }, 'the link index is built again');
     this.#build(serving);
   }
 

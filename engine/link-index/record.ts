@@ -1,3 +1,4 @@
+import { invariant } from '../../shared/base/invariant.js';
 import { DESTINATION_SLOTS, LINK_TEXTS, type LinkRecord, type LinkState, linkOfTexts, linkTexts } from '../../shared/records/records.js';
 import { type DirectSlots, directSlots } from '../../shared/resolve/direct-destination.js';
 import { xxh32 } from '../mapped/xxh32.js';
@@ -119,7 +120,9 @@ export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, re
   words[word + PRESENT_WORD] = present;
   shorts[place * 4 + TEXT_BYTES] = encoded.text_bytes;
   const start = place * 8 + TEXTS_OFFSET;
-  bytes.write(encoded.text, start);
+  // Without a length Node.js 20 and 22 write nothing where more than 2 GiB of the buffer follow.
+  const written = bytes.write(encoded.text, start, encoded.text_bytes);
+  invariant(written === encoded.text_bytes, 'the texts of a record are written whole');
   bytes.fill(0, start + encoded.text_bytes, place * 8 + encoded.record_bytes);
 }
 

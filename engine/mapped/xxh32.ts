@@ -39,6 +39,13 @@ export function xxh32(words: Int32Array, from: number, to: number, seed: number)
   return hash ^ (hash >>> 16);
 }
 
+/** XXH32 of the bytes of a header before its checksum, whose offset is a multiple of 4. */
+export function headerChecksum(bytes: Buffer, checksumOffset: number): number {
+  const words = new Int32Array(checksumOffset >> 2);
+  Buffer.from(words.buffer).set(bytes.subarray(0, checksumOffset));
+  return xxh32(words, 0, words.length, 0);
+}
+
 function round(lane: number, word: number): number {
   const sum = (lane + Math.imul(word, PRIME_2)) | 0;
   return Math.imul((sum << 13) | (sum >>> 19), PRIME_1);

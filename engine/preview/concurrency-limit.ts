@@ -2,23 +2,15 @@ import { invariant } from '../../shared/base/invariant.js';
 
 /** How many calls to one API may be under way at once. The share may change at any moment; what is under way stays. */
 export class ConcurrencyLimit {
-  #share = 0;
+  share = 0;
   #underWay = 0;
 
   get underWay(): number {
     return this.#underWay;
   }
 
-  get share(): number {
-    return this.#share;
-  }
-
-  setShare(share: number): void {
-    this.#share = share;
-  }
-
   hasRoom(): boolean {
-    return this.#underWay < this.#share;
+    return this.#underWay < this.share;
   }
 
   enter(): void {

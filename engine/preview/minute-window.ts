@@ -38,8 +38,9 @@ export interface CountedCall {
  * was killed goes on from the notes.
  */
 export class MinuteWindow {
+  /** May change at any moment. */
+  share = 0;
   readonly #options: MinuteWindowOptions;
-  #share = 0;
   #underWay = 0;
   /** Calls that have ended, in the order of their ends, and so of when they stop counting. */
   #ended: { readonly slot: number; readonly untilMs: number }[] = [];
@@ -53,25 +54,17 @@ export class MinuteWindow {
     this.#readJournal();
   }
 
-  get share(): number {
-    return this.#share;
-  }
-
-  setShare(share: number): void {
-    this.#share = share;
-  }
-
   hasRoom(): boolean {
     this.#forget();
-    return this.#counted() < this.#share;
+    return this.#counted() < this.share;
   }
 
   /** Milliseconds until there may be room again; 0 if there is, Infinity where the share is 0. */
   waitMs(): number {
     if (this.hasRoom()) return 0;
-    if (this.#share === 0) return Number.POSITIVE_INFINITY;
+    if (this.share === 0) return Number.POSITIVE_INFINITY;
     // With calls under way, room may come as soon as the earliest one that has ended stops counting, not before.
-    const over = this.#counted() - this.#share;
+    const over = this.#counted() - this.share;
     const next = this.#ended[this.#firstEnded + over];
     return next === undefined ? WINDOW_MS : Math.max(1, next.untilMs - this.#options.now());
   }

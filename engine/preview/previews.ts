@@ -50,8 +50,6 @@ export interface PreviewsOptions {
 }
 
 export interface PreviewsStats {
-  readonly askers: number;
-  readonly actors: number;
   readonly fetches: number;
   readonly calls_under_way: number;
   readonly breakers_open: number;
@@ -219,10 +217,8 @@ export class Previews {
   }
 
   stats(): PreviewsStats {
-    const { actors, fetches, breakersOpen } = this.#actors.stats();
+    const { fetches, breakersOpen } = this.#actors.stats();
     return {
-      askers: this.#service.askers,
-      actors,
       fetches,
       calls_under_way: this.#actors.underWay(),
       breakers_open: breakersOpen,

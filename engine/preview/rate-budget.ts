@@ -36,8 +36,8 @@ export class RateBudget {
   /** To be called when the membership changed. */
   setShares(shareOf: ShareOf, holdersOf: HoldersOf = () => []): void {
     const { max_concurrency, max_requests_per_minute } = this.#limits;
-    this.#concurrency.setShare(shareOf(max_concurrency, `${this.#apiId}/concurrency`));
-    this.#window.setShare(shareOf(max_requests_per_minute, `${this.#apiId}/minute`));
+    this.#concurrency.share = shareOf(max_concurrency, `${this.#apiId}/concurrency`);
+    this.#window.share = shareOf(max_requests_per_minute, `${this.#apiId}/minute`);
     // Of two limits the lower one's holders have a share of the other one too.
     this.#holders =
       max_concurrency < max_requests_per_minute

@@ -5,14 +5,14 @@ import { blocklistKeys } from '../../shared/resolve/blocklist.js';
 import { AdaptiveTimeout, CallbackWait } from '../database/adaptive-timeout.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
 import { SHARED_ANSWER_DEADLINE_MS, SHARED_ANSWER_ROUND_TRIP_MS_MAX, SHARED_ANSWER_SHORT_DEADLINE_MS } from './shared-answer-limits.js';
-import type { MetadataAnswerRow, NewMetadataAnswer } from './sql.js';
-import type { SharedAnswer, SharedKey, SharedReading } from './type-actor.js';
+import type { MetadataAnswerKey, MetadataAnswerRow, NewMetadataAnswer } from './sql.js';
+import type { SharedAnswer, SharedReading } from './type-actor.js';
 
 /** What the reader needs of its connection. */
 export interface AnswerLookup {
   readonly isAway: () => boolean;
   /** Rejects with `LookupUnavailableError` where the database could not be asked. */
-  read(keys: readonly SharedKey[]): Promise<readonly MetadataAnswerRow[]>;
+  read(keys: readonly MetadataAnswerKey[]): Promise<readonly MetadataAnswerRow[]>;
   /** Those of the keys that stand on a block list. Rejects likewise. */
   readListed(keys: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -27,14 +27,13 @@ export interface SharedAnswersOptions {
 }
 
 export interface SharedAnswersStats {
-  readonly asked: number;
   readonly found: number;
   /** Questions that were given up, or could not be put. */
   readonly unread: number;
 }
 
 interface Reading {
-  readonly key: SharedKey;
+  readonly key: MetadataAnswerKey;
   settle(row: SharedReading): void;
 }
 
@@ -53,7 +52,7 @@ export class SharedAnswers {
   readonly #timeout: AdaptiveTimeout;
   readonly #waiting: Reading[] = [];
   #reading = false;
-  readonly #counts = { asked: 0, found: 0, unread: 0 };
+  readonly #counts = { found: 0, unread: 0 };
 
   constructor(options: SharedAnswersOptions) {
     this.#options = options;
@@ -67,8 +66,7 @@ export class SharedAnswers {
   }
 
   /** What stands for the item. Never rejects; `unread` where the database is away or takes longer than it may. */
-  read(key: SharedKey): Promise<SharedReading> {
-    this.#counts.asked += 1;
+  read(key: MetadataAnswerKey): Promise<SharedReading> {
     if (this.#options.lookup.isAway()) {
       this.#counts.unread += 1;
       return Promise.resolve(UNREAD);
@@ -152,7 +150,7 @@ export class SharedAnswers {
 }
 
 /** The key as one text. */
-export function sharedKeyText({ resource_type_id, generation, item_id }: SharedKey): string {
+export function sharedKeyText({ resource_type_id, generation, item_id }: MetadataAnswerKey): string {
   return `${resource_type_id}/${generation}/${item_id}`;
 }
 

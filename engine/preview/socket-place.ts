@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { MESSAGES_VERSION } from '../processes/messages.js';
+import { readLink } from '../store/generations.js';
 
 /**
  * Where the socket of the answers is. Paths of sockets are short (104 to 108 bytes) and DATA_DIR need not be: so the
@@ -34,13 +35,7 @@ export function announceSocket(dataDir: string, path: string): void {
 
 /** Where to ask; null if nobody has been there yet. */
 export function findSocket(dataDir: string): string | null {
-  try {
-    return readlinkSync(placeOf(dataDir));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EINVAL' || code === 'ENOTDIR') return null;
-    throw error;
-  }
+  return readLink(placeOf(dataDir));
 }
 
 /** Removes the socket and its folder, where it is one that `newSocketPath` made. */

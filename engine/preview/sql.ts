@@ -2,13 +2,12 @@ import type { ClientBase } from 'pg';
 import type { Metadata } from '../../shared/metadata/answer.js';
 import type { StatusMeaning } from '../../shared/metadata/configuration.js';
 import { listedKeysQuery } from '../../shared/resolve/blocklist.js';
-import { FIGURE_COLUMNS, type FigureColumn } from './figures.js';
+import { columnsOf } from '../database/columns.js';
+import { FIGURE_COLUMNS, type FigureRow } from './figures.js';
 
 /** Counts of one resource type in one quarter of an hour. */
-export interface IntervalFigures {
-  readonly resource_type_id: string;
+export interface IntervalFigures extends FigureRow {
   readonly interval_start_ms: number;
-  readonly counts: { readonly [Column in FigureColumn]?: number };
 }
 
 /** Names of columns of ours: nothing in them comes from outside. */
@@ -47,6 +46,7 @@ export async function readListedKeys(client: ClientBase, keys: readonly string[]
   return new Set(rows.map(({ key }) => key));
 }
 
+/** Names an answer in the database that all engines share. */
 export interface MetadataAnswerKey {
   readonly resource_type_id: string;
   readonly generation: number;
@@ -77,7 +77,7 @@ export async function readMetadataAnswers(client: ClientBase, keys: readonly Met
         (extract(epoch FROM answer.keep_until - now()) * 1000)::float8 AS keep_ms
       FROM unnest($1::text[], $2::integer[], $3::text[]) AS asked (resource_type_id, generation, item_id)
       JOIN metadata_answers AS answer USING (resource_type_id, generation, item_id)`,
-    values: [keys.map((key) => key.resource_type_id), keys.map((key) => key.generation), keys.map((key) => key.item_id)],
+    values: columnsOf(keys, 'resource_type_id', 'generation', 'item_id'),
   });
   return rows;
 }
@@ -128,16 +128,9 @@ export async function storeMetadataAnswers(client: ClientBase, answers: readonly
         metadata = excluded.metadata, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, keep_until = excluded.keep_until
       WHERE stored.invalidation = excluded.invalidation AND (stored.fetched_at IS NULL OR stored.fetched_at <= excluded.fetched_at)`,
     values: [
-      answers.map((answer) => answer.resource_type_id),
-      answers.map((answer) => answer.generation),
-      answers.map((answer) => answer.item_id),
-      answers.map((answer) => answer.invalidation),
-      answers.map((answer) => answer.outcome),
-      answers.map((answer) => answer.meaning),
+      ...columnsOf(answers, 'resource_type_id', 'generation', 'item_id', 'invalidation', 'outcome', 'meaning'),
       answers.map((answer) => (answer.metadata === null ? null : JSON.stringify(answer.metadata))),
-      answers.map((answer) => answer.fetched_ms),
-      answers.map((answer) => answer.expires_ms),
-      answers.map((answer) => answer.keep_ms),
+      ...columnsOf(answers, 'fetched_ms', 'expires_ms', 'keep_ms'),
     ],
   });
 }

@@ -17,6 +17,7 @@ import { InFlightFetch, type Question } from './in-flight-fetch.js';
 import type { ItemOwners } from './item-owners.js';
 import type { CountedCall } from './minute-window.js';
 import type { RateBudget } from './rate-budget.js';
+import type { MetadataAnswerKey } from './sql.js';
 
 /** How often the answer of another engine is looked for, all items by one statement. */
 const OWNER_POLL_MS = 50;
@@ -41,19 +42,12 @@ export interface AnswerMemory {
   epoch(): number | null;
 }
 
-/** Names an answer in the database that all engines share. */
-export interface SharedKey {
-  readonly resource_type_id: string;
-  readonly generation: number;
-  readonly item_id: string;
-}
-
 export type SharedReading =
   | { readonly kind: 'read'; readonly invalidation: string; readonly answer: RememberedAnswer | null }
   /** Away, or too slow. */
   | { readonly kind: 'unread' };
 
-export interface SharedAnswer extends SharedKey {
+export interface SharedAnswer extends MetadataAnswerKey {
   /** The item's number of invalidations when the API had not been asked yet: the answer is kept only while it is the same. */
   readonly invalidation: string;
   readonly answer: RememberedAnswer;
@@ -62,7 +56,7 @@ export interface SharedAnswer extends SharedKey {
 /** What an actor needs of that database. */
 export interface SharedMemory {
   /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
-  read(key: SharedKey): Promise<SharedReading>;
+  read(key: MetadataAnswerKey): Promise<SharedReading>;
   /** Written some time later, or never. */
   store(answer: SharedAnswer): void;
   /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS and two round trips. */
@@ -354,7 +348,7 @@ export class TypeActor {
     return found?.generation === this.#api.generation ? found : undefined;
   }
 
-  #sharedKey({ itemId }: InFlightFetch): SharedKey {
+  #sharedKey({ itemId }: InFlightFetch): MetadataAnswerKey {
     return { resource_type_id: this.#api.resource_type_id, generation: this.#api.generation, item_id: itemId };
   }
 }

@@ -26,14 +26,16 @@ export function collectCounter(registry: Registry, naming: MetricNaming, collect
   });
 }
 
-/** A figure that goes up and down. */
-export function collectGauge(registry: Registry, naming: MetricNaming, read: () => number): void {
+/** A figure that goes up and down. There is no series while it is null. */
+export function collectGauge(registry: Registry, naming: MetricNaming, read: () => number | null): void {
   const metric: Gauge = new Gauge({
     name: naming.name,
     help: naming.help,
     registers: [registry],
     collect() {
-      metric.set(read());
+      const value = read();
+      if (value === null) metric.remove();
+      else metric.set(value);
     },
   });
 }

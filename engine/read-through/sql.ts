@@ -1,5 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { LINK_RECORD_COLUMNS, type LinkRow } from '../../shared/feed/codec.js';
+import { columnsOf } from '../database/columns.js';
 
 /** A path of an environment. */
 export interface AskedPath {
@@ -21,7 +22,7 @@ export async function readLinksByPath(client: ClientBase, asked: readonly AskedP
              WHERE links.environment_id = asked.environment_id AND links.path = asked.path
              LIMIT 1
            ) AS found`,
-    values: [asked.map(({ environmentId }) => environmentId), asked.map(({ path }) => path)],
+    values: columnsOf(asked, 'environmentId', 'path'),
   };
   const { rows } = await client.query<LinkRow>(query);
   return rows;

@@ -29,8 +29,6 @@ export interface RoundTotals {
   /** Clicks behind a damaged record, as far as the segment says how many there were. */
   readonly clicks_unreadable: number;
   readonly transactions: number;
-  /** Times another shipper had been at a segment. */
-  readonly fenced: number;
   readonly segments_finished: number;
   readonly segments_quarantined: number;
   readonly segments_open: number;
@@ -68,7 +66,6 @@ export class FlushRound {
     clicks_refused: 0,
     clicks_unreadable: 0,
     transactions: 0,
-    fenced: 0,
     segments_finished: 0,
     segments_lost: 0,
   };
@@ -191,10 +188,7 @@ export class FlushRound {
   }
 
   #count(outcome: ShipOutcome): void {
-    if (outcome.kind === 'fenced') {
-      this.#totals.fenced++;
-      this.#watch.detachAll();
-    }
+    if (outcome.kind === 'fenced') this.#watch.detachAll();
     if (outcome.kind !== 'shipped') return;
     this.#totals.transactions++;
     this.#totals.clicks_shipped += outcome.clicks;

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { columnsOf } from '../database/columns.js';
 
 /** Clicks of a batch that belong to one shard of the environments. */
 export interface ClickBatchRow {
@@ -18,8 +19,7 @@ export async function addClickBatch(client: ClientBase, batchId: string, rows: r
            FROM unnest($2::smallint[], $3::integer[], $4::timestamptz[], $5::timestamptz[]) AS given (shard, clicks, from_at, to_at)`,
     values: [
       batchId,
-      rows.map(({ shard }) => shard),
-      rows.map(({ clicks }) => clicks),
+      ...columnsOf(rows, 'shard', 'clicks'),
       rows.map(({ from_at_ms }) => new Date(from_at_ms)),
       rows.map(({ to_at_ms }) => new Date(to_at_ms)),
     ],
@@ -58,7 +58,7 @@ export async function addHashKeys(client: ClientBase, proposed: readonly HashKey
       FROM unnest($1::date[], $2::bytea[], $3::bytea[]) AS given (day, visitor_key, address_key)
       ORDER BY day
       ON CONFLICT (day) DO NOTHING`,
-    values: [proposed.map((row) => row.day), proposed.map((row) => row.visitor_key), proposed.map((row) => row.address_key)],
+    values: columnsOf(proposed, 'day', 'visitor_key', 'address_key'),
   });
 }
 
@@ -172,6 +172,6 @@ export async function rememberUserAgents(client: ClientBase, rows: readonly User
       INSERT INTO user_agents AS known (user_agent_hash, user_agent, last_day)
       SELECT hash, text, day FROM unnest($1::bigint[], $2::text[], $3::date[]) AS given (hash, text, day) ORDER BY hash
       ON CONFLICT (user_agent_hash) DO UPDATE SET last_day = excluded.last_day WHERE known.last_day < excluded.last_day`,
-    values: [rows.map((row) => row.user_agent_hash), rows.map((row) => row.user_agent), rows.map((row) => row.last_day)],
+    values: columnsOf(rows, 'user_agent_hash', 'user_agent', 'last_day'),
   });
 }

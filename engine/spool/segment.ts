@@ -1,7 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { ProcessIdentity } from '../../shared/base/process-identity.js';
 import { KEY_NAME_BYTES } from '../../shared/secrets/click-id-keys.js';
-import { xxh32 } from '../mapped/xxh32.js';
+import { headerChecksum } from '../mapped/xxh32.js';
 
 /**
  * A spool segment: one file of clicks written by one process and shipped by `background`. All numbers are
@@ -168,7 +168,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
     bytes.write(header.writer.started, STARTED_OFFSET);
   }
   bytes.writeDoubleLE(header.created_at_ms, 56);
-  bytes.writeInt32LE(headerChecksum(bytes), CHECKSUM_OFFSET);
+  bytes.writeInt32LE(headerChecksum(bytes, CHECKSUM_OFFSET), CHECKSUM_OFFSET);
   // Nothing is committed beyond the header.
   if (header.mode === MODE_MAPPED) bytes.writeInt32LE(HEADER_BYTES, COMMITTED_BYTES_WORD * 4);
   return bytes;
@@ -180,7 +180,7 @@ export type HeaderOutcome = { readonly header: SegmentHeader } | { readonly faul
 export function decodeHeader(bytes: Buffer): HeaderOutcome {
   if (bytes.length < HEADER_BYTES) return { fault: 'shorter than its header' };
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return { fault: 'no segment' };
-  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes)) return { fault: 'header checksum' };
+  if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes, CHECKSUM_OFFSET)) return { fault: 'header checksum' };
   const version = bytes.readUInt16LE(8);
   if (!READ_FORMAT_VERSIONS.includes(version)) return { fault: `format version ${version}` };
   const mode = bytes.readUInt8(10);
@@ -231,12 +231,6 @@ export function encodeSeal(committedBytes: number, committedClicks: number): Buf
   bytes.writeUInt32LE(committedClicks, 4);
   bytes.writeUInt32LE(1, 8);
   return bytes;
-}
-
-function headerChecksum(bytes: Buffer): number {
-  const words = new Int32Array(CHECKSUM_OFFSET >> 2);
-  Buffer.from(words.buffer).set(bytes.subarray(0, CHECKSUM_OFFSET));
-  return xxh32(words, 0, words.length, 0);
 }
 
 /** Offset of the next multiple of 4. */

@@ -143,19 +143,13 @@ class LmdbAnswerReader implements AnswerReader {
       this.#log.warn({ code: 'answer_store_codec_differs', name }, 'the store of answers is written in another codec');
       this.#nextRefreshMs = this.#now() + REOPEN_MS;
     } finally {
-      if (this.#open === null) this.#release(handle);
+      if (this.#open === null) releaseAnswers(handle, this.#log);
     }
   }
 
   #drop(open: OpenAnswers): void {
     this.#open = null;
-    this.#release(open.handle);
-  }
-
-  #release(handle: OpenEnvironment): void {
-    handle
-      .close()
-      .catch((error: unknown) => this.#log.error({ code: 'answer_store_close_failed', err: error }, 'the store of answers did not close'));
+    releaseAnswers(open.handle, this.#log);
   }
 
   /** Tells the writer, which throws the store away; once for each store. */
@@ -175,4 +169,11 @@ class LmdbAnswerReader implements AnswerReader {
 /** One of the two spaces, in an environment that has them. */
 export function openSpace(environment: RootEnvironment, space: AnswerSpace): StoreEnvironment {
   return environment.openDB({ name: space, encoding: 'binary' });
+}
+
+/** Closes a store of answers without waiting for it. */
+export function releaseAnswers(handle: OpenEnvironment, log: Logger): void {
+  handle
+    .close()
+    .catch((error: unknown) => log.error({ code: 'answer_store_close_failed', err: error }, 'the store of answers did not close'));
 }

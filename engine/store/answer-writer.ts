@@ -5,7 +5,7 @@ import { ANSWER_STORE_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
-import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace } from './answer-store.js';
+import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace, releaseAnswers } from './answer-store.js';
 import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
 import { makeStoreFolder, newGenerationName, readPointer, removeOthers, reportedDamage, swapPointer } from './generations.js';
@@ -188,7 +188,7 @@ export class AnswerWriter {
     this.#thrownAway += 1;
     const open = this.#open;
     this.#open = null;
-    if (open !== null) this.#release(open.handle);
+    if (open !== null) releaseAnswers(open.handle, this.#options.log);
     this.#begin(() => null);
     // With a store that names another one readers have let go of the old one; without, they must not find it any more.
     if (this.#open === null) rmSync(join(this.#folder, 'CURRENT'), { force: true });
@@ -220,7 +220,7 @@ export class AnswerWriter {
     } catch (error) {
       this.#options.log.error({ code: 'answer_store_unopenable', err: error }, 'the store of answers that is there cannot be opened');
     }
-    if (handle !== null) this.#release(handle);
+    if (handle !== null) releaseAnswers(handle, this.#options.log);
     return null;
   }
 
@@ -238,7 +238,7 @@ export class AnswerWriter {
       swapPointer(this.#folder, name);
       return open;
     } catch (error) {
-      this.#release(handle);
+      releaseAnswers(handle, this.#options.log);
       rmSync(join(this.#folder, name), { recursive: true, force: true });
       throw error;
     }
@@ -246,14 +246,6 @@ export class AnswerWriter {
 
   #boot(): string | null {
     return (this.#options.bootId ?? bootId)();
-  }
-
-  #release(handle: OpenEnvironment): void {
-    handle
-      .close()
-      .catch((error: unknown) =>
-        this.#options.log.error({ code: 'answer_store_close_failed', err: error }, 'the store of answers did not close'),
-      );
   }
 }
 

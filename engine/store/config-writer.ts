@@ -6,7 +6,15 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
 import { decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { FeedCursor, LinkRecord } from '../../shared/records/records.js';
 import { storeFolder } from './copies.js';
-import { isStoreError, measure, type OpenEnvironment, openEnvironment, StoreDamagedError, writeTransaction } from './environment.js';
+import {
+  isStoreError,
+  measure,
+  type OpenEnvironment,
+  openEnvironment,
+  releaseGeneration,
+  StoreDamagedError,
+  writeTransaction,
+} from './environment.js';
 import { GenerationBuilder } from './generation-builder.js';
 import {
   dataFile,
@@ -120,7 +128,7 @@ export class ConfigWriter {
     } finally {
       if (this.#state.kind === 'none') {
         endCheck(this.#folder, name);
-        if (handle !== null) this.#release(handle);
+        if (handle !== null) releaseGeneration(handle, this.#log);
       }
     }
   }
@@ -309,7 +317,7 @@ export class ConfigWriter {
     const before = this.#state;
     this.#become({ kind: 'whole', open });
     if (before.kind === 'none') return;
-    this.#release(before.open.handle);
+    releaseGeneration(before.open.handle, this.#log);
     if (before.kind === 'doubted') moveAside(this.#folder, before.open.name);
   }
 
@@ -354,15 +362,9 @@ export class ConfigWriter {
     try {
       moveAside(this.#folder, open.name);
     } finally {
-      this.#release(open.handle);
+      releaseGeneration(open.handle, this.#log);
     }
     return new StoreDamagedError('LMDB cannot use the store', { cause: error });
-  }
-
-  #release(handle: OpenEnvironment): void {
-    handle
-      .close()
-      .catch((error: unknown) => this.#log.error({ code: 'store_close_failed', err: error }, 'configuration store did not close'));
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Database, open, type RootDatabase, type TransactionFlags } from 'lmdb';
 import { invariant } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
 
 /** Values stay bytes here: the codec decides what they mean. */
 export type StoreEnvironment = Database<Buffer, string>;
@@ -60,6 +61,11 @@ export function openEnvironment(path: string, mode: OpenMode): OpenEnvironment {
       await shared.environment.close();
     },
   };
+}
+
+/** Closes a generation of the configuration without waiting for it. */
+export function releaseGeneration(handle: OpenEnvironment, log: Logger): void {
+  handle.close().catch((error: unknown) => log.error({ code: 'store_close_failed', err: error }, 'configuration store did not close'));
 }
 
 function openFolder(path: string, mode: OpenMode): RootEnvironment {

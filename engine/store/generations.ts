@@ -56,7 +56,8 @@ export function readBuilding(folder: string): string | null {
   return readLink(join(folder, BUILDING_POINTER));
 }
 
-function readLink(path: string): string | null {
+/** What the symbolic link names; null if there is none. */
+export function readLink(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {

@@ -23,8 +23,8 @@ export interface Source<Row> {
   /** Select list that gives rows, over the table and its joins. */
   readonly columns: string;
   readonly joins: string;
-  /** Which rows of the table are objects to the engine; the others are gone. */
-  readonly condition: string;
+  /** Which rows of the table are objects to the engine; the others are gone. All of them if absent. */
+  readonly condition?: string;
   /** Columns of a unique index, all of them text in collation "C", in which the table is paged. Bootstraps write fastest where it is the order of the store's keys too. */
   readonly key: readonly string[];
   readonly row?: Row;
@@ -43,7 +43,6 @@ export const ENVIRONMENTS: Source<EnvironmentRow> = {
   table: 'environments',
   columns: ENVIRONMENT_RECORD_COLUMNS,
   joins: 'JOIN projects ON projects.id = environments.project_id',
-  condition: 'true',
   key: ['id'],
 };
 
@@ -52,7 +51,6 @@ export const LINKS: Source<NumberedLinkRow> = {
   table: 'links',
   columns: `${LINK_RECORD_COLUMNS}, environments.number AS environment_number`,
   joins: inEnvironment('links'),
-  condition: 'true',
   key: ['environment_id', 'path'],
 };
 
@@ -60,7 +58,6 @@ export const ALIASES: Source<AliasRow> = {
   table: 'link_aliases',
   columns: ALIAS_RECORD_COLUMNS,
   joins: `JOIN links ON links.id = link_aliases.link_id ${inEnvironment('link_aliases')}`,
-  condition: 'true',
   key: ['environment_id', 'host', 'normal_path'],
 };
 
@@ -68,7 +65,6 @@ export const RESOURCE_TYPES: Source<ResourceTypeRow> = {
   table: 'resource_types',
   columns: RESOURCE_TYPE_RECORD_COLUMNS,
   joins: inEnvironment('resource_types'),
-  condition: 'true',
   key: ['id'],
 };
 
@@ -85,7 +81,6 @@ export const CAMPAIGNS: Source<CampaignRow> = {
   table: 'campaigns',
   columns: CAMPAIGN_RECORD_COLUMNS,
   joins: inEnvironment('campaigns'),
-  condition: 'true',
   key: ['id'],
 };
 
@@ -102,13 +97,12 @@ export const METADATA_APIS: Source<MetadataApiRow> = {
   table: 'metadata_apis',
   columns: METADATA_API_RECORD_COLUMNS,
   joins: inEnvironment('metadata_apis'),
-  condition: 'true',
   key: ['id'],
 };
 
 /** The objects of these ids that exist, in no order. */
 export async function readById<Row>(client: ClientBase, source: Source<Row>, ids: readonly string[]): Promise<readonly Row[]> {
-  const { table, columns, joins, condition } = source;
+  const { table, columns, joins, condition = 'true' } = source;
   const { rows } = await client.query<Row & object>({
     name: `read_${table}_by_id`,
     text: `SELECT ${columns} FROM ${table} ${joins} WHERE ${table}.id = ANY ($1::text[]) AND ${condition}`,
@@ -125,7 +119,7 @@ export interface Page<Row> {
 
 /** The next objects after the key, null for the first ones, in the order of the source's key. */
 export async function readPage<Row>(client: ClientBase, source: Source<Row>, after: PageKey | null, limit: number): Promise<Page<Row>> {
-  const { table, columns, joins, condition, key } = source;
+  const { table, columns, joins, condition = 'true', key } = source;
   const named = key.map((column) => `${table}.${column}`).join(', ');
   const { rows } = await client.query<Row & Readonly<Record<`key_${number}`, string>>>({
     name: `read_page_of_${table}`,

@@ -9,7 +9,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
-import { Listener, type ListenerState } from '../database/listener.js';
+import { Listener } from '../database/listener.js';
 import type { LinkIndexStats } from '../link-index/keeper.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import { applyRows, type RememberedItems } from './apply.js';
@@ -47,7 +47,6 @@ type SyncState =
 
 export interface SyncStats {
   readonly state: SyncState['kind'];
-  readonly listener: ListenerState;
   /** Position the store has, and the feed's last one as of the newest poll; null before either is known. */
   readonly position: number | null;
   readonly head_position: number | null;
@@ -169,7 +168,6 @@ class FeedSync implements Sync {
     const listener = this.#listener.stats();
     return {
       state: this.#state.kind,
-      listener: listener.state,
       position: this.#copy.writer?.cursor()?.position ?? null,
       head_position: this.#headPosition,
       current_at_ms: this.#currentAtMs,

@@ -76,8 +76,8 @@ export class OutcomeWriter {
     await this.#loop.stop();
   }
 
-  stats(): { readonly written: number; readonly stale: number; readonly waiting: number } {
-    return { written: this.#written, stale: this.#stale, waiting: this.#waiting.length };
+  stats(): { readonly written: number; readonly stale: number } {
+    return { written: this.#written, stale: this.#stale };
   }
 
   async #pass(): Promise<number> {

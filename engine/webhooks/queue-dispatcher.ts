@@ -178,19 +178,16 @@ export class QueueDispatcher implements WebhookDispatcher {
   }
 
   stats(): WebhookDispatcherStats {
-    const { stale, waiting } = this.#writer.stats();
-    const { autoDisabled, abandoned, dropped, expired } = this.#janitor.stats();
+    const { autoDisabled, abandoned, expired } = this.#janitor.stats();
     return {
       attempts_succeeded: this.#succeeded,
       attempts_failed: this.#failed,
       in_flight: this.#inFlight.size,
       queue_lag_ms: this.#queueLagMs,
       claim: this.#claimDurations.percentiles(),
-      outcomes_waiting: waiting,
-      outcomes_stale: stale,
+      outcomes_waiting: this.#writer.waiting,
       endpoints_auto_disabled: autoDisabled,
       deliveries_abandoned: abandoned,
-      deliveries_dropped: dropped,
       deliveries_expired: expired,
       thread_failures: this.#threads.stats().failures,
       secrets_unreadable: this.#claimer.unreadableSecrets.length,

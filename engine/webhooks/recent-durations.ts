@@ -4,7 +4,6 @@ const KEPT = 1024;
 export interface Percentiles {
   readonly p50_ms: number;
   readonly p99_ms: number;
-  readonly max_ms: number;
 }
 
 /** The newest durations of something that is done again and again, in milliseconds. Adding one allocates nothing. */
@@ -21,6 +20,6 @@ export class RecentDurations {
   percentiles(): Percentiles {
     const sorted = this.#ring.slice(0, Math.min(this.#added, KEPT)).sort();
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    return { p50_ms: at(0.5), p99_ms: at(0.99), max_ms: sorted.at(-1) ?? 0 };
+    return { p50_ms: at(0.5), p99_ms: at(0.99) };
   }
 }

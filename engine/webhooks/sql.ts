@@ -1,5 +1,6 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { idTimeMs } from '../../shared/base/ids.js';
+import { columnsOf } from '../database/columns.js';
 
 export type DeliveryKind = 'automatic' | 'replay' | 'test';
 
@@ -183,16 +184,8 @@ export async function recordOutcomes(
       WHERE delivery.id = outcome.id AND delivery.created_at = outcome.created_at AND delivery.claim_id = outcome.claim_id
       RETURNING delivery.id, delivery.status`,
     values: [
-      outcomes.map((outcome) => outcome.id),
-      outcomes.map((outcome) => outcome.created_at),
-      outcomes.map((outcome) => outcome.claim_id),
-      outcomes.map((outcome) => outcome.webhook_id),
-      outcomes.map((outcome) => outcome.status),
-      outcomes.map((outcome) => outcome.response_code),
-      outcomes.map((outcome) => outcome.response_body),
-      outcomes.map((outcome) => outcome.latency_ms),
-      outcomes.map((outcome) => outcome.error),
-      outcomes.map((outcome) => outcome.next_attempt_in_ms),
+      ...columnsOf(outcomes, 'id', 'created_at', 'claim_id', 'webhook_id', 'status'),
+      ...columnsOf(outcomes, 'response_code', 'response_body', 'latency_ms', 'error', 'next_attempt_in_ms'),
     ],
   });
   return new Map(rows.map((row) => [row.id, row.status]));
@@ -218,11 +211,7 @@ export async function recordStreaks(client: PoolClient, changes: readonly Streak
       WHERE endpoint.id = change.webhook_id
         AND (endpoint.failing_since IS NULL OR change.succeeded)
         AND (endpoint.failing_since IS NOT NULL OR change.failed_ms_ago IS NOT NULL)`,
-    values: [
-      changes.map((change) => change.webhook_id),
-      changes.map((change) => change.succeeded),
-      changes.map((change) => change.failed_ms_ago),
-    ],
+    values: columnsOf(changes, 'webhook_id', 'succeeded', 'failed_ms_ago'),
   });
 }
 
@@ -252,7 +241,7 @@ export async function growBacklogs(client: ClientBase, growth: readonly BacklogG
       SET queued = greatest(0, backlog.queued + excluded.queued),
         dropped = backlog.dropped + excluded.dropped,
         dropped_at = coalesce(excluded.dropped_at, backlog.dropped_at)`,
-    values: [ordered.map((row) => row.webhook_id), ordered.map((row) => row.queued), ordered.map((row) => row.dropped)],
+    values: columnsOf(ordered, 'webhook_id', 'queued', 'dropped'),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { columnsOf } from '../database/columns.js';
 
 /** A claim of a row, and where the row is. */
 export interface UncountedClaim {
@@ -16,7 +17,7 @@ export async function uncountClaims(pool: Pool, claims: readonly UncountedClaim[
       SET claims = greatest(0, delivery.claims - 1)
       FROM unnest($1::text[], $2::timestamptz[], $3::uuid[]) AS claim (id, created_at, claim_id)
       WHERE delivery.id = claim.id AND delivery.created_at = claim.created_at AND delivery.claim_id = claim.claim_id`,
-    values: [claims.map(({ id }) => id), claims.map(({ created_at }) => created_at), claims.map(({ claim_id }) => claim_id)],
+    values: columnsOf(claims, 'id', 'created_at', 'claim_id'),
   });
 }
 

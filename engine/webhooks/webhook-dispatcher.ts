@@ -36,11 +36,8 @@ export interface WebhookDispatcherStats {
   /** How long the newest looks at the queue took, claim included. */
   readonly claim: Percentiles;
   readonly outcomes_waiting: number;
-  /** Outcomes that were not written because their row had been claimed again. */
-  readonly outcomes_stale: number;
   readonly endpoints_auto_disabled: number;
   readonly deliveries_abandoned: number;
-  readonly deliveries_dropped: number;
   /** Deliveries of clicks that were given up because they had waited for a day. */
   readonly deliveries_expired: number;
   /** How often delivery threads died or were replaced because one hung; what they had under way is due again when its lease ends. */

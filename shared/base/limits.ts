@@ -160,8 +160,8 @@ export const READ_THROUGH_ROUND_MS = 20;
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
-/** One file of the link index, some 7 million links. An offset beyond 2 GiB is no small integer of V8, and makes a look-up several times dearer. */
-export const LINK_INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3 - 65_536;
+/** One file of the link index, which has as many as it needs: what a Buffer can span in every supported Node.js, some 15 million links. */
+export const LINK_INDEX_FILE_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
 
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;

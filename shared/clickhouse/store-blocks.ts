@@ -1,9 +1,9 @@
+import { DAY_MS } from '../base/instant.js';
 import { CLICK_TABLE_COLUMNS } from './click-table.js';
 import type { ClickHouse } from './connection.js';
 import type { ClickBlocks } from './row-binary.js';
 
 const INSERT = `INSERT INTO clicks (${CLICK_TABLE_COLUMNS}) FORMAT RowBinary`;
-const DAY_MS = 86_400_000;
 
 export interface BlocksStored {
   /** What the insertions are known by, with the day; of two insertions with one name the first one counts. */

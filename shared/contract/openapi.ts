@@ -248,7 +248,7 @@ function description(route: Route): string {
 
 function security(route: Route): Json[] {
   if (route.key === 'none') return [];
-  return route.key === 'secret' ? [{ secretKey: [] }] : [{ publishableKey: [] }];
+  return route.key === 'publishable' ? [{ publishableKey: [] }] : [{ secretKey: [] }];
 }
 
 function fields(schema: Route['params'], place: 'path' | 'query'): Json[] {

@@ -11,7 +11,7 @@ import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
 import { RESOURCE_ROUTES } from './routes/resources.js';
-import type { Route } from './routes/route.js';
+import type { Route, UntaggedRoute } from './routes/route.js';
 import { SDK_ROUTES } from './routes/sdk.js';
 import { STATS_ROUTES } from './routes/stats.js';
 import { TAG_ROUTES } from './routes/tags.js';
@@ -19,28 +19,35 @@ import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { VIEW_ROUTES } from './routes/views.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
+/** The rows of a file, which have one tag. */
+function tagged<Rows extends Readonly<Record<string, UntaggedRoute>>>(tag: string, rows: Rows) {
+  return Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, { ...row, tag }])) as {
+    readonly [Id in keyof Rows]: Rows[Id] & Pick<Route, 'tag'>;
+  };
+}
+
 /** The route table: one row per endpoint, keyed by its operation id. The rows stand in `routes/`, one file for each resource. */
 export const ROUTES = {
-  ...LINK_ROUTES,
-  ...RESOURCE_TYPE_ROUTES,
-  ...METADATA_API_ROUTES,
-  ...URL_TEMPLATE_ROUTES,
-  ...RESOURCE_ROUTES,
-  ...STATS_ROUTES,
-  ...VIEW_ROUTES,
-  ...CAMPAIGN_ROUTES,
-  ...TAG_ROUTES,
-  ...DOMAIN_ROUTES,
-  ...ENVIRONMENT_ROUTES,
-  ...KEY_ROUTES,
-  ...HEALTH_ROUTES,
-  ...EVENT_ROUTES,
-  ...EXPORT_ROUTES,
-  ...IMPORT_ROUTES,
-  ...SDK_ROUTES,
-  ...INSTALL_ROUTES,
-  ...WEBHOOK_ROUTES,
-} as const satisfies Record<string, Route>;
+  ...tagged('Links', LINK_ROUTES),
+  ...tagged('Resource types', RESOURCE_TYPE_ROUTES),
+  ...tagged('Metadata API', METADATA_API_ROUTES),
+  ...tagged('URL templates', URL_TEMPLATE_ROUTES),
+  ...tagged('Resources', RESOURCE_ROUTES),
+  ...tagged('Statistics', STATS_ROUTES),
+  ...tagged('Views', VIEW_ROUTES),
+  ...tagged('Campaigns', CAMPAIGN_ROUTES),
+  ...tagged('Tags', TAG_ROUTES),
+  ...tagged('Domains', DOMAIN_ROUTES),
+  ...tagged('Environment', ENVIRONMENT_ROUTES),
+  ...tagged('Environment', KEY_ROUTES),
+  ...tagged('Environment', HEALTH_ROUTES),
+  ...tagged('Events', EVENT_ROUTES),
+  ...tagged('Exports', EXPORT_ROUTES),
+  ...tagged('Imports', IMPORT_ROUTES),
+  ...tagged('SDK', SDK_ROUTES),
+  ...tagged('Installs', INSTALL_ROUTES),
+  ...tagged('Webhooks', WEBHOOK_ROUTES),
+} satisfies Record<string, Route>;
 
 export type Routes = typeof ROUTES;
 export type OperationId = keyof Routes;

@@ -1,9 +1,10 @@
+import { METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
 import { textExcerpt } from '../base/text-excerpt.js';
 import type { BoundedRequest, RequestOutcome } from '../net/bounded-request.js';
 import { compileBlot } from '../secrets/blot.js';
 import { type Answer, type CompiledMapping, compileMapping, metadataOf, readReply } from './answer.js';
 import { type MetadataConfiguration, URL_FIELDS } from './configuration.js';
-import { buildRequest, type CompiledRequest, compileRequest, type RequestContext } from './request.js';
+import { type CompiledRequest, compileRequest, type RequestContext, requestUrl } from './request.js';
 
 /** A resource type's metadata API, with everything done that does not depend on the item. Holds the credential in the clear. */
 export interface CompiledMetadataApi {
@@ -40,15 +41,15 @@ export async function callMetadataApi(
   sender: RequestSender,
   listedUrls: ListedUrls,
 ): Promise<MetadataCall> {
-  const { method, url, headers, timeout_ms, answer_bytes_max } = buildRequest(api.request, id);
-  const target = new URL(url);
+  const { headers, timeout_ms } = api.request;
+  const target = new URL(requestUrl(api.request, id));
   const outcome = await sender.request({
-    method,
+    method: 'GET',
     url: target,
     headers,
     timeoutMs: timeout_ms,
-    readBytesMax: answer_bytes_max,
-    keptBytesMax: answer_bytes_max,
+    readBytesMax: METADATA_ANSWER_BYTES_MAX,
+    keptBytesMax: METADATA_ANSWER_BYTES_MAX,
   });
   return {
     request_url: target.href,

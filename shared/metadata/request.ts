@@ -1,18 +1,7 @@
 import { characterCount, type Issue, isStorable, issueAt } from '../base/issue.js';
-import { ITEM_ID_CHARACTERS_MAX, METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
+import { ITEM_ID_CHARACTERS_MAX } from '../base/limits.js';
 import { encodeForUrl, splitAtId } from '../resolve/placeholders.js';
 import type { MetadataConfiguration } from './configuration.js';
-
-/** One call to a customer's metadata API, ready for an HTTP client that follows no redirect. */
-export interface MetadataRequest {
-  readonly method: 'GET';
-  /** Holds no credential: fit to be shown as `request_url`. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeout_ms: number;
-  /** Past this many bytes of the answer's body it is `too_large`. */
-  readonly answer_bytes_max: number;
-}
 
 /** What all calls for one resource type share. */
 export interface CompiledRequest {
@@ -51,15 +40,12 @@ export function compileRequest(configuration: MetadataConfiguration, context: Re
   };
 }
 
-/** The call for one item. The id is percent-encoded and stays within the path segment or query value it stands in. */
-export function buildRequest(compiled: CompiledRequest, id: string): MetadataRequest {
-  return {
-    method: 'GET',
-    url: compiled.url.join(encodeForUrl(id)),
-    headers: compiled.headers,
-    timeout_ms: compiled.timeout_ms,
-    answer_bytes_max: METADATA_ANSWER_BYTES_MAX,
-  };
+/**
+ * The URL of the call for one item. It holds no credential: fit to be shown as `request_url`. The id is percent-encoded and stays within
+ * the path segment or query value it stands in.
+ */
+export function requestUrl({ url }: CompiledRequest, id: string): string {
+  return url.join(encodeForUrl(id));
 }
 
 /** What is wrong with an id that a person gave for a test call, where no template's id format applies. */

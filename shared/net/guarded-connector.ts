@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { judgeAddresses, judgeHostname } from './public-host.js';
+import { arePublic, judgeHostname } from './public-host.js';
 import { publicResolver, type Resolver, systemResolver } from './resolver.js';
 import type { TlsSessions } from './tls-sessions.js';
 
@@ -58,7 +58,7 @@ async function allowedAddresses(hostname: string, options: ConnectorOptions, sig
 async function publicAddresses(url: URL, options: ConnectorOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (url.protocol !== 'https:' || judgeHostname(url.hostname) !== null) throw new ConnectFailure('blocked_address');
   const addresses = await resolve(options.publicResolver ?? publicResolver, url.hostname, signal);
-  if (judgeAddresses(addresses) === 'refused') throw new ConnectFailure('blocked_address');
+  if (!arePublic(addresses)) throw new ConnectFailure('blocked_address');
   return addresses;
 }
 

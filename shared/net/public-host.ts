@@ -102,12 +102,9 @@ export function judgeHostname(hostname: string): UrlRefusal | null {
   return domain === null || isIcann !== true ? 'not_registrable' : null;
 }
 
-export type AddressVerdict = 'public' | 'none' | 'refused';
-
 /** Judges all addresses of a name together: one that is not public refuses them all, as an answer that mixes both is an attack. */
-export function judgeAddresses(addresses: readonly string[]): AddressVerdict {
-  if (addresses.length === 0) return 'none';
-  return addresses.every(isPublicAddress) ? 'public' : 'refused';
+export function arePublic(addresses: readonly string[]): boolean {
+  return addresses.every(isPublicAddress);
 }
 
 export interface OutboundUrlCheck {
@@ -134,7 +131,7 @@ export async function checkOutboundUrl(text: string, check: OutboundUrlCheck): P
     judged.url.hostname,
     check.resolveDeadlineMs ?? RESOLVE_DEADLINE_MS,
   );
-  return judgeAddresses(addresses) === 'refused' ? 'private_address' : null;
+  return arePublic(addresses) ? null : 'private_address';
 }
 
 /** No addresses where the name has none, or its servers fail or do not answer in time: all of that is the outside world's. */

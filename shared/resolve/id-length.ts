@@ -6,10 +6,10 @@ import { encodeForUrl } from './placeholders.js';
 const ASCII_LAST = 0x7f;
 
 /** Within each of UTF-8's lengths the last code point of a range is as long as any of it. */
-function longest(format: IdFormat, ofAscii: (character: string) => number, ofLast: (character: string) => number): number {
+function longest(format: IdFormat, lengthOf: (character: string) => number): number {
   const ofRange = ({ first, last }: CharacterRange): number => {
-    let most = last > ASCII_LAST ? ofLast(String.fromCodePoint(last)) : 0;
-    for (let code = first; code <= Math.min(last, ASCII_LAST); code++) most = Math.max(most, ofAscii(String.fromCharCode(code)));
+    let most = last > ASCII_LAST ? lengthOf(String.fromCodePoint(last)) : 0;
+    for (let code = first; code <= Math.min(last, ASCII_LAST); code++) most = Math.max(most, lengthOf(String.fromCharCode(code)));
     return most;
   };
   return lengthsOf(format).max_length * Math.max(...charactersOf(format).map(ofRange));
@@ -17,12 +17,10 @@ function longest(format: IdFormat, ofAscii: (character: string) => number, ofLas
 
 /** Characters that the longest id of the format can take in a URL, percent-encoded. */
 export function longestIdInUrl(format: IdFormat): number {
-  const encoded = (character: string) => encodeForUrl(character).length;
-  return longest(format, encoded, encoded);
+  return longest(format, (character) => encodeForUrl(character).length);
 }
 
 /** Bytes that the longest id of the format can take inside a JSON text in UTF-8. */
 export function longestIdInJson(format: IdFormat): number {
-  const escaped = (character: string) => Buffer.byteLength(JSON.stringify(character)) - 2;
-  return longest(format, escaped, escaped);
+  return longest(format, (character) => Buffer.byteLength(JSON.stringify(character)) - 2);
 }

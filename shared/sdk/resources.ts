@@ -258,3 +258,26 @@ export class Events extends Group {
     return this.transport.send({ method: 'POST', path: '/events/trigger', body: sample, options });
   }
 }
+
+/** Everything of a kind as one file, CSV or NDJSON. */
+export class Exports extends Group {
+  links(query: api.QueryOf<'exportLinks'> = {}, options?: CallOptions): Promise<Uint8Array> {
+    return this.transport.sendForFile({ method: 'GET', path: '/exports/links', query, options });
+  }
+
+  campaigns(query: api.QueryOf<'exportCampaigns'> = {}, options?: CallOptions): Promise<Uint8Array> {
+    return this.transport.sendForFile({ method: 'GET', path: '/exports/campaigns', query, options });
+  }
+
+  clicks(query: api.QueryOf<'exportClicks'> = {}, options?: CallOptions): Promise<Uint8Array> {
+    return this.transport.sendForFile({ method: 'GET', path: '/exports/clicks', query, options });
+  }
+}
+
+/** Links of another service, from the rows of a file. */
+export class Imports extends Group {
+  /** At most 500 rows of a file, in their order. Rows that were sent before are found again. */
+  links(rows: api.BodyOf<'importLinks'>, options?: CallOptions): Promise<api.AnswerOf<'importLinks'>> {
+    return this.transport.send({ method: 'POST', path: '/imports/links', body: rows, options });
+  }
+}

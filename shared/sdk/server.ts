@@ -1,7 +1,5 @@
 import { ConfigurationError } from './errors.js';
-import { Exports } from './exports.js';
 import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
-import { Imports } from './imports.js';
 import { Links } from './links.js';
 import {
   Campaigns,
@@ -9,6 +7,8 @@ import {
   Domains,
   EnvironmentSettings,
   Events,
+  Exports,
+  Imports,
   Installs,
   Keys,
   OwnKey,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { endDueCampaigns } from '../../control-plane/campaigns/end-due.js';
-import { createCampaignEnds } from '../../control-plane/jobs/campaign-ends.js';
+import { createCampaignEnds } from '../../control-plane/jobs/due-jobs.js';
 import { until } from '../support/until.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';

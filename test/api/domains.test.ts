@@ -4,7 +4,7 @@ import t from 'tap';
 import { checkDueDomains } from '../../control-plane/domains/due-checks.js';
 import { createHostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createTxtLookup } from '../../control-plane/domains/txt-lookup.js';
-import { createDomainChecks } from '../../control-plane/jobs/domain-checks.js';
+import { createDomainChecks } from '../../control-plane/jobs/due-jobs.js';
 import { startDnsServer } from '../support/dns-server.js';
 import { until } from '../support/until.js';
 import { call } from './api-client.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createLinkExpiries } from '../../control-plane/jobs/link-expiries.js';
+import { createLinkExpiries } from '../../control-plane/jobs/due-jobs.js';
 import { tellExpiredLinks } from '../../control-plane/links/expire-due.js';
 import { createLogger } from '../../shared/base/log.js';
 import { until } from '../support/until.js';

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
 import type { Test } from 'tap';
 import { migrate } from '../../control-plane/db/migrate.js';
 import { serverUser } from '../../deploy/local/server-user.js';
+import { withClient } from '../../deploy/local/with-client.js';
 import { debianPostgres, hasDebianPostgres } from './debian-postgres.js';
 import { freePort } from './free-port.js';
 import { hasProgram } from './programs.js';
@@ -114,14 +114,9 @@ export async function secondOf({ run }: BackupMachine): Promise<string> {
   return second;
 }
 
-async function countRows(databaseUrl: string, table: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  client.on('error', () => {});
-  await client.connect();
-  try {
+function countRows(databaseUrl: string, table: string): Promise<number> {
+  return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`);
     return rows[0]?.count ?? 0;
-  } finally {
-    await client.end();
-  }
+  });
 }

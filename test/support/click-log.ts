@@ -2,6 +2,7 @@ import pg from 'pg';
 import { ClickCounter } from '../../control-plane/click-figures/click-counter.js';
 import { makePrefix } from '../../control-plane/click-figures/top-prefixes.js';
 import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../control-plane/db/database.js';
+import { columnsOf } from '../../engine/database/columns.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/shipping/flusher.js';
 import { userAgentHash } from '../../engine/shipping/rows/visitor-hashes.js';
 import { idAt, idToUuid, newId } from '../../shared/base/ids.js';
@@ -109,7 +110,6 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
   if (clicks.length === 0) return;
   const days = [...new Set(clicks.map((click) => new Date(click.at).toISOString().slice(0, 10)))];
   await client.query("SELECT ensure_day_partition('clicks', day) FROM unnest($1::date[]) AS day", [days]);
-  const column = (of: (click: LoggedClick) => unknown) => clicks.map(of);
   const isItem = (click: LoggedClick) => click.resource_type !== null;
   await client.query(
     `WITH batch AS (
@@ -128,24 +128,15 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
          os, os_version, browser, browser_version, region, city, source)`,
     [
       environmentNumber,
-      column((click) => new Date(click.at).toISOString()),
-      column((click) => (isItem(click) ? 'template' : 'link')),
-      column((click) => idToUuid(isItem(click) ? 'urlTemplate' : 'link', click.subject)),
-      column((click) => (click.resource_type === null ? null : idToUuid('resourceType', click.resource_type))),
-      column((click) => click.item),
-      column((click) => click.platform),
-      column((click) => click.bot),
-      column((click) => click.country),
-      column((click) => click.referrer_host),
-      column((click) => click.campaign),
-      column((click) => click.visitor),
-      column((click) => click.path),
-      column((click) => (click.user_agent === null ? null : hashOf(click.user_agent))),
-      column((click) => click.address_hash),
-      column((click) => idToUuid('click', idAt('click', click.at))),
-      ...(['os', 'os_version', 'browser', 'browser_version', 'region', 'city', 'source'] as const).map((name) =>
-        column((click) => click[name]),
-      ),
+      clicks.map((click) => new Date(click.at).toISOString()),
+      clicks.map((click) => (isItem(click) ? 'template' : 'link')),
+      clicks.map((click) => idToUuid(isItem(click) ? 'urlTemplate' : 'link', click.subject)),
+      clicks.map((click) => (click.resource_type === null ? null : idToUuid('resourceType', click.resource_type))),
+      ...columnsOf(clicks, 'item', 'platform', 'bot', 'country', 'referrer_host', 'campaign', 'visitor', 'path'),
+      clicks.map((click) => (click.user_agent === null ? null : hashOf(click.user_agent))),
+      ...columnsOf(clicks, 'address_hash'),
+      clicks.map((click) => idToUuid('click', idAt('click', click.at))),
+      ...columnsOf(clicks, 'os', 'os_version', 'browser', 'browser_version', 'region', 'city', 'source'),
     ],
   );
   await client.query(

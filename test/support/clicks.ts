@@ -13,35 +13,23 @@ import {
   TEXT_FIELDS,
 } from '../../engine/spool/segment.js';
 import { isReadableSegment } from '../../engine/spool/segment-folder.js';
+import { newClick } from '../../engine/visit/click-record.js';
 import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';
 import { TEST_SPOOL_KEYS } from './spool-keys.js';
 
 /** A click of a person on a link, with what a test says different. */
 export function makeClick(overrides: Partial<Click> = {}): Click {
   return {
+    ...newClick(),
     occurred_at_ms: 1_790_000_000_000,
     environment_number: 1,
-    kind: 0,
-    texts: null,
     subject_id: newId('link'),
-    resource_type_id: '',
-    item_id: '',
     host: 'live.localhost',
     path: 'abc1234',
     user_agent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
-    platform_hint: '',
-    bot_reason: '',
-    referrer: '',
-    campaign: '',
-    utm: '',
-    query: '',
-    params_dropped: false,
-    qr: false,
     destination: 'https://example.com/',
-    country: '',
     address_text: '203.0.113.7',
-    address_bytes: null,
     ...overrides,
   };
 }

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { serveHttp } from './serve-http.js';
 import { until } from './until.js';
 
 /** A span as OTLP sends it (opentelemetry/proto/trace/v1/trace.proto, as JSON), with its attributes as plain values. */
@@ -60,7 +59,7 @@ const STATUS_ERROR = 2;
 export async function startCollector(t: Pick<Test, 'teardown'>): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let headers: Readonly<Record<string, unknown>> = {};
-  const server = createServer((request, response) => {
+  const { origin, stop } = await serveHttp(t, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -69,15 +68,8 @@ export async function startCollector(t: Pick<Test, 'teardown'>): Promise<Collect
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  t.teardown(stop);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     spans,
     get headers() {
       return headers;

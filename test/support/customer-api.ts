@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Test } from 'tap';
+import { serveHttp } from './serve-http.js';
 
 /** A call as the customer's API got it. */
 export interface CustomerCall {
@@ -19,18 +19,10 @@ export interface CustomerApi {
 /** A customer's metadata API on loopback, as well or ill behaved as `answer` makes it. Ends with the test. */
 export async function startCustomerApi(t: Test, answer: (path: string, response: ServerResponse) => void): Promise<CustomerApi> {
   const calls: CustomerCall[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await serveHttp(t, (request, response) => {
     const path = request.url ?? '';
     calls.push({ method: request.method ?? '', path, headers: request.headers, at: performance.now() });
     answer(path, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+  return { origin, calls };
 }

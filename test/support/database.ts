@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrate } from '../../control-plane/db/migrate.js';
+import { withClient } from '../../deploy/local/with-client.js';
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
 
@@ -48,25 +49,18 @@ export interface TestDatabase {
 
 /** A database of its own for a test file, copied from a migrated template. */
 export async function createDatabase(): Promise<TestDatabase> {
-  const admin = new pg.Client({ connectionString: serverUrl() });
-  await admin.connect();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  try {
+  await withClient(serverUrl(), async (admin) => {
     const template = templateName();
     await ensureTemplate(admin, template);
     // Copies of one template may be made at once: only a connection to it would be in their way, and nobody connects. As files: through
     // the write-ahead log, which is the default, a copy takes five times as much CPU time.
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
-  } finally {
-    await admin.end();
-  }
+  });
   return {
     url: urlOf(name),
     async drop() {
-      const client = new pg.Client({ connectionString: serverUrl() });
-      await client.connect();
-      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await client.end();
+      await withClient(serverUrl(), (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },
   };
 }

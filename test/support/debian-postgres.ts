@@ -1,11 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** What is needed of a tap test. */
-interface Reporter {
-  comment(line: string): void;
-  fail(line: string): unknown;
-}
+import { leaveOut, type Reporter } from './programs.js';
 
 const RELEASES = '/usr/lib/postgresql';
 
@@ -20,8 +15,5 @@ export function debianPostgres(): string | null {
 /** Returns false and prints a line if there is no such PostgreSQL; in CI the test fails instead. */
 export function hasDebianPostgres(t: Reporter): boolean {
   if (debianPostgres() !== null) return true;
-  const repair = 'there is no PostgreSQL of Debian on this machine: apt-get install -y postgresql';
-  if ((process.env.CI ?? '') === '') t.comment(`LEFT OUT: ${repair}`);
-  else t.fail(repair);
-  return false;
+  return leaveOut(t, 'there is no PostgreSQL of Debian on this machine: apt-get install -y postgresql');
 }

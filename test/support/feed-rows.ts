@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { FEED_INSERT } from '../../control-plane/feed/feed-row.js';
+import { columnsOf } from '../../engine/database/columns.js';
 import type { FeedKind } from '../../shared/records/records.js';
 
 export interface FeedRow {
@@ -15,11 +16,6 @@ export async function insertFeedRows(client: ClientBase, rows: readonly FeedRow[
     name: 'insert_feed_rows',
     text: `${FEED_INSERT} SELECT kind, environment_id, object_id, object_key
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (kind, environment_id, object_id, object_key)`,
-    values: [
-      rows.map((row) => row.kind),
-      rows.map((row) => row.environment_id),
-      rows.map((row) => row.object_id),
-      rows.map((row) => row.object_key),
-    ],
+    values: columnsOf(rows, 'kind', 'environment_id', 'object_id', 'object_key'),
   });
 }

@@ -1,15 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { Random } from '../../bench/attribution/random.js';
 
-/** Numbers in [0, 1) that are the same for one seed (mulberry32), so that a run that finds something can be repeated. */
+/** Numbers in [0, 1) that are the same for one seed, so that a run that finds something can be repeated. */
 export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const random = new Random(seed);
+  return () => random.number();
 }
 
 export interface Attack {

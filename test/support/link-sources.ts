@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { serveHttp } from './serve-http.js';
 
 /** A service that links come from, as its public documentation describes its API or its export, with so many links. */
 export interface LinkSource {
@@ -44,7 +43,7 @@ function api(name: string, answer: Answer, options: { readonly tellsClicks: bool
     tellsClicks: options.tellsClicks,
     tellsCreation: options.tellsCreation ?? true,
     async prepare(t, links, folder) {
-      const server = createServer((request, response) => {
+      const { origin } = await serveHttp(t, (request, response) => {
         const url = new URL(request.url ?? '', 'http://localhost');
         const { headers } = request;
         const keys = [
@@ -56,11 +55,9 @@ function api(name: string, answer: Answer, options: { readonly tellsClicks: bool
         const body = keys.includes(KEY) ? answer(url, links) : null;
         response.writeHead(body === null ? 401 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      t.teardown(() => server.close());
       const key = join(folder, `${name}-key`);
       writeFileSync(key, KEY);
-      return ['--api-key-file', key, '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+      return ['--api-key-file', key, '--base-url', origin];
     },
   };
 }

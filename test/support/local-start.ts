@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Credentials } from '../../deploy/local/credentials.js';
+import { askHttp } from './ask-http.js';
 import { until } from './until.js';
 
 const ENTRY = fileURLToPath(new URL('../../deploy/local/main.js', import.meta.url));
@@ -103,23 +103,10 @@ export interface Followed {
 }
 
 /** Follows a short link without following its redirect. The name of the link host needs no DNS. */
-export function follow(linkUrl: string, userAgent: string): Promise<Followed> {
-  const url = new URL(linkUrl);
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port: url.port, path: url.pathname, headers: { host: url.host, 'user-agent': userAgent } },
-      (response) => {
-        const pieces: Buffer[] = [];
-        response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.once('error', reject);
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, location: response.headers.location, body: Buffer.concat(pieces).toString() }),
-        );
-      },
-    );
-    sent.once('error', reject);
-    sent.end();
-  });
+export async function follow(linkUrl: string, userAgent: string): Promise<Followed> {
+  const { host, port, pathname } = new URL(linkUrl);
+  const { status, headers, body } = await askHttp({ port, path: pathname, headers: { host, 'user-agent': userAgent } });
+  return { status, location: headers.location, body };
 }
 
 /** Folder of the embedded database, which stands outside DATA_DIR when root started it; null before it is chosen. */

@@ -1,44 +1,24 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { askHttp, type HttpAnswer } from './ask-http.js';
 import type { Stack } from './stack.js';
 
 export const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
 
 /** What a preview bot got. */
-export interface CardAnswer {
-  readonly status: number;
+export interface CardAnswer extends HttpAnswer {
   /** Of the card: `og:title`. */
   readonly title: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** One preview bot. Without an agent it has a connection of its own, so that bots spread over the processes. */
-export function askCard(
-  stack: Stack,
+export async function askCard(
+  { engine, project }: Stack,
   path: string,
-  options: { readonly method?: string; readonly agent?: Agent } = {},
+  { method = 'GET', agent = false }: { readonly method?: string; readonly agent?: Agent | false } = {},
 ): Promise<CardAnswer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: '127.0.0.1',
-      port: stack.engine.port,
-      path,
-      method: options.method ?? 'GET',
-      headers: { host: stack.project.linkHost, 'user-agent': SLACK },
-      agent: options.agent ?? false,
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
-        const title = /<meta property="og:title" content="([^"]*)">/.exec(body)?.[1] ?? '';
-        resolve({ status: response.statusCode ?? 0, title, body, headers: response.headers });
-      });
-    });
-    outgoing.end();
-  });
+  const headers = { host: project.linkHost, 'user-agent': SLACK };
+  const answer = await askHttp({ port: engine.port, path, method, headers, agent });
+  return { ...answer, title: /<meta property="og:title" content="([^"]*)">/.exec(answer.body)?.[1] ?? '' };
 }
 
 /** Bots over a few connections that are kept open: a flood, and not a flood of connections. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { withClient } from '../../deploy/local/with-client.js';
 import { createDatabase } from './database.js';
 import { dumpSchema } from './dump-schema.js';
 
@@ -10,13 +10,7 @@ export const SCHEMA_FILE = fileURLToPath(new URL('../../../control-plane/migrati
 export async function dumpMigratedSchema(): Promise<string> {
   const database = await createDatabase();
   try {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      return await dumpSchema(client);
-    } finally {
-      await client.end();
-    }
+    return await withClient(database.url, dumpSchema);
   } finally {
     await database.drop();
   }

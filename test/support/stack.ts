@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../control-plane/db/migrate.js';
 import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
+import { withClient } from '../../deploy/local/with-client.js';
 import { type ControlPlaneOptions, makeProject, startControlPlane, type TestControlPlane, type TestProject } from './control-plane.js';
 import { createDatabase } from './database.js';
 import { type EngineOptions, startEngine, type TestEngine } from './engine.js';
@@ -81,15 +82,8 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     engineOptions,
     engine,
     clickLog: options.clickLog ?? postgresLog(databaseUrl),
-    async rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
-      const client = new pg.Client({ connectionString: databaseUrl });
-      await client.connect();
-      try {
-        return (await client.query<Row>(text, [...values])).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    rows: <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      withClient(databaseUrl, async (client) => (await client.query<Row>(text, [...values])).rows),
   };
   t.teardown(() => stack.controlPlane.kill());
   t.teardown(() => stack.engine.stop());
@@ -148,11 +142,10 @@ export async function startOwnPostgres(t: Teardown, migrateTo: (databaseUrl: str
  * flushes to disk, which only the death of the machine asks for, would make each recovery flush every file of the cluster.
  */
 async function leaveOutFlushes(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('ALTER SYSTEM SET fsync = off');
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
+  await withClient(url, async (client) => {
+    await client.query('ALTER SYSTEM SET fsync = off');
+    await client.query('SELECT pg_reload_conf()');
+  });
 }
 
 export interface CreatedLink {
@@ -189,19 +182,16 @@ export interface ClickLog {
 const FETCH_CLICKS = 20_000;
 
 function postgresLog(databaseUrl: string): ClickLog {
-  const connected = async () => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    return client;
-  };
   return {
     async count() {
-      const client = await connected();
-      const { rows } = await client.query<{ count: number }>('SELECT count(*)::integer AS count FROM clicks').finally(() => client.end());
+      const { rows } = await withClient(databaseUrl, (client) =>
+        client.query<{ count: number }>('SELECT count(*)::integer AS count FROM clicks'),
+      );
       return rows[0]?.count ?? 0;
     },
     async *queries() {
-      const client = await connected();
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
       try {
         await client.query('BEGIN');
         await client.query('DECLARE stored NO SCROLL CURSOR FOR SELECT params FROM clicks');

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../../deploy/local/with-client.js';
 import { serverUrl } from './database.js';
 import { until } from './until.js';
 
@@ -6,11 +6,9 @@ import { until } from './until.js';
  * Transactions in the database, as PostgreSQL counts them. A backend adds what it did to the counters some time later and
  * when it ends, so all clients' backends are ended first; pools open others when they need them.
  */
-export async function countTransactions(databaseUrl: string): Promise<number> {
+export function countTransactions(databaseUrl: string): Promise<number> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  const client = new pg.Client({ connectionString: serverUrl() });
-  await client.connect();
-  try {
+  return withClient(serverUrl(), async (client) => {
     const ofClients = "FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
     await client.query(`SELECT pg_terminate_backend(pid) ${ofClients}`, [database]);
     await until(async () => (await client.query(`SELECT 1 ${ofClients}`, [database])).rowCount === 0);
@@ -18,7 +16,5 @@ export async function countTransactions(databaseUrl: string): Promise<number> {
       database,
     ]);
     return rows[0].count;
-  } finally {
-    await client.end();
-  }
+  });
 }

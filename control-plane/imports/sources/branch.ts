@@ -53,7 +53,7 @@ export const BRANCH: ImportSource = {
         (link) => linkOf(id, url, link),
         (error: unknown) => {
           if (!(error instanceof SourceError && DEAD.has(error.status))) throw error;
-          return { ...withoutAddress(error.message), id };
+          return withoutAddress(error.message, id);
         },
       );
     }

@@ -102,7 +102,7 @@ function rootOf({ domain, url }: DubLink): SourceLink {
   const what = url
     ? `set redirects.root of the domain to ${url} (PATCH /domains/{domain}, or the domain in the dashboard)`
     : 'there it leads nowhere, and there is nothing to set';
-  return { ...withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`), id: `${domain}/${ROOT}` };
+  return withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`, `${domain}/${ROOT}`);
 }
 
 /**

@@ -142,7 +142,7 @@ function put(fields: Record<string, unknown>, name: string, value: unknown): voi
 export function ofObject(object: unknown, number: number, reading = new Reading()): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
-  if (fault !== null) return { id: `number ${number}`, addresses: [], fields: {}, lost: [], fault };
+  if (fault !== null) return withoutAddress(fault, `number ${number}`);
   const link = object as FileLink;
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { path, domain } = link;

@@ -100,9 +100,9 @@ export function withPaths(link: SourceLink): SourceLink {
   return { ...link, addresses, lost: [...new Set([...link.lost, 'aliases'])] };
 }
 
-/** What becomes of a row that names no address: of a file of another kind, say. */
-export function withoutAddress(fault: string): SourceLink {
-  return { id: '', addresses: [], fields: {}, lost: [], fault };
+/** What becomes of a row that names no address, of a file of another kind, say, or that cannot be read. */
+export function withoutAddress(fault: string, id = ''): SourceLink {
+  return { id, addresses: [], fields: {}, lost: [], fault };
 }
 
 /** The members that say something: neither null nor undefined, nor an empty text. */

@@ -9,7 +9,7 @@ export interface EngineRow {
   readonly beat: string;
   /** Whether the reader is in the set that the engine acts by. */
   readonly knows_me: boolean;
-  /** Whether it has the role of calling metadata APIs. */
+  /** Whether it has the role of calling metadata APIs. One that does not is in no set, and keeps its row for other reasons. */
   readonly calls: boolean;
   /** Whether it has the role of delivering webhooks, and has not left. */
   readonly delivers: boolean;

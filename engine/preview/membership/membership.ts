@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type BeatRow, Beats } from '../../../shared/base/beats.js';
+import { Beats } from '../../../shared/base/beats.js';
 import { invariant } from '../../../shared/base/invariant.js';
 import { assertTransition, type Predecessors } from '../../../shared/base/transitions.js';
+import type { EngineRow } from './engine-rows.js';
 
 /**
  * How the engines that share one database share the limits of customers' APIs.
@@ -22,12 +23,7 @@ import { assertTransition, type Predecessors } from '../../../shared/base/transi
  * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
  * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
  */
-export interface EngineSetRow extends BeatRow {
-  /** Whether the reader is in the set it acts by. */
-  readonly knows_me: boolean;
-  /** Whether it makes calls at all. One that does not is in no set, and keeps its row for other reasons. */
-  readonly calls: boolean;
-}
+export type EngineSetRow = Omit<EngineRow, 'delivers'>;
 
 /** Calls count for a minute after their end; they end within 5 seconds; a beat and a write take their time. */
 export const SETTLING_MS = 75_000;

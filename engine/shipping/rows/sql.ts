@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { EventRow } from '../../../shared/webhooks/body.js';
+import { columnsOf } from '../../database/columns.js';
 
 /** What a page has learnt of the device behind a click. */
 export interface ClickDeviceRow {
@@ -25,14 +26,7 @@ export async function addClickDevices(client: ClientBase, rows: readonly ClickDe
         AS given (click_id, occurred_at, environment_number, seen_key, match_key, model)
       ORDER BY click_id, seen_key
       ON CONFLICT (click_id, occurred_at, seen_key) DO NOTHING`,
-    values: [
-      rows.map((row) => row.click_id),
-      rows.map((row) => row.occurred_at),
-      rows.map((row) => row.environment_number),
-      rows.map((row) => row.seen_key),
-      rows.map((row) => row.match_key),
-      rows.map((row) => row.model),
-    ],
+    values: columnsOf(rows, 'click_id', 'occurred_at', 'environment_number', 'seen_key', 'match_key', 'model'),
   });
 }
 
@@ -65,8 +59,7 @@ export async function insertClickEvents(
       events.map(({ row }) => row.environment_id),
       events.map(({ number }) => number),
       events.map(({ row }) => row.body),
-      receivers.map((receiver) => receiver.webhook_id),
-      receivers.map((receiver) => receiver.room),
+      ...columnsOf(receivers, 'webhook_id', 'room'),
     ],
   });
   return new Map(rows.map((row) => [row.webhook_id, row.queued]));

@@ -1,10 +1,7 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../shared/base/clock.js';
-import type { Logger } from '../../../shared/base/log.js';
 import { attempt } from '../../mapped/mapped-file.js';
 import { isForeignSegment, isReadableSegment, listFolder, MAKING_SUFFIX, QUARANTINE, removeFile } from '../../spool/segment-folder.js';
-import type { SpoolKeys } from '../../spool/spool-keys.js';
 import { KeptSegments, type KeptSegmentsSettings } from './kept-segments.js';
 import type { SegmentReadError } from './segment-read-error.js';
 import { SegmentReader } from './segment-reader.js';
@@ -20,10 +17,7 @@ const QUARANTINED_MAX = 8;
 
 /** The segments of a folder: found, followed while they grow, and let go of when they are done. */
 export class SegmentWatch {
-  readonly #dir: string;
-  readonly #keys: SpoolKeys;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #settings: KeptSegmentsSettings;
   readonly #tracked = new Map<string, TrackedSegment>();
   readonly #unreadable: UnreadableSegments;
   readonly kept: KeptSegments;
@@ -32,13 +26,9 @@ export class SegmentWatch {
   #foreign = 0;
 
   constructor(settings: KeptSegmentsSettings) {
-    const { dir, keys, clock, logger } = settings;
+    this.#settings = settings;
     this.kept = new KeptSegments(settings);
-    this.#dir = dir;
-    this.#keys = keys;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#unreadable = new UnreadableSegments(clock);
+    this.#unreadable = new UnreadableSegments(settings.clock);
   }
 
   /** Oldest first; without those whose files cannot be read at the moment. */
@@ -58,7 +48,7 @@ export class SegmentWatch {
 
   /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
   async look(): Promise<void> {
-    const names = listFolder(this.#dir).toSorted();
+    const names = listFolder(this.#settings.dir).toSorted();
     this.#foreign = names.filter(isForeignSegment).length;
     for (const name of names) {
       if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
@@ -68,7 +58,7 @@ export class SegmentWatch {
     for (const segment of this.segments) {
       await segment.refreshEnd();
       // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
-      await segment.cutIfAbandoned(this.#clock);
+      await segment.cutIfAbandoned(this.#settings.clock);
     }
   }
 
@@ -79,7 +69,7 @@ export class SegmentWatch {
   /** The next rounds do without the segment. */
   leaveOut(error: SegmentReadError): void {
     this.#unreadable.note(error);
-    this.#logger.error(
+    this.#settings.logger.error(
       { code: 'segment_unreadable', err: error, segment: error.segment },
       'a click segment cannot be read; it is left out and tried again later',
     );
@@ -87,7 +77,7 @@ export class SegmentWatch {
 
   /** To be called after a round that went well. */
   forgetReadable(): void {
-    if (this.#unreadable.count > 0) this.#unreadable.forgetReadable(new Set(listFolder(this.#dir)));
+    if (this.#unreadable.count > 0) this.#unreadable.forgetReadable(new Set(listFolder(this.#settings.dir)));
   }
 
   /** Nothing is known any more of where the segments stand in the click log. */
@@ -116,7 +106,7 @@ export class SegmentWatch {
   }
 
   async #open(name: string): Promise<void> {
-    const outcome = await SegmentReader.open(join(this.#dir, name), this.#keys);
+    const outcome = await SegmentReader.open(join(this.#settings.dir, name), this.#settings.keys);
     if ('reader' in outcome) {
       // Of the engine that is taking over, or being taken over: it has the key to the addresses, and ships the segment itself.
       if (outcome.reader.hasSealedAddresses && !outcome.reader.writerIsGone()) await outcome.reader.close();
@@ -130,21 +120,21 @@ export class SegmentWatch {
   }
 
   #quarantine(name: string, why: string): void {
-    const folder = join(this.#dir, QUARANTINE);
+    const folder = join(this.#settings.dir, QUARANTINE);
     const moved = attempt(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      renameSync(join(this.#dir, name), join(folder, name));
+      renameSync(join(this.#settings.dir, name), join(folder, name));
     });
     const error = 'error' in moved ? moved.error : null;
     if (error === null) this.quarantined++;
-    this.#logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
+    this.#settings.logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
     const kept = listFolder(folder).toSorted();
     for (const oldest of kept.slice(0, Math.max(0, kept.length - QUARANTINED_MAX))) removeFile(join(folder, oldest));
   }
 
   #removeLeftover(name: string): void {
-    const path = join(this.#dir, name);
+    const path = join(this.#settings.dir, name);
     const status = attempt(() => statSync(path));
-    if ('value' in status && this.#clock() - status.value.mtimeMs > MAKING_KEPT_MS) removeFile(path);
+    if ('value' in status && this.#settings.clock() - status.value.mtimeMs > MAKING_KEPT_MS) removeFile(path);
   }
 }

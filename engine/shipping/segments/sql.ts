@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { columnsOf } from '../../database/columns.js';
 
 /** Begins the count of segments that have none: nothing is stored of them yet. */
 export async function addClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<void> {
@@ -21,11 +22,7 @@ export async function advanceClickSegments(client: ClientBase, segments: readonl
       SET shipped_bytes = given.shipped_bytes, shipped_clicks = given.shipped_clicks
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS given (segment_id, shipped_bytes, shipped_clicks)
       WHERE segment.segment_id = given.segment_id`,
-    values: [
-      segments.map((segment) => segment.segment_id),
-      segments.map((segment) => segment.shipped_bytes),
-      segments.map((segment) => segment.shipped_clicks),
-    ],
+    values: columnsOf(segments, 'segment_id', 'shipped_bytes', 'shipped_clicks'),
   });
 }
 
@@ -48,6 +45,10 @@ export interface ShippedSegment {
   readonly shipped_clicks: number;
 }
 
+const SELECT_SHIPPED = `
+  SELECT segment_id, shipped_bytes::float8 AS shipped_bytes, shipped_clicks::float8 AS shipped_clicks
+  FROM click_segments WHERE segment_id = ANY ($1::uuid[])`;
+
 /**
  * How far the segments are stored, with their rows locked to the end of the transaction: of two shippers on one segment
  * the second waits here and then sees what the first has stored. In the order of ids, so that two never wait for each
@@ -56,12 +57,7 @@ export interface ShippedSegment {
 export async function lockClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<readonly ShippedSegment[]> {
   const { rows } = await client.query<ShippedSegment>({
     name: 'lock_click_segments',
-    text: `
-      SELECT segment_id, shipped_bytes::float8 AS shipped_bytes, shipped_clicks::float8 AS shipped_clicks
-      FROM click_segments
-      WHERE segment_id = ANY ($1::uuid[])
-      ORDER BY segment_id
-      FOR UPDATE`,
+    text: `${SELECT_SHIPPED} ORDER BY segment_id FOR UPDATE`,
     values: [segmentIds],
   });
   return rows;
@@ -81,10 +77,7 @@ export async function pruneClickSegments(client: ClientBase, keptMs: number): Pr
 export async function readClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<ReadonlyMap<string, ShippedSegment>> {
   const { rows } = await client.query<ShippedSegment>({
     name: 'read_click_segments',
-    text: `
-      SELECT segment_id, shipped_bytes::float8 AS shipped_bytes, shipped_clicks::float8 AS shipped_clicks
-      FROM click_segments
-      WHERE segment_id = ANY ($1::uuid[])`,
+    text: SELECT_SHIPPED,
     values: [segmentIds],
   });
   return new Map(rows.map((row) => [row.segment_id, row]));
@@ -118,12 +111,7 @@ export async function addClickIntents(client: ClientBase, intents: readonly Clic
       INSERT INTO click_intents (segment_id, batch_id, to_bytes, to_clicks)
       SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[])
       ON CONFLICT (segment_id) DO NOTHING`,
-    values: [
-      intents.map((intent) => intent.segment_id),
-      intents.map((intent) => intent.batch_id),
-      intents.map((intent) => intent.to_bytes),
-      intents.map((intent) => intent.to_clicks),
-    ],
+    values: columnsOf(intents, 'segment_id', 'batch_id', 'to_bytes', 'to_clicks'),
   });
   return rowCount === intents.length;
 }

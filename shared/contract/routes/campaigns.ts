@@ -8,16 +8,14 @@ import {
 } from '../schemas/campaign.js';
 import { campaignStatsSchema } from '../schemas/campaign-stats.js';
 import { statsQuerySchema } from '../schemas/stats.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const CAMPAIGN_ROUTES = {
   listCampaigns: {
     method: 'GET',
     path: '/campaigns',
-    tag: 'Campaigns',
     summary: 'List campaigns',
-    key: 'secret',
     scopes: READ_LINKS,
     query: campaignListQuerySchema,
     response: { status: 200, description: 'A page of campaigns, newest first', schema: campaignPageSchema },
@@ -25,11 +23,9 @@ export const CAMPAIGN_ROUTES = {
   createCampaign: {
     method: 'POST',
     path: '/campaigns',
-    tag: 'Campaigns',
     summary: 'Create a campaign',
     description:
       'A link that names the campaign takes from it every UTM field that it does not set itself, at each visit: a changed campaign changes all its links at once. Its dates say nothing about its links, which work and take the fields before it starts and after it ends. A key is taken for good (409). Emits `campaign.created`.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: campaignCreateSchema,
     examples: {
@@ -47,9 +43,7 @@ export const CAMPAIGN_ROUTES = {
   getCampaign: {
     method: 'GET',
     path: '/campaigns/{campaign}',
-    tag: 'Campaigns',
     summary: 'Read a campaign',
-    key: 'secret',
     scopes: READ_LINKS,
     params: campaignParamsSchema,
     response: { status: 200, description: 'The campaign', schema: campaignSchema, etag: true },
@@ -57,11 +51,9 @@ export const CAMPAIGN_ROUTES = {
   updateCampaign: {
     method: 'PATCH',
     path: '/campaigns/{campaign}',
-    tag: 'Campaigns',
     summary: 'Change a campaign',
     description:
       'Emits `campaign.ended` where the change ends it; one that ends by its `ends_at` is told of within seconds. A campaign whose `ends_at` has passed is taken up again only together with another `ends_at` (else 409).',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: campaignParamsSchema,
     body: campaignPatchSchema,
@@ -72,14 +64,12 @@ export const CAMPAIGN_ROUTES = {
   getCampaignStats: {
     method: 'GET',
     path: '/campaigns/{campaign}/stats',
-    tag: 'Campaigns',
     summary: 'Read the clicks of a campaign',
     description:
       'Clicks of links that named the campaign when they were clicked on, counted up to the moment `as_of`, usually a second ago. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.',
-    key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: campaignParamsSchema,
     query: statsQuerySchema,
     response: { status: 200, description: 'Clicks by day, platform, country, referrer and link', schema: campaignStatsSchema },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -1,25 +1,21 @@
 import { environmentPatchSchema, environmentSchema } from '../schemas/environment.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const ENVIRONMENT_ROUTES = {
   getEnvironment: {
     method: 'GET',
     path: '/environment',
-    tag: 'Environment',
     summary: 'Read the environment of the key',
-    key: 'secret',
     scopes: READ_LINKS,
     response: { status: 200, description: 'The environment', schema: environmentSchema, etag: true },
   },
   updateEnvironment: {
     method: 'PATCH',
     path: '/environment',
-    tag: 'Environment',
     summary: 'Change the environment of the key',
     description:
       'Link hosts follow within moments. Projects, link hosts and keys are made by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: environmentPatchSchema,
     examples: {
@@ -38,4 +34,4 @@ export const ENVIRONMENT_ROUTES = {
     response: { status: 200, description: 'The environment after the change', schema: environmentSchema, etag: true },
     problems: ['conflict', 'url_blocked'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

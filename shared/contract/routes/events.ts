@@ -5,18 +5,16 @@ import {
   trackedEventPageSchema,
   trackedEventSchema,
 } from '../schemas/tracked-event.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { WEBHOOKS, WRITE_LINKS } from './scopes.js';
 
 export const EVENT_ROUTES = {
   listEvents: {
     method: 'GET',
     path: '/events',
-    tag: 'Events',
     summary: 'List events',
     description:
       'What happened in the environment, whether or not an endpoint was told of it. The window is at most 30 days wide. Clicks become events only where somebody is told of them: while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to some hundred a second.',
-    key: 'secret',
     scopes: WEBHOOKS,
     query: eventListQuerySchema,
     response: { status: 200, description: 'A page of events, newest first', schema: eventPageSchema },
@@ -24,11 +22,9 @@ export const EVENT_ROUTES = {
   triggerEvent: {
     method: 'POST',
     path: '/events/trigger',
-    tag: 'Events',
     summary: 'Make a sample event',
     description:
       'Makes a sample event of the type, labelled `test`, and queues it for every enabled endpoint that is subscribed to the type, each as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.',
-    key: 'secret',
     scopes: WEBHOOKS,
     body: eventTriggerSchema,
     examples: { link_created: { type: 'link.created' } },
@@ -38,11 +34,9 @@ export const EVENT_ROUTES = {
   listTrackedEvents: {
     method: 'GET',
     path: '/tracked-events',
-    tag: 'Events',
     summary: 'List tracked events',
     description:
       'What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.',
-    key: 'secret',
     scopes: ['analytics:read'],
     query: trackedEventListQuerySchema,
     response: { status: 200, description: 'A page of tracked events, those stored last first', schema: trackedEventPageSchema },
@@ -50,11 +44,9 @@ export const EVENT_ROUTES = {
   trackEvent: {
     method: 'POST',
     path: '/events',
-    tag: 'Events',
     summary: 'Store an event that happened on your server',
     description:
       'Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A click of the last half a minute is waited for, up to 2 seconds. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: trackedEventCreateSchema,
     examples: {
@@ -62,4 +54,4 @@ export const EVENT_ROUTES = {
     },
     response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

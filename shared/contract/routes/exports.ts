@@ -1,5 +1,5 @@
 import { clickExportQuerySchema, EXPORT_TYPES, exportQuerySchema, linkExportQuerySchema } from '../schemas/export.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS } from './scopes.js';
 
 const WHOLE =
@@ -11,10 +11,8 @@ export const EXPORT_ROUTES = {
   exportLinks: {
     method: 'GET',
     path: '/exports/links',
-    tag: 'Exports',
     summary: 'Export links',
     description: `Every link that is not deleted, archived ones included, or those of them that the query asks for, newest first, with its clicks of before it moved in: what \`linkd export links\` writes and \`linkd import csv\` or \`ndjson\` reads. Passwords are not in it. ${WHOLE}`,
-    key: 'secret',
     scopes: READ_LINKS,
     query: linkExportQuerySchema,
     response: { status: 200, description: 'The file', files },
@@ -22,10 +20,8 @@ export const EXPORT_ROUTES = {
   exportCampaigns: {
     method: 'GET',
     path: '/exports/campaigns',
-    tag: 'Exports',
     summary: 'Export all campaigns',
     description: `Every campaign, newest first: what \`linkd export campaigns\` writes and \`linkd import campaigns\` reads. ${WHOLE}`,
-    key: 'secret',
     scopes: READ_LINKS,
     query: exportQuerySchema,
     response: { status: 200, description: 'The file', files },
@@ -33,12 +29,10 @@ export const EXPORT_ROUTES = {
   exportClicks: {
     method: 'GET',
     path: '/exports/clicks',
-    tag: 'Exports',
     summary: 'Export clicks',
     description: `Every click of the days, programs included, oldest first: what \`linkd export clicks\` writes. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; \`linkd export clicks\` reads any number. ${WHOLE}`,
-    key: 'secret',
     scopes: ['analytics:read'],
     query: clickExportQuerySchema,
     response: { status: 200, description: 'The file', files },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

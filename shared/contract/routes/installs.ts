@@ -1,16 +1,14 @@
 import { installListQuerySchema, installPageSchema, installParamsSchema, installSchema } from '../schemas/install.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { WRITE_LINKS } from './scopes.js';
 
 export const INSTALL_ROUTES = {
   listInstalls: {
     method: 'GET',
     path: '/installs',
-    tag: 'Installs',
     summary: 'List installations',
     description:
       'Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.',
-    key: 'secret',
     scopes: ['analytics:read'],
     query: installListQuerySchema,
     response: { status: 200, description: 'A page of installations, newest first', schema: installPageSchema },
@@ -18,10 +16,8 @@ export const INSTALL_ROUTES = {
   getInstall: {
     method: 'GET',
     path: '/installs/{install}',
-    tag: 'Installs',
     summary: 'Read an installation',
     description: 'The first open of the installation, and what it came from.',
-    key: 'secret',
     scopes: ['analytics:read'],
     params: installParamsSchema,
     response: { status: 200, description: 'The installation', schema: installSchema, etag: true },
@@ -29,13 +25,11 @@ export const INSTALL_ROUTES = {
   deleteInstall: {
     method: 'DELETE',
     path: '/installs/{install}',
-    tag: 'Installs',
     summary: 'Erase an installation',
     description:
       'Deletes what the service knows of the installation: its first open, its later opens, the events that it reported or that name it, and the answers that are remembered for an `Idempotency-Key`. A request that is sent again after that is a new one. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
     response: { status: 204, description: 'Erased' },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -6,18 +6,16 @@ import { QR_TYPES, qrBodySchema, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema } from '../schemas/link-stats.js';
 import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';
 import { statsQuerySchema } from '../schemas/stats.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const LINK_ROUTES = {
   createLink: {
     method: 'POST',
     path: '/links',
-    tag: 'Links',
     summary: 'Create a link',
     description:
       'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: linkCreateSchema,
     examples: {
@@ -42,11 +40,9 @@ export const LINK_ROUTES = {
   createLinks: {
     method: 'POST',
     path: '/links/bulk',
-    tag: 'Links',
     summary: 'Create up to 1000 links',
     description:
       'Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction. With `dry_run` the answer is the same and nothing is made.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: bulkCreateSchema,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
@@ -64,11 +60,9 @@ export const LINK_ROUTES = {
   listLinks: {
     method: 'GET',
     path: '/links',
-    tag: 'Links',
     summary: 'List links',
     description:
       'Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, by `status=deleted` alone. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.',
-    key: 'secret',
     scopes: READ_LINKS,
     query: linkListQuerySchema,
     response: { status: 200, description: 'A page of links', schema: linkPageSchema },
@@ -76,9 +70,7 @@ export const LINK_ROUTES = {
   getLink: {
     method: 'GET',
     path: '/links/{link}',
-    tag: 'Links',
     summary: 'Read a link',
-    key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
     response: { status: 200, description: 'The link', schema: linkSchema, etag: true },
@@ -86,11 +78,9 @@ export const LINK_ROUTES = {
   updateLink: {
     method: 'PATCH',
     path: '/links/{link}',
-    tag: 'Links',
     summary: 'Change a link',
     description:
       'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     body: linkPatchSchema,
@@ -104,11 +94,9 @@ export const LINK_ROUTES = {
   deleteLink: {
     method: 'DELETE',
     path: '/links/{link}',
-    tag: 'Links',
     summary: 'Delete a link',
     description:
       'The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -116,11 +104,9 @@ export const LINK_ROUTES = {
   restoreLink: {
     method: 'POST',
     path: '/links/{link}/restore',
-    tag: 'Links',
     summary: 'Restore a deleted link',
     description:
       'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 200, description: 'The link, which is no longer deleted', schema: linkSchema, etag: true },
@@ -129,10 +115,8 @@ export const LINK_ROUTES = {
   getLinkStats: {
     method: 'GET',
     path: '/links/{link}/stats',
-    tag: 'Links',
     summary: 'Read the clicks of a link',
     description: 'Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.',
-    key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,
     query: statsQuerySchema,
@@ -141,11 +125,9 @@ export const LINK_ROUTES = {
   testLink: {
     method: 'POST',
     path: '/links/test',
-    tag: 'Links',
     summary: 'Try a short URL',
     description:
       'Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that does not belong to the environment is `unknown_host`.',
-    key: 'secret',
     scopes: READ_LINKS,
     body: linkTestSchema,
     examples: {
@@ -157,11 +139,9 @@ export const LINK_ROUTES = {
   getLinkQr: {
     method: 'GET',
     path: '/links/{link}/qr',
-    tag: 'Links',
     summary: 'Read the QR code of a link',
     description:
       'The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise, or as the `qr_style` of the domain has it that the link is shown on. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.',
-    key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
     query: qrQuerySchema,
@@ -175,11 +155,9 @@ export const LINK_ROUTES = {
   drawLinkQr: {
     method: 'POST',
     path: '/links/{link}/qr',
-    tag: 'Links',
     summary: 'Draw the QR code of a link with a logo',
     description:
       'The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.',
-    key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
     body: qrBodySchema,
@@ -192,4 +170,4 @@ export const LINK_ROUTES = {
     },
     response: { status: 200, description: 'The image', files: [QR_TYPES.svg, QR_TYPES.png, QR_TYPES.pdf] },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -5,19 +5,15 @@ import {
   metadataApiTestResultSchema,
   metadataApiTestSchema,
 } from '../schemas/metadata-api.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
-
-const TAG = 'Metadata API';
 
 export const METADATA_API_ROUTES = {
   getMetadataApi: {
     method: 'GET',
     path: '/resource-types/{type}/metadata-api',
-    tag: TAG,
     summary: 'Read the metadata API of a resource type',
     description: '404 while none is configured. The credential is never returned.',
-    key: 'secret',
     scopes: READ_LINKS,
     params: metadataApiParamsSchema,
     response: { status: 200, description: 'The configuration', schema: metadataApiSchema, etag: true },
@@ -25,11 +21,9 @@ export const METADATA_API_ROUTES = {
   putMetadataApi: {
     method: 'PUT',
     path: '/resource-types/{type}/metadata-api',
-    tag: TAG,
     summary: 'Create or replace the metadata API of a resource type',
     description:
       'A field that is absent takes its default, `auth` aside: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT, also one that changes nothing, starts with an empty cache. On an archived type it is 409.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: metadataApiParamsSchema,
     body: metadataApiPutSchema,
@@ -53,15 +47,13 @@ export const METADATA_API_ROUTES = {
   testMetadataApi: {
     method: 'POST',
     path: '/resource-types/{type}/metadata-api/test',
-    tag: TAG,
     summary: 'Call the metadata API for one item',
     description:
       'Calls the API with the saved configuration and tells what came of it. Nothing is cached or counted, and no limit of the configuration but its time limit applies. 404 while none is configured.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: metadataApiParamsSchema,
     body: metadataApiTestSchema,
     examples: { an_item: { id: '42' } },
     response: { status: 200, description: 'What the call came to', schema: metadataApiTestResultSchema },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

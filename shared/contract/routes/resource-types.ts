@@ -6,17 +6,15 @@ import {
   resourceTypePatchSchema,
   resourceTypeSchema,
 } from '../schemas/resource-type.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const RESOURCE_TYPE_ROUTES = {
   listResourceTypes: {
     method: 'GET',
     path: '/resource-types',
-    tag: 'Resource types',
     summary: 'List resource types',
     description: 'Archived types are left out unless `status=archived` is asked for.',
-    key: 'secret',
     scopes: READ_LINKS,
     query: resourceTypeListQuerySchema,
     response: { status: 200, description: 'A page of resource types, newest first', schema: resourceTypePageSchema },
@@ -24,11 +22,9 @@ export const RESOURCE_TYPE_ROUTES = {
   createResourceType: {
     method: 'POST',
     path: '/resource-types',
-    tag: 'Resource types',
     summary: 'Create a resource type',
     description:
       'A key is taken for ever, by archived types as well: a taken one is 409. At most 20 types that are not archived per environment, then 409.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: resourceTypeCreateSchema,
     examples: { product: { key: 'product', name: 'Products' } },
@@ -37,10 +33,8 @@ export const RESOURCE_TYPE_ROUTES = {
   getResourceType: {
     method: 'GET',
     path: '/resource-types/{type}',
-    tag: 'Resource types',
     summary: 'Read a resource type',
     description: 'Archived types too.',
-    key: 'secret',
     scopes: READ_LINKS,
     params: resourceTypeParamsSchema,
     response: { status: 200, description: 'The resource type', schema: resourceTypeSchema, etag: true },
@@ -48,11 +42,9 @@ export const RESOURCE_TYPE_ROUTES = {
   updateResourceType: {
     method: 'PATCH',
     path: '/resource-types/{type}',
-    tag: 'Resource types',
     summary: 'Rename or archive a resource type',
     description:
       'Archiving is final: templates of the type stop resolving, their patterns stay taken until they are archived themselves, and the key stays taken. Archiving again is 200, any other change of an archived type 409. A request that changes nothing leaves `updated_at` alone.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: resourceTypeParamsSchema,
     body: resourceTypePatchSchema,
@@ -60,4 +52,4 @@ export const RESOURCE_TYPE_ROUTES = {
     response: { status: 200, description: 'The resource type after the change', schema: resourceTypeSchema, etag: true },
     problems: ['conflict'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -14,8 +14,8 @@ export interface Route {
   readonly summary: string;
   /** What the schemas cannot say. Markdown. */
   readonly description?: string;
-  /** Kind of key the operation takes; `none` is open to everybody. */
-  readonly key: 'secret' | 'publishable' | 'none';
+  /** Kind of key that the operation takes if it is not a secret one; `none` is open to everybody. */
+  readonly key?: 'publishable' | 'none';
   /** The key needs any one of them. Empty only for publishable keys and for `none`. */
   readonly scopes: readonly Scope[];
   /** One that the key needs besides. */
@@ -57,6 +57,9 @@ export interface Route {
   /** Problems beyond those that `problemsOf` derives from the other columns. */
   readonly problems?: readonly ProblemCode[];
 }
+
+/** A row as the files in this folder hold it: all of one file have one tag, which the table adds. */
+export type UntaggedRoute = Omit<Route, 'tag'>;
 
 /** Whether `Idempotency-Key` may be sent: to every POST that takes an API key. It has to be a UUID. */
 export function takesIdempotencyKey(route: Route): boolean {

@@ -2,7 +2,7 @@ import { SDK_BODY_BYTES_MAX } from '../../base/limits.js';
 import { linkSchema } from '../schemas/link.js';
 import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from '../schemas/sdk.js';
 import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 
 /** Browsers are told so once, here: it holds for every row of this file. */
 const BROWSERS =
@@ -14,7 +14,6 @@ export const SDK_ROUTES = {
   createSdkLink: {
     method: 'POST',
     path: '/sdk/links',
-    tag: 'SDK',
     summary: 'Create a link from an app',
     description: `The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. ${BROWSERS}`,
     key: 'publishable',
@@ -27,7 +26,6 @@ export const SDK_ROUTES = {
   resolveSdkUrl: {
     method: 'POST',
     path: '/sdk/resolve',
-    tag: 'SDK',
     summary: 'Resolve a URL that opened the app',
     description: `Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and \`detail\` says why. ${BROWSERS}`,
     key: 'publishable',
@@ -41,7 +39,6 @@ export const SDK_ROUTES = {
   recordSdkOpen: {
     method: 'POST',
     path: '/sdk/opens',
-    tag: 'SDK',
     summary: 'Report that the app was opened',
     description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Several clicks of one visitor on one link count as one, the newest. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given. \`guaranteed\` says that a click which the app or the URL named was used up. First opens that a URL alone vouches for, with no click to use up, are 600 a minute for each address where the server is not set otherwise, then 429. A click that the URL carries is used up if it was one on what the URL leads to.
 
@@ -76,7 +73,6 @@ What the app is handed is what the link or template says now, with the parameter
   trackSdkEvent: {
     method: 'POST',
     path: '/sdk/events',
-    tag: 'SDK',
     summary: 'Store an event that happened in the app',
     description: `As \`POST /events\`, with \`source\` \`sdk\`. ${BROWSERS}`,
     key: 'publishable',
@@ -86,4 +82,4 @@ What the app is handed is what the link or template says now, with the parameter
     examples: { purchase: { name: 'purchase', install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', value: 19.9, currency: 'EUR' } },
     response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -1,15 +1,13 @@
 import { tagListQuerySchema, tagPageSchema, tagParamsSchema, tagPatchSchema, tagSchema } from '../schemas/tag.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const TAG_ROUTES = {
   listTags: {
     method: 'GET',
     path: '/tags',
-    tag: 'Tags',
     summary: 'List tags',
     description: 'A tag is made when a link first names it.',
-    key: 'secret',
     scopes: READ_LINKS,
     query: tagListQuerySchema,
     response: { status: 200, description: 'A page of tags, newest first', schema: tagPageSchema },
@@ -17,9 +15,7 @@ export const TAG_ROUTES = {
   getTag: {
     method: 'GET',
     path: '/tags/{tag}',
-    tag: 'Tags',
     summary: 'Read a tag',
-    key: 'secret',
     scopes: READ_LINKS,
     params: tagParamsSchema,
     response: { status: 200, description: 'The tag', schema: tagSchema, etag: true },
@@ -27,11 +23,9 @@ export const TAG_ROUTES = {
   updateTag: {
     method: 'PATCH',
     path: '/tags/{tag}',
-    tag: 'Tags',
     summary: 'Rename a tag',
     description:
       'All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,
     body: tagPatchSchema,
@@ -42,13 +36,11 @@ export const TAG_ROUTES = {
   deleteTag: {
     method: 'DELETE',
     path: '/tags/{tag}',
-    tag: 'Tags',
     summary: 'Delete a tag',
     description:
       'No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,
     response: { status: 204, description: 'Deleted' },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

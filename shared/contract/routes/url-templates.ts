@@ -9,17 +9,15 @@ import {
   urlTestResultSchema,
   urlTestSchema,
 } from '../schemas/url-template.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const URL_TEMPLATE_ROUTES = {
   listUrlTemplates: {
     method: 'GET',
     path: '/url-templates',
-    tag: 'URL templates',
     summary: 'List URL templates',
     description: 'Archived templates are left out unless `status=archived` is asked for.',
-    key: 'secret',
     scopes: READ_LINKS,
     query: urlTemplateListQuerySchema,
     response: { status: 200, description: 'A page of templates, newest first', schema: urlTemplatePageSchema },
@@ -27,11 +25,9 @@ export const URL_TEMPLATE_ROUTES = {
   createUrlTemplate: {
     method: 'POST',
     path: '/url-templates',
-    tag: 'URL templates',
     summary: 'Create a URL template',
     description:
       'Refused with 409: a pattern that overlaps another, which `detail` names (two patterns overlap when one URL path could match both, whatever their id formats; those of disabled templates and of archived types are taken); a sixth template of a type that is not archived; an archived type. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id of `id_format` no URL may have more than 8,192 characters and `data` no more than 16,384 bytes.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     body: urlTemplateCreateSchema,
     examples: {
@@ -57,11 +53,9 @@ export const URL_TEMPLATE_ROUTES = {
   testUrl: {
     method: 'POST',
     path: '/url-templates/test',
-    tag: 'URL templates',
     summary: 'Try a URL or path',
     description:
       'Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.',
-    key: 'secret',
     scopes: READ_LINKS,
     body: urlTestSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail', platform: 'ios' } },
@@ -70,10 +64,8 @@ export const URL_TEMPLATE_ROUTES = {
   getUrlTemplate: {
     method: 'GET',
     path: '/url-templates/{template}',
-    tag: 'URL templates',
     summary: 'Read a URL template',
     description: 'Archived templates too.',
-    key: 'secret',
     scopes: READ_LINKS,
     params: urlTemplateParamsSchema,
     response: { status: 200, description: 'The template', schema: urlTemplateSchema, etag: true },
@@ -81,11 +73,9 @@ export const URL_TEMPLATE_ROUTES = {
   updateUrlTemplate: {
     method: 'PATCH',
     path: '/url-templates/{template}',
-    tag: 'URL templates',
     summary: 'Change a URL template',
     description:
       'A disabled template answers its URLs with a status page and keeps its pattern. Archiving is final and frees the pattern: archiving again is 200, any other change of an archived template 409. A template of an archived type can still be changed, and archived to free its pattern. `warnings` speak of all destinations as they then are. A request that changes nothing leaves `updated_at` alone.',
-    key: 'secret',
     scopes: WRITE_LINKS,
     params: urlTemplateParamsSchema,
     body: urlTemplatePatchSchema,
@@ -101,4 +91,4 @@ export const URL_TEMPLATE_ROUTES = {
     },
     problems: ['conflict', 'url_blocked'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

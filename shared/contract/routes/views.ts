@@ -11,7 +11,7 @@ import {
   viewShareInSchema,
   viewShareSchema,
 } from '../schemas/view.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 
 const READ = ['analytics:read'] as const;
 /** What is saved for all, and opens clicks to others, is set up by those who may set up other things, and see the clicks. */
@@ -21,9 +21,7 @@ export const VIEW_ROUTES = {
   listViews: {
     method: 'GET',
     path: '/views',
-    tag: 'Views',
     summary: 'List views',
-    key: 'secret',
     scopes: READ,
     query: viewListQuerySchema,
     response: { status: 200, description: 'A page of views, newest first', schema: viewPageSchema },
@@ -31,10 +29,8 @@ export const VIEW_ROUTES = {
   createView: {
     method: 'POST',
     path: '/views',
-    tag: 'Views',
     summary: 'Save a view',
     description: `A query of \`GET /stats/clicks\` under a name. Its days may move with the calendar (\`range\`). A name is taken once in an environment (409), which has at most ${VIEWS_MAX} views (409).`,
-    key: 'secret',
     ...WRITE,
     body: viewCreateSchema,
     examples: {
@@ -46,9 +42,7 @@ export const VIEW_ROUTES = {
   getView: {
     method: 'GET',
     path: '/views/{view}',
-    tag: 'Views',
     summary: 'Read a view',
-    key: 'secret',
     scopes: READ,
     params: viewParamsSchema,
     response: { status: 200, description: 'The view', schema: viewSchema, etag: true },
@@ -56,10 +50,8 @@ export const VIEW_ROUTES = {
   updateView: {
     method: 'PATCH',
     path: '/views/{view}',
-    tag: 'Views',
     summary: 'Change a view',
     description: 'Its public link shows what it is from then on. A name that another view has is taken (409).',
-    key: 'secret',
     ...WRITE,
     params: viewParamsSchema,
     body: viewPatchSchema,
@@ -70,10 +62,8 @@ export const VIEW_ROUTES = {
   deleteView: {
     method: 'DELETE',
     path: '/views/{view}',
-    tag: 'Views',
     summary: 'Delete a view',
     description: 'Its public link shows nothing any more.',
-    key: 'secret',
     ...WRITE,
     params: viewParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -81,10 +71,8 @@ export const VIEW_ROUTES = {
   getViewShare: {
     method: 'GET',
     path: '/views/{view}/share',
-    tag: 'Views',
     summary: 'Read the public link of a view',
     description: 'A view that is not shared has none (404).',
-    key: 'secret',
     scopes: READ,
     params: viewParamsSchema,
     response: { status: 200, description: 'The public link', schema: viewShareSchema, etag: true },
@@ -92,11 +80,9 @@ export const VIEW_ROUTES = {
   shareView: {
     method: 'POST',
     path: '/views/{view}/share',
-    tag: 'Views',
     summary: 'Share a view by a public link',
     description:
       'Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.',
-    key: 'secret',
     ...WRITE,
     params: viewParamsSchema,
     body: viewShareInSchema,
@@ -107,10 +93,8 @@ export const VIEW_ROUTES = {
   updateViewShare: {
     method: 'PATCH',
     path: '/views/{view}/share',
-    tag: 'Views',
     summary: 'Change the password or the end of a public link',
     description: 'The link stays the same. To give out another one, revoke it and share the view again.',
-    key: 'secret',
     ...WRITE,
     params: viewParamsSchema,
     body: viewShareInSchema,
@@ -120,10 +104,8 @@ export const VIEW_ROUTES = {
   revokeViewShare: {
     method: 'DELETE',
     path: '/views/{view}/share',
-    tag: 'Views',
     summary: 'Revoke the public link of a view',
     description: 'It shows nothing from then on (404), for good: sharing the view again makes another link.',
-    key: 'secret',
     ...WRITE,
     params: viewParamsSchema,
     response: { status: 204, description: 'Revoked' },
@@ -131,7 +113,6 @@ export const VIEW_ROUTES = {
   readSharedView: {
     method: 'POST',
     path: '/shared-view',
-    tag: 'Views',
     summary: 'Read a shared view',
     description:
       'What the page of a public link calls, without a key. The token alone decides what is counted. Figures may be ten seconds old. Requests are limited for each address, and wrong passwords for each address and each view (429). A view that is shared no more, or whose link has expired, is 404 at once, as is a token that was never given out. A POST, so that the token stands in no log of addresses; an `Idempotency-Key` is ignored.',
@@ -143,4 +124,4 @@ export const VIEW_ROUTES = {
     response: { status: 200, description: 'What the view shows', schema: sharedViewSchema },
     problems: ['password_required', 'not_found', 'conflict', 'rate_limited'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

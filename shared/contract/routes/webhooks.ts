@@ -14,16 +14,14 @@ import {
   webhookTestSchema,
   webhookWithSecretSchema,
 } from '../schemas/webhook.js';
-import type { Route } from './route.js';
+import type { UntaggedRoute } from './route.js';
 import { WEBHOOKS } from './scopes.js';
 
 export const WEBHOOK_ROUTES = {
   listWebhooks: {
     method: 'GET',
     path: '/webhooks',
-    tag: 'Webhooks',
     summary: 'List webhook endpoints',
-    key: 'secret',
     scopes: WEBHOOKS,
     query: webhookListQuerySchema,
     response: { status: 200, description: 'A page of endpoints, without secrets', schema: webhookPageSchema },
@@ -31,11 +29,9 @@ export const WEBHOOK_ROUTES = {
   createWebhook: {
     method: 'POST',
     path: '/webhooks',
-    tag: 'Webhooks',
     summary: 'Create a webhook endpoint',
     description:
       'The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. One URL stands once in an environment, however it is spelled: a second endpoint for it is 409. The answer holds the signing secret, which is never shown again.',
-    key: 'secret',
     scopes: WEBHOOKS,
     body: webhookCreateSchema,
     examples: { links_and_installs: { url: 'https://hooks.example.com/links', events: ['link.created', 'install.attributed'] } },
@@ -44,9 +40,7 @@ export const WEBHOOK_ROUTES = {
   getWebhook: {
     method: 'GET',
     path: '/webhooks/{webhook}',
-    tag: 'Webhooks',
     summary: 'Read a webhook endpoint',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     response: { status: 200, description: 'The endpoint', schema: webhookSchema, etag: true },
@@ -54,11 +48,9 @@ export const WEBHOOK_ROUTES = {
   updateWebhook: {
     method: 'PATCH',
     path: '/webhooks/{webhook}',
-    tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
     description:
       'A changed URL is checked as on creation, and that of another endpoint is 409. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: webhookPatchSchema,
@@ -69,10 +61,8 @@ export const WEBHOOK_ROUTES = {
   deleteWebhook: {
     method: 'DELETE',
     path: '/webhooks/{webhook}',
-    tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
     description: 'Deletes the endpoint and its delivery log for good; events queued for it are dropped.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -80,10 +70,8 @@ export const WEBHOOK_ROUTES = {
   listDeliveries: {
     method: 'GET',
     path: '/webhooks/{webhook}/deliveries',
-    tag: 'Webhooks',
     summary: 'List deliveries',
     description: 'The log of attempts, kept for 30 days. The window is at most 30 days wide.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     query: deliveryListQuerySchema,
@@ -92,11 +80,9 @@ export const WEBHOOK_ROUTES = {
   testWebhook: {
     method: 'POST',
     path: '/webhooks/{webhook}/test',
-    tag: 'Webhooks',
     summary: 'Send a sample event',
     description:
       "Queues a sample event of the endpoint's first subscribed type, or of the one that `event_type` names, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.",
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: webhookTestSchema,
@@ -108,11 +94,9 @@ export const WEBHOOK_ROUTES = {
   replayFailures: {
     method: 'POST',
     path: '/webhooks/{webhook}/deliveries/replay',
-    tag: 'Webhooks',
     summary: 'Send events again that failed',
     description:
       'Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` and `next_to` say where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: replayFailuresSchema,
@@ -126,11 +110,9 @@ export const WEBHOOK_ROUTES = {
   replayDelivery: {
     method: 'POST',
     path: '/webhooks/{webhook}/deliveries/{delivery}/replay',
-    tag: 'Webhooks',
     summary: 'Send the event of a delivery again',
     description:
       'Queues the same event, with the same id and the same body, as a single attempt without retries, to the URL the endpoint has now, whether or not it is enabled. Only a finished delivery can be replayed: one that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. Where the server has no job queue connection the answer is 503 and nothing is written.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: deliveryParamsSchema,
     connection: 'queue',
@@ -140,13 +122,11 @@ export const WEBHOOK_ROUTES = {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/webhooks/{webhook}/rotate-secret',
-    tag: 'Webhooks',
     summary: 'Replace the signing secret',
     description:
       'Answers the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: every delivery in that time carries two `v1` signatures, the new one first. Rotating again within that time replaces the previous secret, so that the oldest one stops working at once.',
-    key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema, etag: true },
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, UntaggedRoute>;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { EVENT_DATA_SCHEMAS } from './events.js';
+import { closedObject } from './fields.js';
 
 /** Batches that an id names: with their transactions, 37 characters each. */
 export const LAST_EVENT_ID_BATCHES_MAX = 20;
@@ -13,18 +14,15 @@ export function isLastEventId(text: string): boolean {
   return text.length <= LAST_EVENT_ID_CHARACTERS_MAX && IS_LAST_EVENT_ID.test(text);
 }
 
-export const clickStreamQuerySchema = Type.Object(
-  {
-    last_event_id: Type.Optional(
-      Type.String({
-        pattern: LAST_EVENT_ID,
-        maxLength: LAST_EVENT_ID_CHARACTERS_MAX,
-        description: 'Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const clickStreamQuerySchema = closedObject({
+  last_event_id: Type.Optional(
+    Type.String({
+      pattern: LAST_EVENT_ID,
+      maxLength: LAST_EVENT_ID_CHARACTERS_MAX,
+      description: 'Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it',
+    }),
+  ),
+});
 
 /** A click, as the stream and `click.created` show it. */
 export const clickSchema = EVENT_DATA_SCHEMAS['click.created'];

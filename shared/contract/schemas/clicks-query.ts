@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { DAY_RANGES } from '../../base/day-ranges.js';
+import { UTM_FIELDS } from '../../records/records.js';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
-import { nullable, oneOf, text, timestamp } from './fields.js';
+import { closedObject, membersOf, nullable, oneOf, text, timestamp } from './fields.js';
 import { clickCounts, statsDate, statsPeriod } from './stats.js';
 
 /** What a click itself says. */
@@ -49,59 +50,50 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   source: '`qr` for a visitor who scanned the QR code of the link, else `link`',
   referrer_host: 'Host of the page that led to the link',
   in_app_browser: 'The app whose browser was used',
-  utm_source: 'UTM field of the link or its campaign',
-  utm_medium: 'UTM field of the link or its campaign',
-  utm_campaign: 'UTM field of the link or its campaign',
-  utm_term: 'UTM field of the link or its campaign',
-  utm_content: 'UTM field of the link or its campaign',
+  ...membersOf(UTM_FIELDS, () => 'UTM field of the link or its campaign'),
   bot_reason: 'Why the click counts as a program’s',
 };
 
 /** The filters of a query, each of its own. */
-export const clickFilterSchemas = Object.fromEntries(CLICK_FILTERS.map((name) => [name, filter(filterHelp[name])])) as {
-  readonly [Name in ClickFilter]: ReturnType<typeof filter>;
-};
+export const clickFilterSchemas = membersOf(CLICK_FILTERS, (name) => filter(filterHelp[name]));
 
 export const tagFilter = filter('Name of a tag that links have now; empty for links without a tag, and items');
 
-export const clicksQuerySchema = Type.Object(
-  {
-    range: Type.Optional(
-      oneOf(
-        DAY_RANGES,
-        'Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them',
-      ),
+export const clicksQuerySchema = closedObject({
+  range: Type.Optional(
+    oneOf(
+      DAY_RANGES,
+      'Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them',
     ),
-    from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
-    to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
-    interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
-    breakdown: Type.Optional(
-      oneOf(
-        CLICK_DIMENSIONS,
-        'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id',
-      ),
+  ),
+  from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
+  to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
+  interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
+  breakdown: Type.Optional(
+    oneOf(
+      CLICK_DIMENSIONS,
+      'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id',
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: BREAKDOWN_LIMIT_MAX,
-        default: BREAKDOWN_LIMIT_DEFAULT,
-        description: 'Rows of `breakdown` at most',
-      }),
-    ),
-    measure: Type.Optional({
-      ...oneOf(
-        CLICK_MEASURES,
-        'What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks',
-      ),
-      default: 'human',
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: BREAKDOWN_LIMIT_MAX,
+      default: BREAKDOWN_LIMIT_DEFAULT,
+      description: 'Rows of `breakdown` at most',
     }),
-    compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before are answered as well' })),
-    ...clickFilterSchemas,
-    tag: tagFilter,
-  },
-  { additionalProperties: false },
-);
+  ),
+  measure: Type.Optional({
+    ...oneOf(
+      CLICK_MEASURES,
+      'What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks',
+    ),
+    default: 'human',
+  }),
+  compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before are answered as well' })),
+  ...clickFilterSchemas,
+  tag: tagFilter,
+});
 export type ClicksQuery = Type.Static<typeof clicksQuerySchema>;
 
 const totals = (description: string) => Type.Object(clickCounts, { description });

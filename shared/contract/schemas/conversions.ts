@@ -1,33 +1,28 @@
 import Type from 'typebox';
 import { MATCH_TYPES } from '../../attribution/outcome.js';
-import { id, nullable, plainText, text } from './fields.js';
+import { closedObject, count, id, nullable, plainText, text } from './fields.js';
 import { statsDate, statsPeriod } from './stats.js';
 
 export const CONVERSIONS_LIMIT_DEFAULT = 10;
 const CONVERSIONS_LIMIT_MAX = 100;
 
-export const conversionsQuerySchema = Type.Object(
-  {
-    from: Type.Optional(statsDate('First day, in the project’s time zone; 29 days before `to` if it is absent')),
-    to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
-    link: Type.Optional(plainText('Id of a link: what it has led to alone', 1, 64)),
-    campaign: Type.Optional(plainText('Key of a campaign: what it has led to alone', 1, 512)),
-    resource_type: Type.Optional(plainText('Key of a resource type: what its items have led to alone', 1, 64)),
-    item: Type.Optional(plainText('Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is', 1, 512)),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: CONVERSIONS_LIMIT_MAX,
-        default: CONVERSIONS_LIMIT_DEFAULT,
-        description: 'Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const conversionsQuerySchema = closedObject({
+  from: Type.Optional(statsDate('First day, in the project’s time zone; 29 days before `to` if it is absent')),
+  to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
+  link: Type.Optional(plainText('Id of a link: what it has led to alone', 1, 64)),
+  campaign: Type.Optional(plainText('Key of a campaign: what it has led to alone', 1, 512)),
+  resource_type: Type.Optional(plainText('Key of a resource type: what its items have led to alone', 1, 64)),
+  item: Type.Optional(plainText('Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is', 1, 512)),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: CONVERSIONS_LIMIT_MAX,
+      default: CONVERSIONS_LIMIT_DEFAULT,
+      description: 'Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each',
+    }),
+  ),
+});
 export type ConversionsQuery = Type.Static<typeof conversionsQuerySchema>;
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const values = Type.Array(
   Type.Object({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { DESTINATION_CHARACTERS_MAX } from '../../base/limits.js';
-import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { urlIn } from './destination-fields.js';
+import { closedObject, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { qrStyleInSchema, qrStyleSchema } from './link-qr.js';
 
 /** RFC 1035, 2.3.4: 255 octets with the lengths of its labels. */
@@ -28,13 +28,9 @@ const redirectsSchema = Type.Object(
   { description: 'Where visitors are sent whom no link leads anywhere; null shows a page of the service' },
 );
 
-const redirectIn = (help: string) =>
-  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: help })));
-
-const redirectsInSchema = Type.Object(
-  { root: redirectIn(redirectHelp.root), not_found: redirectIn(redirectHelp.not_found), expired: redirectIn(redirectHelp.expired) },
+const redirectsInSchema = closedObject(
+  { root: urlIn(redirectHelp.root), not_found: urlIn(redirectHelp.not_found), expired: urlIn(redirectHelp.expired) },
   {
-    additionalProperties: false,
     description:
       'Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
@@ -75,30 +71,27 @@ export const domainSchema = Type.Object(
 
 export type Domain = Type.Static<typeof domainSchema>;
 
-export const domainCreateSchema = Type.Object(
+export const domainCreateSchema = closedObject(
   {
     hostname: plainText('A host name of yours, without scheme and port, for example `links.example.com`', 1, HOSTNAME_CHARACTERS_MAX),
   },
-  { additionalProperties: false, description: 'A domain to add' },
+  { description: 'A domain to add' },
 );
 
-export const domainPatchSchema = Type.Object(
+export const domainPatchSchema = closedObject(
   {
     case_insensitive: Type.Optional(Type.Boolean({ description: caseHelp })),
     redirects: Type.Optional(nullable(redirectsInSchema)),
     qr_style: Type.Optional(nullable(qrStyleInSchema)),
   },
-  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value.' },
+  { description: 'Fields to change. An absent field keeps its value.' },
 );
 export type DomainPatch = Type.Static<typeof domainPatchSchema>;
 
 export const domainPageSchema = page(domainSchema, 'A page of domains, newest first');
-export const domainListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')),
-    search: Type.Optional(plainText('Only domains whose hostname holds this text, in capitals or not', 1, HOSTNAME_CHARACTERS_MAX)),
-  },
-  { additionalProperties: false },
-);
+export const domainListQuerySchema = closedObject({
+  ...pageQuery,
+  status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')),
+  search: Type.Optional(plainText('Only domains whose hostname holds this text, in capitals or not', 1, HOSTNAME_CHARACTERS_MAX)),
+});
 export const domainParamsSchema = Type.Object({ domain: id('dom_', 'Id of the domain') });

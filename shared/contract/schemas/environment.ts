@@ -5,41 +5,15 @@ import {
   BRAND_LOGO_PIXELS_MAX,
   BRAND_NAME_CHARACTERS_MAX,
 } from '../../base/brand-limits.js';
-import {
-  APPS_MAX,
-  ATTRIBUTION_WINDOW_MINUTES_MAX,
-  DESTINATION_CHARACTERS_MAX,
-  FINGERPRINTS_MAX,
-  PATH_CHARACTERS_MAX,
-  WEB_ORIGINS_MAX,
-} from '../../base/limits.js';
+import { APPS_MAX, ATTRIBUTION_WINDOW_MINUTES_MAX, FINGERPRINTS_MAX, PATH_CHARACTERS_MAX, WEB_ORIGINS_MAX } from '../../base/limits.js';
 import { LONG_LINK_HOSTS_MAX } from '../../base/long-link-limits.js';
-import type { DestinationSlot } from '../../records/records.js';
-import { environmentName, id, nullable, plainText, text, timestamp } from './fields.js';
+import { slotsIn, slotsOut, urlIn } from './destination-fields.js';
+import { closedObject, environmentName, id, nullable, plainText, text, timestamp } from './fields.js';
 
-const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
-  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
-  web: 'In a browser: http or https',
-  desktop: 'On a desktop: http or https',
-  fallback: 'Where no other applies: http or https',
-};
-
-const slotOut = (slot: DestinationSlot) => nullable(text(slotHelp[slot]));
-
-const defaultDestinationsSchema = Type.Object(
-  {
-    ios: slotOut('ios'),
-    android: slotOut('android'),
-    web: slotOut('web'),
-    desktop: slotOut('desktop'),
-    fallback: slotOut('fallback'),
-  },
-  {
-    description:
-      'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`.',
-  },
-);
+const defaultDestinationsSchema = Type.Object(slotsOut, {
+  description:
+    'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`.',
+});
 
 const APPEND_CLICK_ID =
   'Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted';
@@ -116,12 +90,7 @@ export const environmentSchema = Type.Object(
 
 export type Environment = Type.Static<typeof environmentSchema>;
 
-const slotIn = (slot: DestinationSlot) =>
-  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: slotHelp[slot] })));
-
-const storeUrlIn = Type.Optional(
-  nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: 'https URL of the app in its store' })),
-);
+const storeUrlIn = urlIn('https URL of the app in its store');
 
 const schemeIn = Type.Optional(
   nullable(
@@ -135,34 +104,28 @@ const schemeIn = Type.Optional(
   ),
 );
 
-const iosAppIn = Type.Object(
-  {
-    team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten letters and digits', examples: ['A1B2C3D4E5'] }),
-    bundle_id: Type.String({ pattern: '^[A-Za-z0-9.-]+$', minLength: 1, maxLength: 155, examples: ['com.example.shop'] }),
-    app_store_url: storeUrlIn,
-    uri_scheme: schemeIn,
-  },
-  { additionalProperties: false },
-);
+const iosAppIn = closedObject({
+  team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten letters and digits', examples: ['A1B2C3D4E5'] }),
+  bundle_id: Type.String({ pattern: '^[A-Za-z0-9.-]+$', minLength: 1, maxLength: 155, examples: ['com.example.shop'] }),
+  app_store_url: storeUrlIn,
+  uri_scheme: schemeIn,
+});
 
-const androidAppIn = Type.Object(
-  {
-    package_name: Type.String({
-      pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
-      maxLength: 255,
-      examples: ['com.example.shop'],
-    }),
-    sha256_cert_fingerprints: Type.Array(
-      Type.String({ pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$', description: '32 bytes in hexadecimal, with colons' }),
-      { minItems: 1, maxItems: FINGERPRINTS_MAX },
-    ),
-    play_store_url: storeUrlIn,
-    uri_scheme: schemeIn,
-  },
-  { additionalProperties: false },
-);
+const androidAppIn = closedObject({
+  package_name: Type.String({
+    pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
+    maxLength: 255,
+    examples: ['com.example.shop'],
+  }),
+  sha256_cert_fingerprints: Type.Array(
+    Type.String({ pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$', description: '32 bytes in hexadecimal, with colons' }),
+    { minItems: 1, maxItems: FINGERPRINTS_MAX },
+  ),
+  play_store_url: storeUrlIn,
+  uri_scheme: schemeIn,
+});
 
-const brandIn = Type.Object(
+const brandIn = closedObject(
   {
     name: Type.Optional(nullable(plainText(brandHelp.name, 1, BRAND_NAME_CHARACTERS_MAX))),
     color: Type.Optional(nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: brandHelp.color, examples: ['#0d3b66'] }))),
@@ -176,18 +139,15 @@ const brandIn = Type.Object(
         }),
       ),
     ),
-    support_url: Type.Optional(
-      nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: brandHelp.support_url })),
-    ),
+    support_url: urlIn(brandHelp.support_url),
   },
   {
-    additionalProperties: false,
     description: 'A member that is absent keeps its value and null clears it; null instead of the object clears all of them.',
     examples: [{ name: 'Shop', color: '#0d3b66', support_url: 'https://example.com/help' }],
   },
 );
 
-export const environmentPatchSchema = Type.Object(
+export const environmentPatchSchema = closedObject(
   {
     open_host: Type.Optional(plainText('A host name below the link host or below a verified domain of the environment', 1, 253)),
     interstitial: Type.Optional(
@@ -195,21 +155,11 @@ export const environmentPatchSchema = Type.Object(
     ),
     default_destinations: Type.Optional(
       nullable(
-        Type.Object(
-          {
-            ios: slotIn('ios'),
-            android: slotIn('android'),
-            web: slotIn('web'),
-            desktop: slotIn('desktop'),
-            fallback: slotIn('fallback'),
-          },
-          {
-            additionalProperties: false,
-            description:
-              'A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
-            examples: [{ web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' }],
-          },
-        ),
+        closedObject(slotsIn, {
+          description:
+            'A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
+          examples: [{ web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' }],
+        }),
       ),
     ),
     ios_apps: Type.Optional(Type.Array(iosAppIn, { maxItems: APPS_MAX, description: 'Replaces the list' })),
@@ -236,7 +186,7 @@ export const environmentPatchSchema = Type.Object(
     ),
     long_link_path: Type.Optional(nullable(plainText(`${LONG_LINK_PATH}. The link has to exist`, 1, PATH_CHARACTERS_MAX))),
   },
-  { additionalProperties: false, description: 'Settings to change. An absent one keeps its value.' },
+  { description: 'Settings to change. An absent one keeps its value.' },
 );
 
 export type EnvironmentPatch = Type.Static<typeof environmentPatchSchema>;

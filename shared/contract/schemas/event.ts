@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EVENT_TYPES } from './events.js';
-import { environmentName, id, oneOf, page, pageQuery, timestamp } from './fields.js';
+import { closedObject, environmentName, id, oneOf, page, pageQuery, timestamp } from './fields.js';
 import { deliverySchema } from './webhook.js';
 
 const eventFields = {
@@ -19,19 +19,16 @@ export type Event = Type.Static<typeof eventSchema>;
 
 export const eventPageSchema = page(eventSchema, 'A page of events, newest first');
 
-export const eventListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-    from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent')),
-    to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
-  },
-  { additionalProperties: false },
-);
+export const eventListQuerySchema = closedObject({
+  ...pageQuery,
+  type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+  from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent')),
+  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+});
 
-export const eventTriggerSchema = Type.Object(
+export const eventTriggerSchema = closedObject(
   { type: oneOf(EVENT_TYPES, 'Type of the sample') },
-  { additionalProperties: false, description: 'A sample event to make' },
+  { description: 'A sample event to make' },
 );
 
 export const triggeredEventSchema = Type.Object(

@@ -1,7 +1,9 @@
 import Type from 'typebox';
+import { UTM_FIELDS } from '../../records/records.js';
 import { campaignSchema } from './campaign.js';
 import { CLICK_SOURCES } from './click-source.js';
 import { domainSchema } from './domain.js';
+import { membersOf, text, timestamp } from './fields.js';
 import { linkFieldSchemas } from './link.js';
 
 /**
@@ -11,18 +13,10 @@ import { linkFieldSchemas } from './link.js';
  */
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const timestamp = (description: string) => Type.String({ format: 'date-time', description });
-const text = (description: string) => Type.String({ description });
 const textOrNull = (description: string) => nullable(Type.String({ description }));
 const oneOf = <const Values extends string[]>(values: Values, description: string) => Type.Enum(values, { description });
 
-const utmFields = {
-  utm_source: textOrNull('UTM source'),
-  utm_medium: textOrNull('UTM medium'),
-  utm_campaign: textOrNull('UTM campaign'),
-  utm_term: textOrNull('UTM term'),
-  utm_content: textOrNull('UTM content'),
-};
+const utmFields = membersOf(UTM_FIELDS, (field) => textOrNull(`UTM ${field.slice('utm_'.length)}`));
 
 const linkFields = {
   id: text('Id of the link, lnk_...'),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EXPORTED_IDS_MAX } from '../../base/export-limits.js';
-import { oneOf } from './fields.js';
+import { closedObject, oneOf } from './fields.js';
 import { linkFilterQuery } from './link-list.js';
 import { statsDate } from './stats.js';
 
@@ -24,29 +24,23 @@ const format = Type.Optional(
   }),
 );
 
-export const exportQuerySchema = Type.Object({ format }, { additionalProperties: false });
+export const exportQuerySchema = closedObject({ format });
 
-export const linkExportQuerySchema = Type.Object(
-  {
-    format,
-    ...linkFilterQuery,
-    archived: Type.Optional(Type.Boolean({ description: 'Archived links alone, or none of them; both if it is left out' })),
-    ids: Type.Optional(
-      Type.String({
-        pattern: `^lnk_[0-9a-z]{26}(?:,lnk_[0-9a-z]{26}){0,${EXPORTED_IDS_MAX - 1}}$`,
-        description: `Only links with these ids, with commas between them: ${EXPORTED_IDS_MAX} at most`,
-        examples: ['lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const linkExportQuerySchema = closedObject({
+  format,
+  ...linkFilterQuery,
+  archived: Type.Optional(Type.Boolean({ description: 'Archived links alone, or none of them; both if it is left out' })),
+  ids: Type.Optional(
+    Type.String({
+      pattern: `^lnk_[0-9a-z]{26}(?:,lnk_[0-9a-z]{26}){0,${EXPORTED_IDS_MAX - 1}}$`,
+      description: `Only links with these ids, with commas between them: ${EXPORTED_IDS_MAX} at most`,
+      examples: ['lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'],
+    }),
+  ),
+});
 
-export const clickExportQuerySchema = Type.Object(
-  {
-    format,
-    from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
-    to: Type.Optional(statsDate('Last day, which is in the file too; today if it is absent or later')),
-  },
-  { additionalProperties: false },
-);
+export const clickExportQuerySchema = closedObject({
+  format,
+  from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
+  to: Type.Optional(statsDate('Last day, which is in the file too; today if it is absent or later')),
+});

@@ -45,6 +45,21 @@ export function id(prefix: string, description: string): Type.TString {
 
 export const environmentName = oneOf(['test', 'live'], 'Environment the object belongs to');
 
+/** How many there are of something. */
+export function count(description: string): Type.TInteger {
+  return Type.Integer({ minimum: 0, description });
+}
+
+/** An object of a request: members that nobody knows are refused. */
+export function closedObject<Members extends Type.TProperties>(members: Members, options: Type.TObjectOptions = {}): Type.TObject<Members> {
+  return Type.Object(members, { additionalProperties: false, ...options });
+}
+
+/** A member of each name. */
+export function membersOf<Name extends string, Schema>(names: readonly Name[], schemaOf: (name: Name) => Schema): Record<Name, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, Schema>;
+}
+
 /** Query fields of every list. */
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT, description: 'Rows a page holds at most' })),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { HEALTH_QUEUE_COUNT_MAX } from '../../base/limits.js';
-import { nullable, oneOf, timestamp } from './fields.js';
+import { count, nullable, oneOf, timestamp } from './fields.js';
 
 /** What the service does for a customer, in the order it is shown in. */
 export const SERVICE_PARTS = ['redirects', 'configuration', 'clicks', 'webhooks', 'previews', 'api'] as const;
@@ -27,8 +27,8 @@ export const healthSchema = Type.Object(
     }),
     webhook_queue: Type.Object(
       {
-        due: Type.Integer({ minimum: 0, description: 'Deliveries of this environment that are to be sent now or are under way' }),
-        scheduled: Type.Integer({ minimum: 0, description: 'Deliveries of this environment that wait for a later attempt' }),
+        due: count('Deliveries of this environment that are to be sent now or are under way'),
+        scheduled: count('Deliveries of this environment that wait for a later attempt'),
         due_since: nullable(timestamp('Since when the earliest of them has been due; null if none is')),
       },
       { description: `Counted up to ${HEALTH_QUEUE_COUNT_MAX} an endpoint` },

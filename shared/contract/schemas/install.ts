@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { MATCH_TYPES, OPEN_REASONS } from '../../attribution/outcome.js';
 import { INSTALL_ID_CHARACTERS_MAX } from '../../base/limits.js';
-import { environmentName, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, environmentName, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 export const installParamsSchema = Type.Object({
   install: plainText('Id that the app gave the installation, percent-encoded', 1, INSTALL_ID_CHARACTERS_MAX),
@@ -9,15 +9,12 @@ export const installParamsSchema = Type.Object({
 
 const ATTRIBUTIONS = ['attributed', 'organic'] as const;
 
-export const installListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    attribution: Type.Optional(oneOf(ATTRIBUTIONS, 'Only installations whose first open was matched, or was not')),
-    link: Type.Optional(plainText('Only installations that this link has led to, by its id', 1, 64)),
-    campaign: Type.Optional(plainText('Only installations that this campaign has led to, by its key', 1, 512)),
-  },
-  { additionalProperties: false },
-);
+export const installListQuerySchema = closedObject({
+  ...pageQuery,
+  attribution: Type.Optional(oneOf(ATTRIBUTIONS, 'Only installations whose first open was matched, or was not')),
+  link: Type.Optional(plainText('Only installations that this link has led to, by its id', 1, 64)),
+  campaign: Type.Optional(plainText('Only installations that this campaign has led to, by its key', 1, 512)),
+});
 
 export const installSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { environmentName, id, nullable, oneOf, page, pageQuery, text, timestamp } from './fields.js';
+import { closedObject, environmentName, id, nullable, oneOf, page, pageQuery, text, timestamp } from './fields.js';
 import { SCOPES } from './scopes.js';
 
 const scopes = Type.Array(oneOf(SCOPES, 'A scope'), { description: 'What the key may do' });
@@ -13,8 +13,6 @@ export const keySchema = Type.Object(
   },
   { description: 'The key of the call' },
 );
-
-export type Key = Type.Static<typeof keySchema>;
 
 const KEY_STATUSES = ['active', 'revoked'] as const;
 
@@ -41,7 +39,7 @@ export type ListedKey = Type.Static<typeof listedKeySchema>;
 
 export const keyPageSchema = page(listedKeySchema, 'A page of keys, newest first');
 
-export const keyListQuerySchema = Type.Object(
-  { ...pageQuery, status: Type.Optional(oneOf(KEY_STATUSES, 'Only keys in this state; without it, all of them')) },
-  { additionalProperties: false },
-);
+export const keyListQuerySchema = closedObject({
+  ...pageQuery,
+  status: Type.Optional(oneOf(KEY_STATUSES, 'Only keys in this state; without it, all of them')),
+});

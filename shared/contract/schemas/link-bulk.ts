@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { BULK_LINKS_MAX } from '../../base/limits.js';
+import { closedObject, count } from './fields.js';
 import { linkSchema } from './link.js';
 import { problemSchema } from './problem.js';
 
-export const bulkCreateSchema = Type.Object(
+export const bulkCreateSchema = closedObject(
   {
     links: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
@@ -18,7 +19,7 @@ export const bulkCreateSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'Links to make' },
+  { description: 'Links to make' },
 );
 
 const index = Type.Integer({ minimum: 0, description: 'Place of the link in the request' });
@@ -35,8 +36,8 @@ export const bulkResultSchema = Type.Object(
     results: Type.Array(Type.Union([createdResultSchema, failedResultSchema]), {
       description: 'One result for each link, in the order of the request',
     }),
-    created: Type.Integer({ minimum: 0, description: 'Links that were made' }),
-    failed: Type.Integer({ minimum: 0, description: 'Links that were not made' }),
+    created: count('Links that were made'),
+    failed: count('Links that were not made'),
   },
   { description: 'What became of each link' },
 );

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { CARD_DESCRIPTION_CHARACTERS_MAX, CARD_TITLE_CHARACTERS_MAX, CARD_URL_CHARACTERS_MAX } from '../../base/limits.js';
-import { nullable, plainText, text } from './fields.js';
+import { closedObject, nullable, plainText, text } from './fields.js';
 
 const cardHelp = {
   title: 'Title; null shows the name of the project',
@@ -20,14 +20,13 @@ export const cardSchema = Type.Object(
   },
 );
 
-export const cardInSchema = Type.Object(
+export const cardInSchema = closedObject(
   {
     title: Type.Optional(nullable(plainText(cardHelp.title, 1, CARD_TITLE_CHARACTERS_MAX))),
     description: Type.Optional(nullable(plainText(cardHelp.description, 1, CARD_DESCRIPTION_CHARACTERS_MAX))),
     image_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: CARD_URL_CHARACTERS_MAX, description: cardHelp.image_url }))),
   },
   {
-    additionalProperties: false,
     description:
       'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],

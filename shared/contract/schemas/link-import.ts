@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { IMPORT_CELL_CHARACTERS_MAX, IMPORT_COLUMNS_MAX, IMPORT_DOMAINS_MAX, IMPORT_ROWS_MAX } from '../../base/limits.js';
-import { nullable, oneOf, text } from './fields.js';
+import { closedObject, count, nullable, oneOf, text } from './fields.js';
 
 /** Sources that are files, row by row. Those of an API are read by the command line. */
 export const FILE_SOURCES = ['firebase', 'bitly', 'dub', 'csv', 'ndjson'] as const;
@@ -16,7 +16,7 @@ export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
 const host = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
 
-export const importLinksSchema = Type.Object(
+export const importLinksSchema = closedObject(
   {
     source: oneOf(
       FILE_SOURCES,
@@ -63,13 +63,10 @@ export const importLinksSchema = Type.Object(
     ),
     domains: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            from: host('Host of the other service, such as `bit.ly`'),
-            to: host('The link host of the environment, or a verified domain of it'),
-          },
-          { additionalProperties: false },
-        ),
+        closedObject({
+          from: host('Host of the other service, such as `bit.ly`'),
+          to: host('The link host of the environment, or a verified domain of it'),
+        }),
         {
           maxItems: IMPORT_DOMAINS_MAX,
           description:
@@ -78,10 +75,8 @@ export const importLinksSchema = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: 'Rows of a file to import' },
+  { description: 'Rows of a file to import' },
 );
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const importedRowSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { PATH_CHARACTERS_MAX, SEARCH_CHARACTERS_MAX, TAG_CHARACTERS_MAX } from '../../base/limits.js';
-import { oneOf, page, pageQuery, plainText, timestamp } from './fields.js';
+import { closedObject, count, oneOf, page, pageQuery, plainText, timestamp } from './fields.js';
 import { LINK_STATUS_HELP, LINK_STATUSES, linkSchema } from './link.js';
 
 /** Days over which the clicks of links in a list are added up, today included. */
@@ -16,7 +16,7 @@ const listedLinkSchema = Type.Object(
     ...linkSchema.properties,
     status: oneOf(LISTED_STATUSES, `${LINK_STATUS_HELP}; \`deleted\` is shown with \`status=deleted\` alone`),
     deleted_at: Type.Optional(timestamp('When the link was deleted. Only with `status=deleted`')),
-    clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include\`` })),
+    clicks: Type.Optional(count(`${CLICKS_HELP}. Only with \`include\``)),
     daily_clicks: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
         description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as they are counted by now. Only with \`include=daily_clicks\``,
@@ -60,29 +60,26 @@ export const linkFilterQuery = {
 const linkFilterSchema = Type.Object(linkFilterQuery);
 export type LinkFilterQuery = Type.Static<typeof linkFilterSchema>;
 
-export const linkListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    ...linkFilterQuery,
-    status: Type.Optional(
-      oneOf(
-        LISTED_STATUSES,
-        'Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks`',
-      ),
+export const linkListQuerySchema = closedObject({
+  ...pageQuery,
+  ...linkFilterQuery,
+  status: Type.Optional(
+    oneOf(
+      LISTED_STATUSES,
+      'Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks`',
     ),
-    archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
-    sort: Type.Optional(
-      oneOf(
-        LINK_SORTS,
-        `What links are sorted by; \`name\` is the title, or else the path. \`clicks\`: ${CLICKS_HELP}. Newest first if it is left out.`,
-      ),
+  ),
+  archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
+  sort: Type.Optional(
+    oneOf(
+      LINK_SORTS,
+      `What links are sorted by; \`name\` is the title, or else the path. \`clicks\`: ${CLICKS_HELP}. Newest first if it is left out.`,
     ),
-    order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
-    include: Type.Optional(
-      oneOf(['clicks', 'daily_clicks'], 'What each link shows besides: its clicks in all, or those and the clicks of each day'),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
+  include: Type.Optional(
+    oneOf(['clicks', 'daily_clicks'], 'What each link shows besides: its clicks in all, or those and the clicks of each day'),
+  ),
+});
 
 export type LinkListQuery = Type.Static<typeof linkListQuerySchema>;

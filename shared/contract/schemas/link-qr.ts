@@ -11,7 +11,7 @@ import {
   QR_PIXELS_MAX,
   QR_PIXELS_MIN,
 } from '../../base/qr-limits.js';
-import { oneOf, plainText, text } from './fields.js';
+import { closedObject, oneOf, plainText, text } from './fields.js';
 
 export const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png', pdf: 'application/pdf' } as const;
 export type QrFormat = keyof typeof QR_TYPES;
@@ -80,25 +80,23 @@ export const qrStyleSchema = Type.Object(
 );
 export type QrStyle = Type.Static<typeof qrStyleSchema>;
 
-export const qrStyleInSchema = Type.Object(styleFields(false), {
-  additionalProperties: false,
+export const qrStyleInSchema = closedObject(styleFields(false), {
   description: `${QR_STYLE_HELP}. It takes the place of the style that was there; null clears it.`,
   examples: [{ foreground: '#0d3b66', dots: 'rounded', frame_text: 'Scan me' }],
 });
 
-export const qrQuerySchema = Type.Object(request, { additionalProperties: false });
+export const qrQuerySchema = closedObject(request);
 
-export const qrBodySchema = Type.Object(
-  {
-    ...request,
-    logo: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: QR_LOGO_BASE64_CHARACTERS_MAX,
-        pattern: '^[A-Za-z0-9+/]+={0,2}$',
-        description: `A PNG in base64 for the middle of the code, ${QR_LOGO_BYTES_MAX / 1024} KiB and ${QR_LOGO_PIXELS_MAX} pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const qrBodySchema = closedObject({
+  ...request,
+  logo: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: QR_LOGO_BASE64_CHARACTERS_MAX,
+      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      description: `A PNG in base64 for the middle of the code, ${QR_LOGO_BYTES_MAX / 1024} KiB and ${QR_LOGO_PIXELS_MAX} pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H`,
+    }),
+  ),
+});
+/** How a code is asked for. What is absent has its default. */
+export type QrRequest = Type.Static<typeof qrBodySchema>;

@@ -1,8 +1,6 @@
 import Type from 'typebox';
-import { id, oneOf, text } from './fields.js';
+import { count, id, oneOf, text } from './fields.js';
 import { statsBreakdowns, statsPeriod, statsSeries, statsTotals } from './stats.js';
-
-const importedCount = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const linkStatsSchema = Type.Object(
   {
@@ -14,9 +12,9 @@ export const linkStatsSchema = Type.Object(
     ...statsBreakdowns,
     imported: Type.Object(
       {
-        clicks: importedCount('Clicks at all of them'),
+        clicks: count('Clicks at all of them'),
         by_source: Type.Array(
-          Type.Object({ source: text('Name of the service', { examples: ['bitly'] }), clicks: importedCount('Clicks there') }),
+          Type.Object({ source: text('Name of the service', { examples: ['bitly'] }), clicks: count('Clicks there') }),
           { description: 'By service, most clicks first' },
         ),
       },

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { RENDERED_URL_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../base/limits.js';
 import { OUTCOMES } from '../../resolve/follow-link.js';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
-import { nullable, oneOf, text } from './fields.js';
+import { closedObject, nullable, oneOf, text } from './fields.js';
 import { traceSchema } from './trace.js';
 
-export const linkTestSchema = Type.Object(
+export const linkTestSchema = closedObject(
   {
     path: Type.String({
       minLength: 1,
@@ -32,7 +32,7 @@ export const linkTestSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A short URL or path to try' },
+  { description: 'A short URL or path to try' },
 );
 
 const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;

@@ -3,19 +3,12 @@ import {
   ALIAS_PATH_CHARACTERS_MAX,
   ALIASES_OF_LINK_MAX,
   DEEP_LINK_PATH_CHARACTERS_MAX,
-  DESTINATION_CHARACTERS_MAX,
   PATH_CHARACTERS_MAX,
   TAGS_OF_LINK_MAX,
 } from '../../base/limits.js';
-import {
-  LINK_FIELD_NAMES,
-  LINK_FIELDS,
-  type LinkFieldName,
-  OPTIONAL_LINK_TEXTS,
-  type OptionalLinkText,
-} from '../../records/link-fields.js';
-import type { DestinationSlot } from '../../records/records.js';
-import { environmentName, id, nullable, oneOf, plainLines, plainText, text, timestamp } from './fields.js';
+import { LINK_FIELD_NAMES, LINK_FIELDS, type LinkFieldName, OPTIONAL_LINK_TEXTS } from '../../records/link-fields.js';
+import { slotsIn, slotsOut } from './destination-fields.js';
+import { closedObject, environmentName, id, membersOf, nullable, oneOf, plainLines, plainText, text, timestamp } from './fields.js';
 import { cardInSchema, cardSchema } from './link-card.js';
 import { rulesIn, rulesOut } from './link-rules.js';
 import { tagName } from './tag.js';
@@ -35,46 +28,16 @@ const customData = () =>
     examples: [{ product: 42 }],
   });
 
-const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
-  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
-  web: 'In a browser: http or https',
-  desktop: 'On a desktop: http or https',
-  fallback: 'Where no other applies: http or https',
-};
-
-const destinationOut = (slot: keyof typeof slotHelp) => nullable(text(slotHelp[slot]));
-
 /** A link's own destinations, every slot present. */
-export const destinationsSchema = Type.Object(
-  {
-    ios: destinationOut('ios'),
-    android: destinationOut('android'),
-    web: destinationOut('web'),
-    desktop: destinationOut('desktop'),
-    fallback: destinationOut('fallback'),
-  },
-  { description: "The link's own destinations; null takes the environment's default" },
-);
+export const destinationsSchema = Type.Object(slotsOut, {
+  description: "The link's own destinations; null takes the environment's default",
+});
 
-const destinationIn = (slot: keyof typeof slotHelp) =>
-  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: slotHelp[slot] })));
-
-const destinationsInSchema = Type.Object(
-  {
-    ios: destinationIn('ios'),
-    android: destinationIn('android'),
-    web: destinationIn('web'),
-    desktop: destinationIn('desktop'),
-    fallback: destinationIn('fallback'),
-  },
-  {
-    additionalProperties: false,
-    description:
-      "The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.",
-    examples: [{ ios: 'https://apps.apple.com/app/id1', web: 'https://example.com/p/42' }],
-  },
-);
+const destinationsInSchema = closedObject(slotsIn, {
+  description:
+    "The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.",
+  examples: [{ ios: 'https://apps.apple.com/app/id1', web: 'https://example.com/p/42' }],
+});
 
 const aliasHelp = {
   host: "The environment's link host, or a verified domain of it",
@@ -83,26 +46,19 @@ const aliasHelp = {
 
 const aliasSchema = Type.Object({ host: text(aliasHelp.host), path: text(aliasHelp.path) }, { description: 'Another address of a link' });
 
-const aliasInSchema = Type.Object(
-  {
-    host: Type.String({ minLength: 1, maxLength: 253, description: aliasHelp.host }),
-    path: plainText(aliasHelp.path, 1, ALIAS_PATH_CHARACTERS_MAX),
-  },
-  { additionalProperties: false },
-);
+const aliasInSchema = closedObject({
+  host: Type.String({ minLength: 1, maxLength: 253, description: aliasHelp.host }),
+  path: plainText(aliasHelp.path, 1, ALIAS_PATH_CHARACTERS_MAX),
+});
 
 /** Texts that are judged by their length alone. */
-const textsOut = Object.fromEntries(OPTIONAL_LINK_TEXTS.map((name) => [name, nullable(text(LINK_FIELDS[name].help))])) as {
-  readonly [Name in OptionalLinkText]: Type.TUnsafe<string | null>;
-};
+const textsOut = membersOf(OPTIONAL_LINK_TEXTS, (name) => nullable(text(LINK_FIELDS[name].help)));
 
-const textsIn = Object.fromEntries(
-  OPTIONAL_LINK_TEXTS.map((name) => {
-    const field = LINK_FIELDS[name];
-    const textOf = 'lines' in field ? plainLines : plainText;
-    return [name, Type.Optional(nullable(textOf(field.help, 1, field.characters_max)))];
-  }),
-) as { readonly [Name in OptionalLinkText]: Type.TOptional<Type.TUnsafe<string | null>> };
+const textsIn = membersOf(OPTIONAL_LINK_TEXTS, (name) => {
+  const field = LINK_FIELDS[name];
+  const textOf = 'lines' in field ? plainLines : plainText;
+  return Type.Optional(nullable(textOf(field.help, 1, field.characters_max)));
+});
 
 /** In the order in which a reader expects them. */
 function ordered<Fields extends Partial<Record<LinkFieldName, Type.TSchema>>>(fields: Fields): Fields {
@@ -196,7 +152,7 @@ const settableFields = ordered({
   ...rulesIn,
 });
 
-export const linkCreateSchema = Type.Object(
+export const linkCreateSchema = closedObject(
   {
     path: Type.Optional(
       Type.String({
@@ -212,7 +168,7 @@ export const linkCreateSchema = Type.Object(
       timestamp('When the link was made, if that was earlier and elsewhere: for links that move in from another service'),
     ),
   },
-  { additionalProperties: false, description: 'A link to make' },
+  { description: 'A link to make' },
 );
 
 export type LinkCreate = Type.Static<typeof linkCreateSchema>;
@@ -223,7 +179,7 @@ const withoutDefault = <Schema extends object>(schema: Schema): Schema => {
   return rest as Schema;
 };
 
-export const linkPatchSchema = Type.Object(
+export const linkPatchSchema = closedObject(
   {
     ...clearable,
     deep_link_path: Type.Optional(withoutDefault(deep_link_path)),
@@ -232,7 +188,6 @@ export const linkPatchSchema = Type.Object(
     status: Type.Optional(oneOf(['active', 'disabled'], 'Disable the link, or enable it again')),
   },
   {
-    additionalProperties: false,
     description: 'Fields to change. An absent field keeps its value, null clears it. The path cannot change.',
   },
 );

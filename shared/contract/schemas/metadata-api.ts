@@ -6,9 +6,11 @@ import {
   METADATA_FIELDS,
   type MetadataField,
   NUMBER_BOUNDS,
+  NUMBER_FIELDS,
   type NumberField,
+  STATUS_MEANINGS,
 } from '../../metadata/configuration.js';
-import { id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
+import { closedObject, id, membersOf, nullable, oneOf, plainText, text, timestamp } from './fields.js';
 
 /** Rules that a schema cannot say, such as what a placeholder may stand in, are those of `shared/metadata/configuration-rules.ts`. */
 
@@ -44,14 +46,8 @@ const numberOut = (field: NumberField) => {
 
 const optionalText = (field: MetadataField) => Type.Optional(text(FIELD_HELP[field]));
 
-const contentTexts = {
-  title: optionalText('title'),
-  description: optionalText('description'),
-  image_url: optionalText('image_url'),
-  canonical_url: optionalText('canonical_url'),
-  deep_link_path: optionalText('deep_link_path'),
-  web_fallback_url: optionalText('web_fallback_url'),
-};
+const contentTexts = membersOf(CONTENT_FIELDS, optionalText);
+const mappedTexts = membersOf(METADATA_FIELDS, optionalText);
 
 const MAPPING_HELP =
   'Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.';
@@ -70,8 +66,6 @@ const statusValues = Type.Array(text('A value of `resource_status`'));
 
 /** JSON objects with names of the customer's own, each a text. */
 const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
-
-const closed = { additionalProperties: false };
 
 export const metadataApiParamsSchema = Type.Object({ type: id('rt_', 'Id of the resource type') });
 
@@ -94,19 +88,14 @@ export const metadataApiSchema = Type.Object(
       },
     ),
     headers: texts(HEADERS_HELP),
-    timeout_ms: numberOut('timeout_ms'),
-    ttl_seconds: numberOut('ttl_seconds'),
-    negative_ttl_seconds: numberOut('negative_ttl_seconds'),
-    stale_if_error_seconds: numberOut('stale_if_error_seconds'),
-    max_concurrency: numberOut('max_concurrency'),
-    max_requests_per_minute: numberOut('max_requests_per_minute'),
-    field_mapping: Type.Object({ ...contentTexts, resource_status: optionalText('resource_status') }, { description: MAPPING_HELP }),
+    ...membersOf(NUMBER_FIELDS, numberOut),
+    field_mapping: Type.Object(mappedTexts, { description: MAPPING_HELP }),
     field_defaults: Type.Object(contentTexts, { description: DEFAULTS_HELP }),
     required_fields: Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
       description: REQUIRED_HELP,
     }),
     status_values: Type.Object(
-      { published: statusValues, unpublished: statusValues, deleted: statusValues },
+      membersOf(STATUS_MEANINGS, () => statusValues),
       { description: STATUS_VALUES_HELP },
     ),
     allowed_image_hosts: Type.Array(text('A host name, lower case'), { description: IMAGE_HOSTS_HELP }),
@@ -117,12 +106,12 @@ export const metadataApiSchema = Type.Object(
 );
 export type MetadataApi = Type.Static<typeof metadataApiSchema>;
 
-export const metadataApiPutSchema = Type.Object(
+export const metadataApiPutSchema = closedObject(
   {
     status: Type.Optional(oneOf(STATUSES, 'Absent: it stays as it is (`active` at first)')),
     url_template: Type.String({ minLength: 1, maxLength: 2048, description: URL_HELP, examples: [URL_EXAMPLE] }),
     auth: Type.Optional(
-      Type.Object(
+      closedObject(
         {
           type: oneOf(AUTH_TYPES, 'How the service shows the API who is calling; `none` forgets the stored credential'),
           header_name: Type.Optional(
@@ -143,48 +132,38 @@ export const metadataApiPutSchema = Type.Object(
           ),
         },
         {
-          ...closed,
           description:
             'Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does',
         },
       ),
     ),
     headers: Type.Optional(texts(HEADERS_HELP)),
-    timeout_ms: numberIn('timeout_ms'),
-    ttl_seconds: numberIn('ttl_seconds'),
-    negative_ttl_seconds: numberIn('negative_ttl_seconds'),
-    stale_if_error_seconds: numberIn('stale_if_error_seconds'),
-    max_concurrency: numberIn('max_concurrency'),
-    max_requests_per_minute: numberIn('max_requests_per_minute'),
-    field_mapping: Type.Object(
-      { ...contentTexts, resource_status: optionalText('resource_status') },
-      { ...closed, description: MAPPING_HELP, examples: [{ title: 'product.name', image_url: '/product/images/0/url' }] },
-    ),
-    field_defaults: Type.Optional(Type.Object(contentTexts, { ...closed, description: DEFAULTS_HELP })),
+    ...membersOf(NUMBER_FIELDS, numberIn),
+    field_mapping: closedObject(mappedTexts, {
+      description: MAPPING_HELP,
+      examples: [{ title: 'product.name', image_url: '/product/images/0/url' }],
+    }),
+    field_defaults: Type.Optional(closedObject(contentTexts, { description: DEFAULTS_HELP })),
     required_fields: Type.Optional(
       Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
         description: REQUIRED_HELP,
       }),
     ),
     status_values: Type.Optional(
-      Type.Object(
-        {
-          published: Type.Optional(statusValues),
-          unpublished: Type.Optional(statusValues),
-          deleted: Type.Optional(statusValues),
-        },
-        { ...closed, description: STATUS_VALUES_HELP },
+      closedObject(
+        membersOf(STATUS_MEANINGS, () => Type.Optional(statusValues)),
+        { description: STATUS_VALUES_HELP },
       ),
     ),
     allowed_image_hosts: Type.Optional(Type.Array(text('A host name, without scheme and port'), { description: IMAGE_HOSTS_HELP })),
   },
-  { ...closed, description: 'A whole configuration. What is absent takes its default, `auth` and `status` aside.' },
+  { description: 'A whole configuration. What is absent takes its default, `auth` and `status` aside.' },
 );
 
 /** An item's id as a person gives it: any text that a template could have taken out of a URL. */
 export const itemIdSchema = plainText('Id of an item, as it appears in a URL, decoded', 1, ITEM_ID_CHARACTERS_MAX);
 
-export const metadataApiTestSchema = Type.Object({ id: itemIdSchema }, { ...closed, description: 'The item to ask for: a real one' });
+export const metadataApiTestSchema = closedObject({ id: itemIdSchema }, { description: 'The item to ask for: a real one' });
 
 const METADATA_OUTCOMES = ['ok', 'missing', 'invalid', 'error', 'skipped'] as const;
 
@@ -229,22 +208,12 @@ export const metadataCallFields = {
   issues: fieldNotes('Values that cannot be used'),
 };
 
-const fieldOut = (field: MetadataField) => nullable(text(FIELD_HELP[field]));
-
 export const metadataApiTestResultSchema = Type.Object(
   {
     ...metadataCallFields,
     metadata: nullable(
       Type.Object(
-        {
-          title: fieldOut('title'),
-          description: fieldOut('description'),
-          image_url: fieldOut('image_url'),
-          canonical_url: fieldOut('canonical_url'),
-          deep_link_path: fieldOut('deep_link_path'),
-          web_fallback_url: fieldOut('web_fallback_url'),
-          resource_status: fieldOut('resource_status'),
-        },
+        membersOf(METADATA_FIELDS, (field) => nullable(text(FIELD_HELP[field]))),
         { description: 'The mapped fields, defaults filled in; null if there is no usable value and no default' },
       ),
     ),

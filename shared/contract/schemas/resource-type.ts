@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { RESOURCE_TYPE_KEY_CHARACTERS_MAX, RESOURCE_TYPE_NAME_CHARACTERS_MAX } from '../../base/limits.js';
-import { id, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, id, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 const RESOURCE_TYPE_STATUSES = ['active', 'archived'] as const;
 
@@ -19,7 +19,7 @@ export type ResourceType = Type.Static<typeof resourceTypeSchema>;
 
 const name = plainText('For people', 1, RESOURCE_TYPE_NAME_CHARACTERS_MAX);
 
-export const resourceTypeCreateSchema = Type.Object(
+export const resourceTypeCreateSchema = closedObject(
   {
     key: Type.String({
       pattern: '^[a-z][a-z0-9_-]*$',
@@ -30,26 +30,23 @@ export const resourceTypeCreateSchema = Type.Object(
     }),
     name,
   },
-  { additionalProperties: false, description: 'A resource type to make' },
+  { description: 'A resource type to make' },
 );
 
-export const resourceTypePatchSchema = Type.Object(
+export const resourceTypePatchSchema = closedObject(
   {
     name: Type.Optional(name),
     status: Type.Optional(oneOf(RESOURCE_TYPE_STATUSES, '`archived` is final')),
   },
-  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value. The key cannot change.' },
+  { description: 'Fields to change. An absent field keeps its value. The key cannot change.' },
 );
 export type ResourceTypePatch = Type.Static<typeof resourceTypePatchSchema>;
 
 export const resourceTypePageSchema = page(resourceTypeSchema, 'A page of resource types, newest first');
 
-export const resourceTypeListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    status: Type.Optional(oneOf(RESOURCE_TYPE_STATUSES, 'Only types in this state; without it, those that are not archived')),
-  },
-  { additionalProperties: false },
-);
+export const resourceTypeListQuerySchema = closedObject({
+  ...pageQuery,
+  status: Type.Optional(oneOf(RESOURCE_TYPE_STATUSES, 'Only types in this state; without it, those that are not archived')),
+});
 
 export const resourceTypeParamsSchema = Type.Object({ type: id('rt_', 'Id of the resource type') });

@@ -1,13 +1,11 @@
 import Type from 'typebox';
 import { INVALIDATED_IDS_MAX } from '../../base/limits.js';
-import { id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
+import { closedObject, count, id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
 import { itemIdSchema, metadataCallFields } from './metadata-api.js';
 import { statsPeriod } from './stats.js';
 import { URL_TEST_RESULTS, urlTestSchema } from './url-template.js';
 
-const closed = { additionalProperties: false };
-
-export const resourceInvalidateSchema = Type.Object(
+export const resourceInvalidateSchema = closedObject(
   {
     resource_type: plainText('Key of the resource type', 1, 64),
     ids: Type.Array(itemIdSchema, {
@@ -17,21 +15,21 @@ export const resourceInvalidateSchema = Type.Object(
       examples: [['42', '43']],
     }),
   },
-  { ...closed, description: 'Items whose remembered answers are to be forgotten' },
+  { description: 'Items whose remembered answers are to be forgotten' },
 );
 
 export const resourceInvalidateResultSchema = Type.Object(
   {
     resource_type: text('Key of the resource type', { examples: ['product'] }),
-    requested: Type.Integer({ minimum: 0, description: 'Ids sent' }),
-    removed: Type.Integer({ minimum: 0, description: 'Ids that had a remembered answer, which is now gone' }),
+    requested: count('Ids sent'),
+    removed: count('Ids that had a remembered answer, which is now gone'),
   },
   { description: 'What was forgotten' },
 );
 
 const cardText = (description: string) => nullable(text(description));
 
-export const previewSchema = Type.Object({ path: urlTestSchema.properties.path }, { ...closed, description: 'A shared URL or path' });
+export const previewSchema = closedObject({ path: urlTestSchema.properties.path }, { description: 'A shared URL or path' });
 
 export const previewResultSchema = Type.Object(
   {
@@ -89,8 +87,6 @@ export const previewResultSchema = Type.Object(
   { description: 'A preview' },
 );
 export type PreviewResult = Type.Static<typeof previewResultSchema>;
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const LATENCY_BUCKETS = ['lt_100', 'lt_300', 'lt_1000', 'ge_1000'] as const;
 export type LatencyBucket = (typeof LATENCY_BUCKETS)[number];

@@ -7,19 +7,17 @@ import {
   PLAY_REFERRER_CHARACTERS_MAX,
   RENDERED_URL_CHARACTERS_MAX,
 } from '../../base/limits.js';
-import { id, nullable, oneOf, plainText, text } from './fields.js';
+import { closedObject, id, nullable, oneOf, plainText, text } from './fields.js';
 import { linkCreateSchema, linkSchema } from './link.js';
 
-const closed = { additionalProperties: false };
-
 /** What a publishable key may say of a link: nothing that decides where it leads. */
-export const sdkLinkCreateSchema = Type.Object(
+export const sdkLinkCreateSchema = closedObject(
   {
     deep_link_path: linkCreateSchema.properties.deep_link_path,
     data: linkCreateSchema.properties.data,
     campaign: linkCreateSchema.properties.campaign,
   },
-  { ...closed, description: 'A link to make: its path is generated, it leads to the default destinations' },
+  { description: 'A link to make: its path is generated, it leads to the default destinations' },
 );
 
 /** URLs of links and of templates' items alike; which of the two a host decides. */
@@ -32,9 +30,9 @@ const shortUrl = (description: string) =>
     examples: ['https://go.example.com/spring?ref=mail'],
   });
 
-export const sdkResolveSchema = Type.Object(
+export const sdkResolveSchema = closedObject(
   { url: shortUrl('The URL that opened the app, as the system handed it over') },
-  { ...closed, description: 'A URL that opened the app' },
+  { description: 'A URL that opened the app' },
 );
 
 const openedLink = nullable(
@@ -84,7 +82,7 @@ export const sdkResolvedSchema = Type.Object(
 
 const deviceFact = (description: string) => Type.Optional(nullable(plainText(description, 1, DEVICE_FACT_CHARACTERS_MAX)));
 
-const device = Type.Object(
+const device = closedObject(
   {
     os: oneOf(['ios', 'android', 'other'], 'Operating system; iPadOS is `ios`'),
     os_version: deviceFact('Version of the operating system, such as `17.5.1`'),
@@ -93,10 +91,10 @@ const device = Type.Object(
     timezone: deviceFact('IANA time zone, such as `Europe/Berlin`'),
     screen: deviceFact('Screen in physical pixels, such as `1179x2556`'),
   },
-  { ...closed, description: 'What the app knows of its device' },
+  { description: 'What the app knows of its device' },
 );
 
-export const sdkOpenSchema = Type.Object(
+export const sdkOpenSchema = closedObject(
   {
     install_id: plainText('Id of the installation, chosen by the app once and kept', 1, INSTALL_ID_CHARACTERS_MAX),
     first_open: Type.Boolean({ description: 'Whether the installation has never been opened before' }),
@@ -121,7 +119,7 @@ export const sdkOpenSchema = Type.Object(
     ),
     device,
   },
-  { ...closed, description: 'An app was opened' },
+  { description: 'An app was opened' },
 );
 
 const reasonHelp = Object.entries(OPEN_REASONS)

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
-import { id, nullable, oneOf, text, timestamp } from './fields.js';
+import { closedObject, count, id, nullable, oneOf, text, timestamp } from './fields.js';
 
 /** Days of a range, today included. */
 export const STATS_RANGES = { '7d': 7, '30d': 30 } as const;
@@ -28,22 +28,19 @@ function range<const Range extends string>(ranges: Readonly<Record<Range, number
   );
 }
 
-export const statsQuerySchema = Type.Object({ range: range(STATS_RANGES) }, { additionalProperties: false });
+export const statsQuerySchema = closedObject({ range: range(STATS_RANGES) });
 
-export const environmentStatsQuerySchema = Type.Object(
-  {
-    range: range(ENVIRONMENT_STATS_RANGES),
-    interval: Type.Optional(
-      oneOf(STATS_INTERVALS, 'What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given'),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const environmentStatsQuerySchema = closedObject({
+  range: range(ENVIRONMENT_STATS_RANGES),
+  interval: Type.Optional(
+    oneOf(STATS_INTERVALS, 'What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given'),
+  ),
+});
 
 /** Every figure comes three times. */
 export const clickCounts = {
-  all: Type.Integer({ minimum: 0, description: 'Clicks, programs included' }),
-  human: Type.Integer({ minimum: 0, description: 'Clicks of people: no program and no prefetch' }),
+  all: count('Clicks, programs included'),
+  human: count('Clicks of people: no program and no prefetch'),
   unique: Type.Integer({
     minimum: 0,
     description:

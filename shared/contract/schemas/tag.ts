@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { TAG_CHARACTERS_MAX } from '../../base/limits.js';
-import { id, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, id, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 /** Names are compared as they are: `Sale` and `sale` are two tags. Lists of them in one text have commas between them. */
 export const tagName = Type.String({
@@ -22,10 +22,10 @@ export const tagSchema = Type.Object(
 );
 export type Tag = Type.Static<typeof tagSchema>;
 
-export const tagPatchSchema = Type.Object({ name: tagName }, { additionalProperties: false, description: 'Another name' });
+export const tagPatchSchema = closedObject({ name: tagName }, { description: 'Another name' });
 export const tagPageSchema = page(tagSchema, 'A page of tags, newest first');
-export const tagListQuerySchema = Type.Object(
-  { ...pageQuery, search: Type.Optional(plainText('Only tags whose name holds this text, in capitals or not', 1, TAG_CHARACTERS_MAX)) },
-  { additionalProperties: false },
-);
+export const tagListQuerySchema = closedObject({
+  ...pageQuery,
+  search: Type.Optional(plainText('Only tags whose name holds this text, in capitals or not', 1, TAG_CHARACTERS_MAX)),
+});
 export const tagParamsSchema = Type.Object({ tag: id('tag_', 'Id of the tag') });

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { EVENT_NAME_CHARACTERS_MAX, INSTALL_ID_CHARACTERS_MAX } from '../../base/limits.js';
-import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const trackedEventCreateSchema = Type.Object(
+export const trackedEventCreateSchema = closedObject(
   {
     name: Type.String({
       format: 'plain-text',
@@ -26,7 +26,7 @@ export const trackedEventCreateSchema = Type.Object(
     ),
     occurred_at: Type.Optional(nullable(timestamp('When it happened; now where absent'))),
   },
-  { additionalProperties: false, description: 'An event to store' },
+  { description: 'An event to store' },
 );
 
 export type TrackedEventCreate = Type.Static<typeof trackedEventCreateSchema>;
@@ -60,12 +60,9 @@ export type TrackedEvent = Type.Static<typeof trackedEventSchema>;
 
 export const trackedEventPageSchema = page(trackedEventSchema, 'A page of tracked events, those stored last first');
 
-export const trackedEventListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    install_id: Type.Optional(plainText('Only events of this installation, as the app named it', 1, INSTALL_ID_CHARACTERS_MAX)),
-    from: Type.Optional(timestamp('Start of the window in which events were stored; 7 days before `to` where absent')),
-    to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
-  },
-  { additionalProperties: false },
-);
+export const trackedEventListQuerySchema = closedObject({
+  ...pageQuery,
+  install_id: Type.Optional(plainText('Only events of this installation, as the app named it', 1, INSTALL_ID_CHARACTERS_MAX)),
+  from: Type.Optional(timestamp('Start of the window in which events were stored; 7 days before `to` where absent')),
+  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+});

@@ -2,61 +2,28 @@ import Type from 'typebox';
 import {
   CHARSET_CHARACTERS_MAX,
   DEEP_LINK_PATH_CHARACTERS_MAX,
-  DESTINATION_CHARACTERS_MAX,
   ITEM_ID_CHARACTERS_MAX,
   PATTERN_CHARACTERS_MAX,
   RENDERED_URL_CHARACTERS_MAX,
 } from '../../base/limits.js';
 import { ID_PRESETS, type IdFormat } from '../../records/id-format.js';
-import type { DestinationSlot } from '../../records/records.js';
 import { SUSPICION_REASONS, type SuspicionReason } from '../../resolve/destination-check.js';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
-import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { slotsIn, slotsOut } from './destination-fields.js';
+import { closedObject, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { traceSchema } from './trace.js';
 
 const URL_TEMPLATE_STATUSES = ['active', 'disabled', 'archived'] as const;
 
 const FILLED_IN = '`{id}` and `{type}` are filled in';
 
-const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
-  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
-  web: 'In a browser: http or https',
-  desktop: 'On a desktop: http or https',
-  fallback: 'Where no other applies: http or https',
-};
-
-const redirectOut = (slot: DestinationSlot) => nullable(text(slotHelp[slot]));
-const redirectsOut = (description: string) =>
-  Type.Object(
-    {
-      ios: redirectOut('ios'),
-      android: redirectOut('android'),
-      web: redirectOut('web'),
-      desktop: redirectOut('desktop'),
-      fallback: redirectOut('fallback'),
-    },
-    { description },
-  );
-
-const redirectIn = (slot: DestinationSlot) =>
-  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: slotHelp[slot] })));
+const redirectsOut = (description: string) => Type.Object(slotsOut, { description });
 
 const redirectsIn = nullable(
-  Type.Object(
-    {
-      ios: redirectIn('ios'),
-      android: redirectIn('android'),
-      web: redirectIn('web'),
-      desktop: redirectIn('desktop'),
-      fallback: redirectIn('fallback'),
-    },
-    {
-      additionalProperties: false,
-      description: `Where items lead; ${FILLED_IN}: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
-      examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
-    },
-  ),
+  closedObject(slotsIn, {
+    description: `Where items lead; ${FILLED_IN}: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
+    examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
+  }),
 );
 
 const length = (description: string) => Type.Integer({ minimum: 1, maximum: ITEM_ID_CHARACTERS_MAX, description });
@@ -163,7 +130,7 @@ const deepLinkPathIn = Type.String({
 });
 const passthroughIn = Type.Boolean({ description: 'Query parameters added to the short URL reach the app; false where absent' });
 
-export const urlTemplateCreateSchema = Type.Object(
+export const urlTemplateCreateSchema = closedObject(
   {
     resource_type_id: id('rt_', 'Id of an active resource type of the environment'),
     path_pattern: Type.String({
@@ -179,11 +146,11 @@ export const urlTemplateCreateSchema = Type.Object(
     redirects: Type.Optional(redirectsIn),
     allow_param_passthrough: Type.Optional(passthroughIn),
   },
-  { additionalProperties: false, description: 'A URL template to make' },
+  { description: 'A URL template to make' },
 );
 export type UrlTemplateCreate = Type.Static<typeof urlTemplateCreateSchema>;
 
-export const urlTemplatePatchSchema = Type.Object(
+export const urlTemplatePatchSchema = closedObject(
   {
     id_format: Type.Optional(idFormatIn),
     deep_link_path: Type.Optional(deepLinkPathIn),
@@ -193,7 +160,6 @@ export const urlTemplatePatchSchema = Type.Object(
     status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, '`archived` is final and frees the pattern')),
   },
   {
-    additionalProperties: false,
     description:
       'Fields to change. An absent field keeps its value; null clears `data` and `redirects`. Pattern and resource type cannot change.',
   },
@@ -202,18 +168,15 @@ export type UrlTemplatePatch = Type.Static<typeof urlTemplatePatchSchema>;
 
 export const urlTemplatePageSchema = page(urlTemplateSchema, 'A page of URL templates, newest first');
 
-export const urlTemplateListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    resource_type_id: Type.Optional(plainText('Only templates of the type with this id', 1, 100)),
-    status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, 'Only templates in this state; without it, those that are not archived')),
-  },
-  { additionalProperties: false },
-);
+export const urlTemplateListQuerySchema = closedObject({
+  ...pageQuery,
+  resource_type_id: Type.Optional(plainText('Only templates of the type with this id', 1, 100)),
+  status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, 'Only templates in this state; without it, those that are not archived')),
+});
 
 export const urlTemplateParamsSchema = Type.Object({ template: id('tpl_', 'Id of the template') });
 
-export const urlTestSchema = Type.Object(
+export const urlTestSchema = closedObject(
   {
     path: Type.String({
       minLength: 1,
@@ -223,7 +186,7 @@ export const urlTestSchema = Type.Object(
     }),
     platform: Type.Optional(oneOf(PLATFORMS, 'Whose way `trace` follows: a person on this platform; `desktop` where absent')),
   },
-  { additionalProperties: false, description: 'A URL or path to try' },
+  { description: 'A URL or path to try' },
 );
 
 export const URL_TEST_RESULTS = ['match', 'invalid_id', 'no_template'] as const;

@@ -3,7 +3,7 @@ import { DAY_RANGE_DEFAULT, DAY_RANGES } from '../../base/day-ranges.js';
 import { PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
 import { VIEW_NAME_CHARACTERS_MAX } from '../../base/view-limits.js';
 import { CLICK_DIMENSIONS, CLICK_INTERVALS, CLICK_MEASURES, clickFilterSchemas, clicksAnswerSchema, tagFilter } from './clicks-query.js';
-import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { clickCounts, statsDate } from './stats.js';
 
 const help = {
@@ -24,8 +24,7 @@ const storedFilters = Object.fromEntries(
   ]),
 ) as unknown as typeof clickFilterSchemas & { readonly tag: typeof tagFilter };
 
-const filtersSchema = Type.Object(storedFilters, {
-  additionalProperties: false,
+const filtersSchema = closedObject(storedFilters, {
   description: help.filters,
   examples: [{ country: 'DE', platform: 'ios' }],
 });
@@ -64,20 +63,17 @@ const settableFields = {
 
 const nameIn = plainText(help.name, 1, VIEW_NAME_CHARACTERS_MAX);
 
-export const viewCreateSchema = Type.Object(
-  { name: nameIn, ...settableFields },
-  { additionalProperties: false, description: 'A view to save' },
-);
+export const viewCreateSchema = closedObject({ name: nameIn, ...settableFields }, { description: 'A view to save' });
 export type ViewCreate = Type.Static<typeof viewCreateSchema>;
 
-export const viewPatchSchema = Type.Object(
+export const viewPatchSchema = closedObject(
   { name: Type.Optional(nameIn), ...settableFields },
-  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value, null clears it.' },
+  { description: 'Fields to change. An absent field keeps its value, null clears it.' },
 );
 export type ViewPatch = Type.Static<typeof viewPatchSchema>;
 
 export const viewPageSchema = page(viewSchema, 'A page of views, newest first');
-export const viewListQuerySchema = Type.Object(pageQuery, { additionalProperties: false });
+export const viewListQuerySchema = closedObject(pageQuery);
 export const viewParamsSchema = Type.Object({ view: id('view_', 'Id of the view') });
 
 const shareHelp = {
@@ -100,7 +96,7 @@ export const viewShareSchema = Type.Object(
 );
 export type ViewShare = Type.Static<typeof viewShareSchema>;
 
-export const viewShareInSchema = Type.Object(
+export const viewShareInSchema = closedObject(
   {
     password: Type.Optional(
       nullable(
@@ -113,19 +109,16 @@ export const viewShareInSchema = Type.Object(
     ),
     expires_at: Type.Optional(nullable(timestamp(`${shareHelp.expires_at}: ISO 8601 with any offset. In the future`))),
   },
-  { additionalProperties: false, description: 'Who may see the view, and for how long' },
+  { description: 'Who may see the view, and for how long' },
 );
 export type ViewShareIn = Type.Static<typeof viewShareInSchema>;
 
 const TOKEN_CHARACTERS_MAX = 100;
 
-export const sharedViewAskedSchema = Type.Object(
-  {
-    token: Type.String({ minLength: 1, maxLength: TOKEN_CHARACTERS_MAX, description: '`token` of the link' }),
-    password: Type.Optional(Type.String({ maxLength: PASSWORD_CHARACTERS_MAX, description: 'Its password, if it has one' })),
-  },
-  { additionalProperties: false },
-);
+export const sharedViewAskedSchema = closedObject({
+  token: Type.String({ minLength: 1, maxLength: TOKEN_CHARACTERS_MAX, description: '`token` of the link' }),
+  password: Type.Optional(Type.String({ maxLength: PASSWORD_CHARACTERS_MAX, description: 'Its password, if it has one' })),
+});
 
 const { timezone, as_of, totals, series } = clicksAnswerSchema.properties;
 

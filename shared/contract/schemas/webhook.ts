@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { REPLAYED_EVENTS_MAX } from '../../base/limits.js';
 import { EVENT_TYPES } from './events.js';
-import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { closedObject, count, environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 const WEBHOOK_STATUSES = ['active', 'disabled', 'auto_disabled'] as const;
 const DELIVERY_KINDS = ['automatic', 'replay', 'test'] as const;
@@ -52,25 +52,25 @@ const eventsIn = Type.Array(oneOf(EVENT_TYPES, 'An event type'), {
 });
 const descriptionIn = nullable(plainText('For people', 0, 500));
 
-export const webhookCreateSchema = Type.Object(
+export const webhookCreateSchema = closedObject(
   { url: urlIn, events: eventsIn, description: Type.Optional(descriptionIn) },
-  { additionalProperties: false, description: 'A webhook endpoint to make' },
+  { description: 'A webhook endpoint to make' },
 );
 export type WebhookCreate = Type.Static<typeof webhookCreateSchema>;
 
-export const webhookPatchSchema = Type.Object(
+export const webhookPatchSchema = closedObject(
   {
     url: Type.Optional(urlIn),
     description: Type.Optional(descriptionIn),
     events: Type.Optional(eventsIn),
     status: Type.Optional(oneOf(['active', 'disabled'], 'Disable the endpoint, or enable it again, which clears its failure streak')),
   },
-  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value.' },
+  { description: 'Fields to change. An absent field keeps its value.' },
 );
 export type WebhookPatch = Type.Static<typeof webhookPatchSchema>;
 
 export const webhookPageSchema = page(webhookSchema, 'A page of webhook endpoints, newest first');
-export const webhookListQuerySchema = Type.Object(pageQuery, { additionalProperties: false });
+export const webhookListQuerySchema = closedObject(pageQuery);
 export const webhookParamsSchema = Type.Object({ webhook: id('wh_', 'Id of the endpoint') });
 
 export const deliveryParamsSchema = Type.Object({
@@ -104,40 +104,31 @@ export type Delivery = Type.Static<typeof deliverySchema>;
 
 export const deliveryPageSchema = page(deliverySchema, 'A page of deliveries, newest first');
 
-export const deliveryListQuerySchema = Type.Object(
-  {
-    ...pageQuery,
-    status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only attempts in this state')),
-    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-    from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent. The log keeps 30 days.')),
-    to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
-  },
-  { additionalProperties: false },
-);
+export const deliveryListQuerySchema = closedObject({
+  ...pageQuery,
+  status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only attempts in this state')),
+  event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+  from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent. The log keeps 30 days.')),
+  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+});
 export type DeliveryListQuery = Type.Static<typeof deliveryListQuerySchema>;
 
-export const webhookTestSchema = Type.Object(
-  {
-    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Type of the sample, one that the endpoint is subscribed to; its first where absent')),
-  },
-  { additionalProperties: false },
-);
+export const webhookTestSchema = closedObject({
+  event_type: Type.Optional(oneOf(EVENT_TYPES, 'Type of the sample, one that the endpoint is subscribed to; its first where absent')),
+});
 
-export const replayFailuresSchema = Type.Object(
-  {
-    from: timestamp('Start of the window: failures whose last attempt was queued then or later. The log keeps 30 days.'),
-    to: timestamp('End of the window, at most 30 days after `from`'),
-    status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; both where absent')),
-    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-  },
-  { additionalProperties: false },
-);
+export const replayFailuresSchema = closedObject({
+  from: timestamp('Start of the window: failures whose last attempt was queued then or later. The log keeps 30 days.'),
+  to: timestamp('End of the window, at most 30 days after `from`'),
+  status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; both where absent')),
+  event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+});
 export type ReplayFailures = Type.Static<typeof replayFailuresSchema>;
 
 export const replayedFailuresSchema = Type.Object(
   {
-    queued: Type.Integer({ minimum: 0, description: 'How many events are sent again' }),
-    not_kept: Type.Integer({ minimum: 0, description: 'How many events could not be, because they are no longer kept' }),
+    queued: count('How many events are sent again'),
+    not_kept: count('How many events could not be, because they are no longer kept'),
     next_from: nullable(
       timestamp(`Where to go on if there were more than ${REPLAYED_EVENTS_MAX.toLocaleString('en')}: pass it as \`from\`; null otherwise`),
     ),

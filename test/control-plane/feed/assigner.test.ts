@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { type Assigner, type AssignerOptions, createAssigner } from '../../../control-plane/feed/assigner.js';
+import { Assigner, type AssignerOptions } from '../../../control-plane/feed/assigner.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { FEED_CHANNEL } from '../../../shared/feed/channel.js';
 import { createDatabase } from '../../support/database.js';
@@ -18,7 +18,7 @@ t.teardown(async () => {
 });
 
 function started(t: Test, options: Partial<AssignerOptions> = {}): Assigner {
-  const assigner = createAssigner({ pool, log, ...options });
+  const assigner = new Assigner({ pool, log, ...options });
   assigner.start();
   t.teardown(() => assigner.stop());
   return assigner;
@@ -94,7 +94,7 @@ t.test('a row that nobody poked for is numbered within the interval', async (t) 
 });
 
 t.test('a stop numbers what was poked before it', async (t) => {
-  const assigner = createAssigner({ pool, log, intervalMs: 60_000 });
+  const assigner = new Assigner({ pool, log, intervalMs: 60_000 });
   assigner.start();
   await sleep(50);
   await insert('a');

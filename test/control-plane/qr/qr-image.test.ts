@@ -4,11 +4,11 @@ import QRCode from 'qrcode';
 import t from 'tap';
 import { Refusal } from '../../../control-plane/http/problems.js';
 import { qrImage } from '../../../control-plane/qr/qr-image.js';
-import { type QrRequest, taskOf } from '../../../control-plane/qr/style.js';
+import { taskOf } from '../../../control-plane/qr/style.js';
 import { hexOf } from '../../../shared/base/hex-color.js';
 import { QR_LOGO_PIXELS_MAX } from '../../../shared/base/qr-limits.js';
 import { scannerFault } from '../../../shared/base/scanner-contrast.js';
-import { QR_DOT_STYLES, QR_ERROR_CORRECTIONS } from '../../../shared/contract/schemas/link-qr.js';
+import { QR_DOT_STYLES, QR_ERROR_CORRECTIONS, type QrRequest } from '../../../shared/contract/schemas/link-qr.js';
 import fc from '../../support/properties.js';
 import { pdfImage, pdfObjects, pdfStream, readQrPng, readQrVector, svgImage } from '../../support/qr-reader.js';
 

@@ -315,24 +315,6 @@ t.test('changes do not hurry a file that could not be made', async (t) => {
 });
 
 /** Four files or more for any store of this test. */
-t.test('an index whose files are larger than are made now is built again, and serves meanwhile', async (t) => {
-  const store = new MemoryStore(t.testdir());
-  many(store, 2500);
-  const before = openKeeper(t, store);
-  before.timers.advance(10);
-  t.match(before.keeper.stats(), { state: 'following', files: 1 });
-  before.keeper.stop();
-  const { keeper, timers, reader, path } = openKeeper(t, store, SMALL_FILE);
-  t.match(keeper.stats(), { state: 'following', files: 1, builds: 0 });
-  t.equal(reader.attach(path, store.position), null);
-  t.equal(reader.find(1, 'p3')?.record().id, 'lnk_3');
-  timers.advance(1100);
-  t.match(keeper.stats(), { state: 'following', builds: 1 });
-  t.ok(keeper.stats().files >= 4);
-  timers.advance(10_000);
-  t.equal(keeper.stats().builds, 1, 'once');
-});
-
 const SMALL_FILE = 1024 * 1024;
 
 const setFiles = (path: string) => readdirSync(join(path, '..')).filter((name) => /\.\d+$/.test(name));

@@ -5,6 +5,7 @@ import { linkKey } from '../../../engine/store/keys.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
+import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
@@ -17,8 +18,13 @@ const SEED = 7;
 
 /** The link as an index holds it, in memory of its own. */
 function written(path: string, link: LinkRecord, hash = 1) {
-  const memory = new IndexMemory(Buffer.from(new ArrayBuffer(128 * 1024)));
-  memory.bytes.fill(0xff); // what was there before must not matter
+  const bytes = Buffer.from(new ArrayBuffer(128 * 1024));
+  bytes.fill(0xff); // what was there before must not matter
+  return writtenInto(bytes, { path, link, hash });
+}
+
+function writtenInto(bytes: Buffer, { path, link, hash }: { readonly path: string; readonly link: LinkRecord; readonly hash: number }) {
+  const memory = new IndexMemory(bytes);
   const encoded = encodeLink(path, link);
   if (encoded === null) throw new Error('the link is too large');
   const key = { hash, environment_number: 3, path };
@@ -36,6 +42,15 @@ t.test('a link that was written is read as it was', async (t) => {
     }),
     { numRuns: 300 },
   );
+});
+
+t.test('a record is whole however much memory follows it', async (t) => {
+  // Pages that nobody writes to take no memory.
+  const bytes = Buffer.alloc(LINK_INDEX_FILE_BYTES_MAX);
+  const [path, link] = fc.sample(fc.tuple(anyPath, anyLink), { numRuns: 1, seed: 1 })[0] as [string, LinkRecord];
+  const { memory, key } = writtenInto(bytes, { path, link, hash: 1 });
+  t.ok(isRecordOf(memory, PLACE, key));
+  t.strictSame(readLink(memory, PLACE), link);
 });
 
 t.test('a link of the index and the same one of LMDB are decided alike', async (t) => {

@@ -14,7 +14,7 @@ function fixture(share: number, journal = memoryJournal()) {
   const clock = manualClock(5000);
   const open = () => {
     const window = new MinuteWindow({ journal, now: clock.now, epochNow: () => EPOCH_MS + clock.now() });
-    window.setShare(share);
+    window.share = share;
     return window;
   };
   return { clock, journal, open, window: open() };
@@ -39,12 +39,12 @@ t.test('a call counts until a minute after its end', async (t) => {
 t.test('without a share there is no room, ever; a share that shrank is waited for', async (t) => {
   const { clock, window } = fixture(0);
   t.equal(window.waitMs(), Number.POSITIVE_INFINITY);
-  window.setShare(3);
+  window.share = 3;
   for (let n = 0; n < 3; n++) {
     window.end(window.begin(10));
     clock.advance(1000);
   }
-  window.setShare(1);
+  window.share = 1;
   t.equal(window.waitMs(), 59_000, 'all three have to be forgotten: the last began a second ago');
   t.throws(() => window.begin(10), { name: 'InvariantError' });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { type Assigner, createAssigner } from '../../../control-plane/feed/assigner.js';
+import { Assigner } from '../../../control-plane/feed/assigner.js';
 import { type ConfigReader, openConfigReader } from '../../../engine/config/config-reader.js';
 import type { InvalidatedItem, RememberedItems } from '../../../engine/sync/apply.js';
 import type { BootstrapPlan } from '../../../engine/sync/bootstrap.js';
@@ -50,7 +50,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
   const database = await createDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 40 });
   pool.on('error', () => undefined); // backends are killed on purpose by some tests
-  const assigner = createAssigner({ pool, log });
+  const assigner = new Assigner({ pool, log });
   if (options.assigning !== false) assigner.start();
   t.teardown(async () => {
     await assigner.stop();

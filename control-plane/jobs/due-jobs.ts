@@ -1,0 +1,83 @@
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { endDueCampaigns } from '../campaigns/end-due.js';
+import type { Database } from '../db/database.js';
+import { checkDueDomains } from '../domains/due-checks.js';
+import type { TxtLookup } from '../domains/txt-lookup.js';
+import { tellExpiredLinks } from '../links/expire-due.js';
+import { createPeriodicJob, type JobSurroundings, type PeriodicJob, type PeriodicJobOptions } from './periodic.js';
+
+interface DueOptions extends JobSurroundings {
+  readonly database: Database;
+}
+
+interface DeliveringOptions extends DueOptions {
+  /** Says that deliveries were committed. */
+  readonly deliveriesQueued: () => void;
+}
+
+/** How late the end of a campaign or of a link may be told. One look at an index of those that are to end. */
+const ENDS_INTERVAL_MS = 5_000;
+const DOMAINS_INTERVAL_MS = 10_000;
+const OVERDUE_MS = 300_000;
+
+/** Ends campaigns whose time has come, and tells their subscribers. */
+export function createCampaignEnds({ database, deliveriesQueued, ...given }: DeliveringOptions): PeriodicJob {
+  return createDueJob({
+    part: 'campaign-ends',
+    overdueReason: 'ends of campaigns are not told',
+    intervalMs: ENDS_INTERVAL_MS,
+    ...given,
+    work: () => endDueCampaigns(database, given.clock()),
+    worked: deliveriesQueued,
+  });
+}
+
+/** Tells subscribers of the links that have expired. */
+export function createLinkExpiries({ database, form, deliveriesQueued, ...given }: DeliveringOptions & { readonly form: LinkUrlForm }) {
+  return createDueJob({
+    part: 'link-expiries',
+    overdueReason: 'expiries of links are not told',
+    intervalMs: ENDS_INTERVAL_MS,
+    ...given,
+    work: () => tellExpiredLinks(database, form),
+    worked: deliveriesQueued,
+  });
+}
+
+interface DomainChecksOptions extends DueOptions {
+  readonly lookUpTxt: TxtLookup;
+  /** Says that feed rows or deliveries were committed. */
+  readonly changed: () => void;
+}
+
+/** Looks up the records of the domains whose check is due. */
+export function createDomainChecks({ database, lookUpTxt, changed, ...given }: DomainChecksOptions): PeriodicJob {
+  return createDueJob({
+    part: 'domain-checks',
+    overdueReason: 'custom domains are not verified',
+    intervalMs: DOMAINS_INTERVAL_MS,
+    ...given,
+    work: () => checkDueDomains(database, lookUpTxt, given.clock),
+    worked: changed,
+  });
+}
+
+interface DueJob extends Omit<PeriodicJobOptions, 'round' | 'overdueMs'> {
+  /** Does some of what is due. Returns how much that was. */
+  readonly work: () => Promise<number>;
+  /** Called when some was done. */
+  readonly worked: () => void;
+}
+
+function createDueJob({ work, worked, ...options }: DueJob): PeriodicJob {
+  return createPeriodicJob({
+    ...options,
+    overdueMs: OVERDUE_MS,
+    async round({ isStopping, progressed }) {
+      while (!isStopping() && (await work()) > 0) {
+        worked();
+        progressed();
+      }
+    },
+  });
+}
