@@ -40,7 +40,7 @@ export interface PeriodicJobOptions {
   readonly clock: Clock;
 }
 
-/** What whoever makes a job gives it. */
+/** What a job is made with, whatever it does. */
 export interface JobSurroundings extends Pick<PeriodicJobOptions, 'log' | 'clock'> {
   readonly intervalMs?: number;
 }
