@@ -22,10 +22,12 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * The order of one round: every contender once, each round beginning with another one, so that a machine that slows down
- * over a round does not always slow the same one.
+ * The order of one round: every contender once, so that a machine that slows down over a round does not always slow the same one. Each
+ * begins in turn, and comes as often before a neighbour as after it: of two that do the same, the one that always came second took 2
+ * to 3 % more.
  */
 export function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
-  const start = items.length === 0 ? 0 : round % items.length;
-  return [...items.slice(start), ...items.slice(0, start)];
+  const start = items.length === 0 ? 0 : (round >> 1) % items.length;
+  const turned = [...items.slice(start), ...items.slice(0, start)];
+  return round % 2 === 0 ? turned : turned.toReversed();
 }
