@@ -16,7 +16,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
 }
 
-/** `share` of 0.99 is the 99th percentile of values in ascending order; not a number where there are none. */
+/** Returns the 99th percentile for a `share` of 0.99. The values are in ascending order. Returns NaN if there are none. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

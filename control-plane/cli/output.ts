@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 export interface Output {
   /** Whether JSON is printed. */
   readonly json: boolean;
-  /** Columns are the members of the first row; JSON gives the rows as they are. `empty` is said where there are none. */
+  /** Columns are the members of the first row; JSON gives the rows as they are. `empty` is printed if there are no rows. */
   rows(rows: readonly object[], empty?: string): void;
   /** One object: a line for each member. */
   object(value: object): void;

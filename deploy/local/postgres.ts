@@ -168,15 +168,10 @@ export class Postgres {
       { signal: 'SIGINT', waitMs: FAST_STOP_MS },
       { signal: 'SIGQUIT', waitMs: IMMEDIATE_STOP_MS },
     ] as const;
+    const ended = state.exited.then(() => true);
     for (const { signal, waitMs } of steps) {
       state.child.kill(signal);
-      if (
-        await within(
-          waitMs,
-          state.exited.then(() => true),
-        )
-      )
-        return;
+      if (await within(waitMs, ended)) return;
     }
     state.child.kill('SIGKILL');
     await state.exited;
