@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAsOneFile } from './one-file.js';
+import { bundlePrograms } from './programs.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -18,3 +19,4 @@ const PACKAGES = [
 ] as const;
 
 for (const one of PACKAGES) await writeAsOneFile(ROOT, join(ROOT, 'dist', 'node_modules'), one);
+await bundlePrograms(ROOT);

@@ -20,6 +20,7 @@ const SCRIPTS = [
   'control-plane/docs/build.ts',
   'control-plane/docs/guides.ts',
   'deploy/packages/one-file.ts',
+  'deploy/packages/programs.ts',
   'deploy/reference/logs-page.ts',
 ];
 

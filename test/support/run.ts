@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
+import { bundlePrograms } from '../../deploy/packages/programs.js';
 import { bundleTap } from './bundle-tap.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
@@ -147,7 +148,8 @@ function report(results: Results, retried: Results | null): number {
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
   const selection = selectTests(ROOT, parameters);
-  await bundleTap(ROOT);
+  // Programs as they are compiled now, whatever was built.
+  await Promise.all([bundleTap(ROOT), bundlePrograms(ROOT)]);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
   try {

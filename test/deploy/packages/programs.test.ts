@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import t from 'tap';
+import { bundleProgram, PROGRAMS } from '../../../deploy/packages/programs.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+t.test('a program is one file, and its modules name files as if each lay where the compiler puts it', async (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'dist', 'tool'), { recursive: true });
+  writeFiles(root, {
+    'package.json': '{"type":"module"}',
+    'tool/main.ts': `import { folder } from './inner/folder.js';
+      const { late } = await import('./late.js');
+      console.log(JSON.stringify([folder satisfies string, late, import.meta.url]));`,
+    'tool/inner/folder.ts': `export const folder: string = new URL('.', import.meta.url).href;`,
+    'tool/late.ts': `import { folder } from './inner/folder.js'; export const late = [folder, import.meta.url];`,
+  });
+  await bundleProgram(root, 'tool/main.ts');
+  const [dist, tool] = [join(root, 'dist'), join(root, 'dist', 'tool')];
+  const address = (path: string) => pathToFileURL(join(dist, path)).href;
+  const inner = `${address('tool/inner')}/`;
+  const run = () => JSON.parse(execFileSync(process.execPath, [join(tool, 'main.js')], { encoding: 'utf8' }));
+  t.strictSame(run(), [inner, [inner, address('tool/late.js')], address('tool/main.js')]);
+  t.notOk(readdirSync(tool).includes('inner'), 'nothing else is needed');
+
+  const before = readdirSync(tool);
+  const { ino } = statSync(join(tool, 'main.js'));
+  await bundleProgram(root, 'tool/main.ts');
+  t.equal(statSync(join(tool, 'main.js')).ino, ino, 'a program that is the same is not written again');
+  t.strictSame(readdirSync(tool), before);
+
+  writeFiles(root, { 'dist/tool/main.other-name.js': '', 'tool/late.ts': `export const late = 'changed';` });
+  await bundleProgram(root, 'tool/main.ts');
+  t.strictSame(run(), [inner, 'changed', address('tool/main.js')]);
+  const late = readdirSync(tool).filter((name) => /^main\.late-\w+\.js$/.test(name));
+  t.equal(late.length, 1, 'files of the program of before are gone');
+  t.ok(readdirSync(tool).includes('main.other-name.js'), 'files of others are not');
+});
+
+t.test('whatever is started as a process or a thread is a program, and loads no other module of the project', (t) => {
+  const workers = ['engine', 'control-plane', 'shared', 'deploy']
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((name) => name.endsWith('.worker.ts') && !name.startsWith(join('control-plane', 'dashboard')));
+  t.strictSame(
+    workers.filter((name) => !PROGRAMS.includes(name)),
+    [],
+  );
+  for (const program of PROGRAMS) {
+    const compiled = join(ROOT, 'dist', program.replace(/\.ts$/, '.js'));
+    const own = compiled.slice(0, -'.js'.length);
+    const loaded = [...readFileSync(compiled, 'utf8').matchAll(/^(?:import|export) [^;]*?from "(\..+?)";$|\bimport\("(\..+?)"\)/gm)]
+      .map(([, early, late]) => join(dirname(compiled), (early ?? late) as string))
+      .filter((path) => !path.startsWith(`${own}.`));
+    t.strictSame(loaded, [], program);
+  }
+  t.end();
+});
