@@ -50,6 +50,11 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   collectGauge(registry, open, () => (sources.config().generation === null ? 0 : 1));
   const indexed = { name: 'link_index_mapped', help: 'Whether links are looked up in the mapped index before LMDB' };
   collectGauge(registry, indexed, () => (sources.config().indexed ? 1 : 0));
+  const unindexed = {
+    name: 'link_index_lookups_missed_total',
+    help: 'Links that LMDB had while the mapped index had not: links of the last moment, and none besides',
+  };
+  collectCounter(registry, unindexed, (set) => set('', sources.config().unindexed));
   const mapped = { name: 'click_spool_mapped', help: 'Whether clicks are stored through mapped memory' };
   collectGauge(registry, mapped, () => (sources.spool().mode === 'mapped' ? 1 : 0));
   const dropping = { name: 'click_spool_dropping', help: 'Whether clicks are being dropped at this moment' };

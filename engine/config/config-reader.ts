@@ -21,6 +21,8 @@ export interface ConfigReaderStats {
   readonly damages: number;
   /** Whether links are looked up in the link index first. */
   readonly indexed: boolean;
+  /** Links that were found in LMDB while there was a link index, which should have had them but for the moment in which a link is new. */
+  readonly unindexed: number;
 }
 
 /** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
@@ -82,6 +84,7 @@ class LmdbConfigReader implements ConfigReader {
   readonly #damage: DamageReports;
   readonly #index = new LinkIndexReader(() => this.#damage.ofIndex(this.#open?.name ?? null));
   #nextAttachMs = Number.NEGATIVE_INFINITY;
+  #unindexed = 0;
 
   constructor(folder: string, log: Logger, now: () => number) {
     this.#folder = folder;
@@ -103,7 +106,10 @@ class LmdbConfigReader implements ConfigReader {
       }
       const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
       if (link === undefined) return undefined;
-      if (link !== null) return link;
+      if (link !== null) {
+        if (this.#index.attached) this.#unindexed += 1;
+        return link;
+      }
       this.#damage.ofGeneration(open.name, 'a link is damaged');
     } catch (error) {
       this.#fail(open, error);
@@ -162,7 +168,12 @@ class LmdbConfigReader implements ConfigReader {
   }
 
   stats(): ConfigReaderStats {
-    return { generation: this.#open?.name ?? null, damages: this.#damage.count, indexed: this.#index.attached };
+    return {
+      generation: this.#open?.name ?? null,
+      damages: this.#damage.count,
+      indexed: this.#index.attached,
+      unindexed: this.#unindexed,
+    };
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ t.test('store, read-through and spool are shown as they are at the time of the l
   const registry = new Registry();
   let droppingReason = '';
   registerRedirectMetrics(registry, {
-    config: () => ({ generation: null, indexed: true, damages: 2 }),
+    config: () => ({ generation: null, indexed: true, unindexed: 4, damages: 2 }),
     readThrough: () => ({
       connection: 'ready',
       shortened: true,
@@ -44,6 +44,7 @@ t.test('store, read-through and spool are shown as they are at the time of the l
     'config_store_damages_total 2',
     'config_store_open 0',
     'link_index_mapped 1',
+    'link_index_lookups_missed_total 4',
     'click_spool_mapped 0',
     'click_spool_dropping 1',
     'preview_client_connected 1',

@@ -18,7 +18,7 @@ import { LINK_INDEX_FILE_BYTES_MAX } from '../../../shared/base/limits.js';
 import type { Scheduler } from '../../../shared/base/scheduler.js';
 import { versionedLink } from '../../fixtures/versioned-link.js';
 import { until } from '../../support/until.js';
-import { build, cursor, log, putLink, removeLink } from '../store/store-fixture.js';
+import { build, cursor, log, putLink, removeLink, tick } from '../store/store-fixture.js';
 
 t.jobs = 3;
 
@@ -151,7 +151,12 @@ for (const fileBytesMax of [LINK_INDEX_FILE_BYTES_MAX, 512 * 1024])
       for (let n = 0; n < PATHS; n++) t.strictSame(indexed.findLink(1, `p${n}`), stored.get(linkKey(1, `p${n}`)));
       const report = await ask<Report>(reader, 'end');
       t.strictSame({ errors: report.errors, damages: report.damages }, { errors: [], damages: 0 });
+      t.equal(indexed.stats().unindexed, 0, 'the index has every link');
       keeper.stop();
+      writer.apply([putLink('later', versionedLink('later', 1))], cursor(1_000_000_000));
+      await tick();
+      t.ok(indexed.findLink(1, 'later'), 'LMDB has one that nobody put into the index');
+      t.match(indexed.stats(), { indexed: true, unindexed: 1 });
       await indexed.close();
       await writer.close();
     },
