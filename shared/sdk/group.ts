@@ -1,4 +1,5 @@
 import type { CallOptions, Transport } from './http.js';
+import type { AnswerOf, BodyOf, Operation, QueryOf } from './operations.js';
 import { type Page, Pages } from './pages.js';
 
 /** An id as it stands in a path. */
@@ -18,5 +19,30 @@ export abstract class Group {
       (next) => this.transport.send<Page<Item>>({ method: 'GET', path, query: { ...filter, cursor: next }, options }),
       cursor,
     );
+  }
+}
+
+/** Objects that are read by their ids, and listed by the operation `List`. */
+export abstract class Collection<Item, List extends Operation> extends Group {
+  protected abstract readonly path: string;
+
+  get(id: string, options?: CallOptions): Promise<Item> {
+    return this.transport.send({ method: 'GET', path: this.pathOf(id), options });
+  }
+
+  list(query?: QueryOf<List>, options?: CallOptions): Pages<Item> {
+    return this.pages(this.path, query ?? {}, options);
+  }
+
+  protected pathOf(id: string): string {
+    return `${this.path}/${segment(id)}`;
+  }
+}
+
+/** Objects that are changed besides, by the operation `Update`. */
+export abstract class ChangeableCollection<Item, List extends Operation, Update extends Operation> extends Collection<Item, List> {
+  /** An absent field keeps its value, null clears it. */
+  update(id: string, patch: BodyOf<Update>, options?: CallOptions): Promise<AnswerOf<Update>> {
+    return this.transport.send({ method: 'PATCH', path: this.pathOf(id), body: patch, options });
   }
 }

@@ -3,17 +3,19 @@ import type { components, operations } from './server-types.js';
 
 /** What the operations of the OpenAPI document take and answer, in camel case. */
 
+export type Operation = keyof operations;
+
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
 
-export type BodyOf<Id extends keyof operations> = operations[Id] extends { requestBody: infer Body } ? Camel<Json<Body>> : never;
+export type BodyOf<Id extends Operation> = operations[Id] extends { requestBody: infer Body } ? Camel<Json<Body>> : never;
 
-export type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }
+export type QueryOf<Id extends Operation> = operations[Id] extends { parameters: { query?: infer Query } }
   ? { [Name in keyof Camel<NonNullable<Query>>]?: Camel<NonNullable<Query>>[Name] | undefined }
   : never;
 
 type Success = 200 | 201 | 202;
 
-export type AnswerOf<Id extends keyof operations> = operations[Id]['responses'] extends infer Responses
+export type AnswerOf<Id extends Operation> = operations[Id]['responses'] extends infer Responses
   ? Camel<Json<Responses[keyof Responses & Success]>>
   : never;
 

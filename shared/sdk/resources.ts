@@ -1,102 +1,65 @@
 import { ClickStream, type ClickStreamOptions } from './click-stream.js';
-import { Group, segment } from './group.js';
+import { ChangeableCollection, Collection, Group, segment } from './group.js';
 import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
 import type { Pages } from './pages.js';
 
 /** The groups of operations, as `LinkService` has them. Ids stand in paths, escaped. */
 
-/** A tag is made by its first use in a link. */
-export class Tags extends Group {
-  get(id: string, options?: CallOptions): Promise<api.Tag> {
-    return this.transport.send({ method: 'GET', path: `/tags/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listTags'> = {}, options?: CallOptions): Pages<api.Tag> {
-    return this.pages('/tags', query, options);
-  }
-
-  /** Renames it on every link. */
-  update(id: string, patch: api.BodyOf<'updateTag'>, options?: CallOptions): Promise<api.Tag> {
-    return this.transport.send({ method: 'PATCH', path: `/tags/${segment(id)}`, body: patch, options });
-  }
+/** A tag is made by its first use in a link. `update` renames it on every link. */
+export class Tags extends ChangeableCollection<api.Tag, 'listTags', 'updateTag'> {
+  protected readonly path = '/tags';
 
   delete(id: string, options?: CallOptions): Promise<void> {
-    return this.transport.send({ method: 'DELETE', path: `/tags/${segment(id)}`, options });
+    return this.transport.send({ method: 'DELETE', path: this.pathOf(id), options });
   }
 }
 
-export class Campaigns extends Group {
+export class Campaigns extends ChangeableCollection<api.Campaign, 'listCampaigns', 'updateCampaign'> {
+  protected readonly path = '/campaigns';
+
   create(campaign: api.BodyOf<'createCampaign'>, options?: CallOptions): Promise<api.Campaign> {
-    return this.transport.send({ method: 'POST', path: '/campaigns', body: campaign, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.Campaign> {
-    return this.transport.send({ method: 'GET', path: `/campaigns/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listCampaigns'> = {}, options?: CallOptions): Pages<api.Campaign> {
-    return this.pages('/campaigns', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateCampaign'>, options?: CallOptions): Promise<api.Campaign> {
-    return this.transport.send({ method: 'PATCH', path: `/campaigns/${segment(id)}`, body: patch, options });
+    return this.transport.send({ method: 'POST', path: this.path, body: campaign, options });
   }
 
   stats(id: string, query: api.QueryOf<'getCampaignStats'> = {}, options?: CallOptions): Promise<api.CampaignStats> {
-    return this.transport.send({ method: 'GET', path: `/campaigns/${segment(id)}/stats`, query, options });
+    return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/stats`, query, options });
   }
 }
 
-export class Domains extends Group {
+export class Domains extends ChangeableCollection<api.Domain, 'listDomains', 'updateDomain'> {
+  protected readonly path = '/domains';
+
   create(domain: api.BodyOf<'createDomain'>, options?: CallOptions): Promise<api.Domain> {
-    return this.transport.send({ method: 'POST', path: '/domains', body: domain, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.Domain> {
-    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listDomains'> = {}, options?: CallOptions): Pages<api.Domain> {
-    return this.pages('/domains', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateDomain'>, options?: CallOptions): Promise<api.Domain> {
-    return this.transport.send({ method: 'PATCH', path: `/domains/${segment(id)}`, body: patch, options });
+    return this.transport.send({ method: 'POST', path: this.path, body: domain, options });
   }
 
   delete(id: string, options?: CallOptions): Promise<void> {
-    return this.transport.send({ method: 'DELETE', path: `/domains/${segment(id)}`, options });
+    return this.transport.send({ method: 'DELETE', path: this.pathOf(id), options });
   }
 
   /** What is to be set for the host, and what is there. */
   connection(id: string, options?: CallOptions): Promise<api.DomainConnection> {
-    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}/connection`, options });
+    return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/connection`, options });
   }
 
   /** Addresses that differ in case alone, to look at before `case_insensitive` is switched on. */
   casePairs(id: string, options?: CallOptions): Promise<api.CasePairs> {
-    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}/case-pairs`, options });
+    return this.transport.send({ method: 'GET', path: `${this.pathOf(id)}/case-pairs`, options });
   }
 
   /** Checks the DNS record now. */
   verify(id: string, options?: CallOptions): Promise<api.Domain> {
-    return this.transport.send({ method: 'POST', path: `/domains/${segment(id)}/verify`, options });
+    return this.transport.send({ method: 'POST', path: `${this.pathOf(id)}/verify`, options });
   }
 }
 
-export class Installs extends Group {
-  get(installId: string, options?: CallOptions): Promise<api.Install> {
-    return this.transport.send({ method: 'GET', path: `/installs/${segment(installId)}`, options });
-  }
-
-  list(query: api.QueryOf<'listInstalls'> = {}, options?: CallOptions): Pages<api.Install> {
-    return this.pages('/installs', query, options);
-  }
+export class Installs extends Collection<api.Install, 'listInstalls'> {
+  protected readonly path = '/installs';
 
   /** Erases what the service knows of the installation. */
   delete(installId: string, options?: CallOptions): Promise<void> {
-    return this.transport.send({ method: 'DELETE', path: `/installs/${segment(installId)}`, options });
+    return this.transport.send({ method: 'DELETE', path: this.pathOf(installId), options });
   }
 }
 
@@ -141,7 +104,9 @@ export class MetadataApis extends Group {
   }
 }
 
-export class ResourceTypes extends Group {
+export class ResourceTypes extends ChangeableCollection<api.ResourceType, 'listResourceTypes', 'updateResourceType'> {
+  protected readonly path = '/resource-types';
+
   readonly metadataApi: MetadataApis;
 
   constructor(transport: Transport) {
@@ -150,37 +115,15 @@ export class ResourceTypes extends Group {
   }
 
   create(type: api.BodyOf<'createResourceType'>, options?: CallOptions): Promise<api.ResourceType> {
-    return this.transport.send({ method: 'POST', path: '/resource-types', body: type, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.ResourceType> {
-    return this.transport.send({ method: 'GET', path: `/resource-types/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listResourceTypes'> = {}, options?: CallOptions): Pages<api.ResourceType> {
-    return this.pages('/resource-types', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateResourceType'>, options?: CallOptions): Promise<api.ResourceType> {
-    return this.transport.send({ method: 'PATCH', path: `/resource-types/${segment(id)}`, body: patch, options });
+    return this.transport.send({ method: 'POST', path: this.path, body: type, options });
   }
 }
 
-export class UrlTemplates extends Group {
+export class UrlTemplates extends ChangeableCollection<api.UrlTemplate, 'listUrlTemplates', 'updateUrlTemplate'> {
+  protected readonly path = '/url-templates';
+
   create(template: api.BodyOf<'createUrlTemplate'>, options?: CallOptions): Promise<api.UrlTemplateWithWarnings> {
-    return this.transport.send({ method: 'POST', path: '/url-templates', body: template, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.UrlTemplate> {
-    return this.transport.send({ method: 'GET', path: `/url-templates/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listUrlTemplates'> = {}, options?: CallOptions): Pages<api.UrlTemplate> {
-    return this.pages('/url-templates', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateUrlTemplate'>, options?: CallOptions): Promise<api.UrlTemplateWithWarnings> {
-    return this.transport.send({ method: 'PATCH', path: `/url-templates/${segment(id)}`, body: patch, options });
+    return this.transport.send({ method: 'POST', path: this.path, body: template, options });
   }
 
   /** Which template and item a URL or path leads to, and why. */

@@ -1,4 +1,4 @@
-import { Group, segment } from './group.js';
+import { ChangeableCollection, Group, segment } from './group.js';
 import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
 import type { Pages } from './pages.js';
@@ -23,7 +23,9 @@ export class Deliveries extends Group {
   }
 }
 
-export class Webhooks extends Group {
+export class Webhooks extends ChangeableCollection<api.Webhook, 'listWebhooks', 'updateWebhook'> {
+  protected readonly path = '/webhooks';
+
   readonly deliveries: Deliveries;
 
   constructor(transport: Transport) {
@@ -33,29 +35,17 @@ export class Webhooks extends Group {
 
   /** The answer alone has the signing `secret`: keep it. */
   create(webhook: api.BodyOf<'createWebhook'>, options?: CallOptions): Promise<api.WebhookWithSecret> {
-    return this.transport.send({ method: 'POST', path: '/webhooks', body: webhook, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.Webhook> {
-    return this.transport.send({ method: 'GET', path: `/webhooks/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listWebhooks'> = {}, options?: CallOptions): Pages<api.Webhook> {
-    return this.pages('/webhooks', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateWebhook'>, options?: CallOptions): Promise<api.Webhook> {
-    return this.transport.send({ method: 'PATCH', path: `/webhooks/${segment(id)}`, body: patch, options });
+    return this.transport.send({ method: 'POST', path: this.path, body: webhook, options });
   }
 
   /** For good, with its delivery log. */
   delete(id: string, options?: CallOptions): Promise<void> {
-    return this.transport.send({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options });
+    return this.transport.send({ method: 'DELETE', path: this.pathOf(id), options });
   }
 
   /** The old secret signs beside the new one for 24 hours. */
   rotateSecret(id: string, options?: CallOptions): Promise<api.WebhookWithSecret> {
-    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/rotate-secret`, options });
+    return this.transport.send({ method: 'POST', path: `${this.pathOf(id)}/rotate-secret`, options });
   }
 
   /** Queues a sample event of the first subscribed type, or of `eventType`. */
@@ -64,6 +54,6 @@ export class Webhooks extends Group {
     { eventType, ...options }: CallOptions & { readonly eventType?: api.Delivery['eventType'] } = {},
   ): Promise<api.Delivery> {
     const body = eventType === undefined ? {} : { eventType };
-    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, body, options });
+    return this.transport.send({ method: 'POST', path: `${this.pathOf(id)}/test`, body, options });
   }
 }
