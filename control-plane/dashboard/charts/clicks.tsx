@@ -4,6 +4,7 @@ import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
 import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
+import { platformName } from '../format/platforms.js';
 import { dateAndTime, wholeDay } from '../format/times.js';
 import { labelled, type Message, message, text, textOf } from '../language/text.js';
 import { Figure } from '../parts/figure.js';
@@ -72,9 +73,9 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
           ]}
         />
         <Segments label={text('Count')} value={measure} choices={labelled(MEASURES)} onChange={(count) => ask({ count })} />
-        <div className="columns">
+        <div className="columns columns-narrow">
           {children}
-          <Breakdown title={text('Platforms')} rows={stats.platforms} labelOf={({ platform }) => platform} />
+          <Breakdown title={text('Platforms')} rows={stats.platforms} labelOf={({ platform }) => platformName(platform)} />
           <Breakdown title={text('Countries')} rows={stats.countries} labelOf={({ country }) => countryName(country)} />
           <Breakdown
             title={text('Referrers')}

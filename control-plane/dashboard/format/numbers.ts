@@ -3,6 +3,7 @@ import { locale, perLocale } from '../language/shown.js';
 const compact = perLocale((locale) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
 const whole = perLocale((locale) => new Intl.NumberFormat(locale));
 const percent = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }));
+const smallPercent = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 1 }));
 
 /** Returns the number exactly below ten thousand, otherwise rounded to three digits: 12.3K. */
 export function count(value: number): string {
@@ -31,7 +32,8 @@ export function moneyOf(sum: number, currency: string | null): string {
   }
 }
 
-/** Returns a share of one as a percentage, or a dash if the whole is nothing. */
+/** Returns a share of one as a percentage, or a dash if the whole is nothing. A share is shown as 0 only if it is. */
 export function share(value: number | null): string {
-  return value === null ? '–' : percent().format(value);
+  if (value === null) return '–';
+  return (Math.abs(value) < 0.001 ? smallPercent() : percent()).format(value);
 }

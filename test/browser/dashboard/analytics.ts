@@ -179,13 +179,13 @@ export const analyticsTours: Tours = {
     await row(rarely.path).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Links' }).press('ArrowLeft');
     await page.getByRole('tab', { name: 'UTM', exact: true }).press('ArrowLeft');
-    await row('ios').waitFor();
-    t.match(await row('ios').textContent(), /^ios212$/);
-    t.match(await row('desktop').textContent(), /^desktop111$/);
+    await row('iOS').waitFor();
+    t.match(await row('iOS').textContent(), /^iOS212$/);
+    t.match(await row('Desktop').textContent(), /^Desktop111$/);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Table as CSV' }).click()]);
     t.match(await readFile(await file.path(), 'utf8'), /^platform,name,all,human,unique\r\nios,,2,2,1\r\ndesktop,,1,1,1\r\n$/);
     await page.reload();
-    await row('ios').waitFor();
+    await row('iOS').waitFor();
     await page.goBack();
     await page.goBack();
     await row(often.path).waitFor();

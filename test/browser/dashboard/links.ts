@@ -532,6 +532,27 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'a row of the list shows its path whole while there is room for it, and how many tags it has no room for': async (t, on) => {
+    const { stack } = on;
+    const link = { path: 'poster-in-zurich', tags: ['autumn', 'newsletter', 'print', 'a-tag-that-is-long'] };
+    await stack.controlPlane.call(stack.project, 'POST', '/links', link);
+    const { page } = await openSignedIn(t, on, '/links/list/search=poster-in-zurich');
+    const row = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row').filter({ hasText: 'poster-in-zurich' });
+    const isWhole = (selector: string) =>
+      page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('${selector}'))`);
+    for (const width of [1440, 1200, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      t.equal(await row.locator('.cell-path').textContent(), '/poster-in-zurich');
+      t.equal(await isWhole('.cell-path'), true, `${width} pixels`);
+      t.equal(await row.getByTitle('print, a-tag-that-is-long').textContent(), '+2');
+      t.ok(await row.getByTitle('print, a-tag-that-is-long').isVisible());
+    }
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await page.evaluate("document.querySelector('.cell-host').textContent = 'a-long-name-of-a-host.links.example.com'");
+    t.equal(await isWhole('.cell-path'), true, 'a long host makes room');
+    t.equal(await isWhole('.cell-host'), false);
+  },
+
   'long lists are paged by their cursor': async (t, on) => {
     const { stack } = on;
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));

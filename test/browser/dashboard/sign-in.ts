@@ -6,6 +6,11 @@ export const signInTours: Tours = {
   'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
     const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
     t.strictSame(await findings(page), []);
+    const middleOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return box === null ? null : Math.round(box.x + box.width / 2);
+    };
+    t.equal(await middleOf('.language-choice'), await middleOf('.sign-in-card'), 'the languages stand below the form');
     const error = page.locator('.field-error:not(:empty)');
     for (const [key, reason] of [
       ['', /begins with sk_live_/],

@@ -45,7 +45,7 @@ async function saveTour(t: Test, page: Page): Promise<void> {
   await page.reload();
   await viewShown(page).filter({ hasText: 'Links on iPhones' }).waitFor({ state: 'attached' });
   await page.getByLabel('Interval').and(page.locator(':has(option:checked[value=day])')).waitFor();
-  await page.getByRole('list', { name: 'Filters' }).getByText('Platform: ios').waitFor();
+  await page.getByRole('list', { name: 'Filters' }).getByText('Platform: iOS').waitFor();
   await page.getByRole('button', { name: 'Rename or delete' }).click();
   await dialog.getByLabel('Name').fill('For the board');
   await dialog.getByRole('button', { name: 'Rename' }).click();

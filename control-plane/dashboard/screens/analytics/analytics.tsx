@@ -5,6 +5,7 @@ import { wholeDay } from '../../format/times.js';
 import { labelled, text, textOf } from '../../language/text.js';
 import { Button, IconButton } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
+import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { LabelledSelect } from '../../parts/select.js';
@@ -33,7 +34,7 @@ export function Analytics() {
       actions={
         <>
           <Button needs="analytics:read" onClick={() => setExporting(true)}>
-            {text('Export clicks')}
+            <Icon name="download" /> {text('Export clicks')}
           </Button>
           <Segments<DayRange | ''>
             label={text('Range')}

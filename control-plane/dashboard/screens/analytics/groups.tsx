@@ -1,6 +1,7 @@
 import type { ClickDimension, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
+import { platformName } from '../../format/platforms.js';
 import { type Message, message, text, textOf } from '../../language/text.js';
 import { useDrawn } from '../../parts/in-turn.js';
 import { Note } from '../../parts/page.js';
@@ -28,6 +29,7 @@ const NONE: Readonly<Partial<Record<ClickDimension, Message>>> = {
 export function labelOf(by: ClickDimension, { value, name, resource_type = null }: Named): string {
   if (value === null) return textOf(NONE[by] ?? WITHOUT_VALUE);
   if (resource_type !== null) return `${resource_type} ${value}`;
+  if (by === 'platform') return platformName(value);
   return by === 'country' ? countryName(value) : (name ?? value);
 }
 

@@ -33,7 +33,9 @@ export function CampaignList() {
       lead={text('UTM fields that many links share and that you change in one place.')}
       actions={
         <>
-          <Button onClick={() => setExporting(true)}>{text('Export')}</Button>
+          <Button onClick={() => setExporting(true)}>
+            <Icon name="download" /> {text('Export')}
+          </Button>
           <ButtonLink needs="links:write" to="/campaigns/new" variant="primary">
             <Icon name="plus" /> {text('New campaign')}
           </ButtonLink>

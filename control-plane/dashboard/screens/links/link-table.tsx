@@ -33,10 +33,13 @@ const CLICKS: Column = {
   show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
 };
 
+/** What a row has room for. */
+const TAGS_SHOWN = 2;
+
 /** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
 const COLUMNS: readonly Column[] = [
   { name: 'destination', label: message('Destination'), show: (link) => withoutScheme(leadsTo(link)) },
-  { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} /> },
+  { name: 'tags', label: message('Tags'), show: ({ tags }) => <Tags names={tags} most={TAGS_SHOWN} /> },
   { name: 'campaign', label: message('Campaign'), show: ({ campaign }) => campaign },
   { ...CLICKS, orders: ['clicks', 'clicks_asc'] },
   {
@@ -265,10 +268,8 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
             <span className="cell-name">{name}</span>
           )}
           <span className="cell-url">
-            <span>
-              <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
-              {shown.slice(shown.indexOf('/'))}
-            </span>
+            <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
+            <span className="cell-path">{shown.slice(shown.indexOf('/'))}</span>
             {live ? <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} /> : null}
           </span>
         </div>

@@ -1,8 +1,22 @@
+import { exactCount } from '../../format/numbers.js';
+
+interface TagsProps {
+  readonly names: readonly string[];
+  /** So many of them are shown at most; all if absent. How many more there are is said. */
+  readonly most?: number;
+}
+
 /** Names of the tags of a link. */
-export function Tags({ names }: { readonly names: readonly string[] }) {
-  return names.map((name) => (
-    <span key={name} className="tag">
-      {name}
-    </span>
-  ));
+export function Tags({ names, most = names.length }: TagsProps) {
+  const others = names.slice(most);
+  return (
+    <>
+      {names.slice(0, most).map((name) => (
+        <span key={name} className="tag">
+          {name}
+        </span>
+      ))}
+      {others.length === 0 ? null : <span className="tags-more" title={others.join(', ')}>{`+${exactCount(others.length)}`}</span>}
+    </>
+  );
 }

@@ -1,9 +1,22 @@
 import t from 'tap';
-import { moneyOf } from '../../../../control-plane/dashboard/format/numbers.js';
+import { moneyOf, share } from '../../../../control-plane/dashboard/format/numbers.js';
 
 t.test('a sum has the sign of its currency, and is a number without one, or with what is none', async (t) => {
   t.equal(moneyOf(1234.5, 'EUR'), '€1,234.50');
   t.equal(moneyOf(1234.5, 'JPY'), 'JP¥1,235');
   t.equal(moneyOf(1234.567, null), '1,234.57');
   t.equal(moneyOf(3, 'points'), '3 points');
+});
+
+t.test('a share is 0 % only if it is nothing', async (t) => {
+  const shares: readonly (readonly [number | null, string])[] = [
+    [null, '–'],
+    [0, '0%'],
+    [1, '100%'],
+    [0.1234, '12.3%'],
+    [0.001, '0.1%'],
+    [0.000253, '0.03%'],
+    [-0.00004, '-0.004%'],
+  ];
+  for (const [value, shown] of shares) t.equal(share(value), shown, String(value));
 });
