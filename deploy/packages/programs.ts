@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, parse, relative } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { join, parse, relative } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
 
 /** What is started as a process or as a thread of its own, by its source. */
 export const PROGRAMS: readonly string[] = [
@@ -21,22 +21,20 @@ export const PROGRAMS: readonly string[] = [
 const compiledPath = (root: string, source: string) => join(root, 'dist', relative(root, source)).replace(/\.ts$/, '.js');
 
 /** Modules name files beside themselves by `import.meta.url`, which in a bundle is that of the program. */
-function addressesOfModules(root: string, program: string): Plugin {
-  const folder = dirname(compiledPath(root, program));
+function addressesOfModules(root: string, folder: string): Plugin {
   return {
     name: 'addresses of modules',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const address = `new URL(${JSON.stringify(relative(folder, compiledPath(root, path)))}, import.meta.url).href`;
-        return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' };
-      });
+    transform(code, module) {
+      if (!code.includes('import.meta.url')) return null;
+      const address = `new URL(${JSON.stringify(relative(folder, compiledPath(root, module)))}, import.meta.url).href`;
+      return { code: code.replaceAll('import.meta.url', address), map: null };
     },
   };
 }
 
 /** A process that starts meanwhile reads the old file or the new one. */
-function replaceFile(path: string, contents: Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+function replaceFile(path: string, contents: string | Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   const made = `${path}.${process.pid}`;
   writeFileSync(made, contents);
   renameSync(made, path);
@@ -45,29 +43,29 @@ function replaceFile(path: string, contents: Uint8Array): void {
 /**
  * Writes a program, named by its source below `root`, as one file with all modules of the project that it uses, over what the compiler has
  * made of its first module. Modules that it loads only when it needs them are files beside it. Packages stay by themselves.
+ *
+ * The bundler has to leave constants constant: V8 compiles their values into the code that uses them, and esbuild makes variables of them.
  */
 export async function bundleProgram(root: string, source: string): Promise<void> {
-  const program = join(root, source);
-  const { dir, name } = parse(compiledPath(root, program));
-  const { outputFiles } = await build({
-    entryPoints: [program],
-    outdir: dir,
-    chunkNames: `${name}.[name]-[hash]`,
-    bundle: true,
-    splitting: true,
-    packages: 'external',
+  const { dir, name } = parse(compiledPath(root, join(root, source)));
+  const bundle = await rolldown({
+    input: { [name]: join(root, source) },
+    external: /^[^./]/,
     platform: 'node',
-    format: 'esm',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    plugins: [addressesOfModules(root, program)],
-    write: false,
-    logLevel: 'error',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    plugins: [addressesOfModules(root, dir)],
+    tsconfig: false,
   });
-  const written = new Set(outputFiles.map(({ path }) => basename(path)));
-  for (const { path, contents } of outputFiles) replaceFile(path, contents);
-  const chunk = new RegExp(`^${name.replaceAll('.', '\\.')}\\.[\\w.]+-[A-Z0-9]{8}\\.js(\\.map)?$`);
+  const { output } = await bundle.generate({
+    dir,
+    entryFileNames: '[name].js',
+    chunkFileNames: `${name}.[name]-[hash].js`,
+    sourcemap: true,
+    comments: false,
+  });
+  for (const file of output) replaceFile(join(dir, file.fileName), file.type === 'chunk' ? file.code : file.source);
+  const written = new Set(output.map(({ fileName }) => fileName));
+  const chunk = new RegExp(`^${name.replaceAll('.', '\\.')}\\.[\\w.-]+-[\\w-]{8}\\.js(\\.map)?$`);
   for (const file of readdirSync(dir)) if (chunk.test(file) && !written.has(file)) rmSync(join(dir, file));
 }
 
