@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
@@ -32,9 +33,22 @@ function addressesOfModules(root: string, folder: string): Plugin {
   };
 }
 
+/** The folders of `root` whose modules programs are made of. */
+const PARTS = ['shared', 'control-plane', 'engine', 'deploy'];
+
+/** A line that is another one if a module or a package has changed. */
+function versionLine(root: string): string {
+  const hash = createHash('sha256');
+  const add = (path: string) => hash.update(path).update(readFileSync(join(root, path)));
+  add('package-lock.json');
+  for (const part of PARTS)
+    for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' }).sort())
+      if (/\.(?:ts|json)$/.test(name)) add(join(part, name));
+  return `// Made of modules of ${hash.digest('hex')}\n`;
+}
+
 /** A process that starts meanwhile reads the old file or the new one. */
 function replaceFile(path: string, contents: string | Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
   const made = `${path}.${process.pid}`;
   writeFileSync(made, contents);
   renameSync(made, path);
@@ -42,12 +56,15 @@ function replaceFile(path: string, contents: string | Uint8Array): void {
 
 /**
  * Writes a program, named by its source below `root`, as one file with all modules of the project that it uses, over what the compiler has
- * made of its first module. Modules that it loads only when it needs them are files beside it. Packages stay by themselves.
+ * made of its first module. Modules that it loads only when it needs them are files beside it. Packages stay by themselves. Does nothing if
+ * the program ends with `version` already.
  *
  * The bundler has to leave constants constant: V8 compiles their values into the code that uses them, and esbuild makes variables of them.
  */
-export async function bundleProgram(root: string, source: string): Promise<void> {
-  const { dir, name } = parse(compiledPath(root, join(root, source)));
+export async function bundleProgram(root: string, source: string, version: string): Promise<void> {
+  const path = compiledPath(root, join(root, source));
+  if (existsSync(path) && readFileSync(path, 'utf8').endsWith(version)) return;
+  const { dir, name } = parse(path);
   const bundle = await rolldown({
     input: { [name]: join(root, source) },
     external: /^[^./]/,
@@ -63,7 +80,9 @@ export async function bundleProgram(root: string, source: string): Promise<void>
     sourcemap: true,
     comments: false,
   });
-  for (const file of output) replaceFile(join(dir, file.fileName), file.type === 'chunk' ? file.code : file.source);
+  const [program, ...others] = output;
+  for (const file of others) replaceFile(join(dir, file.fileName), file.type === 'chunk' ? file.code : file.source);
+  replaceFile(path, program.code + version);
   const written = new Set(output.map(({ fileName }) => fileName));
   const chunk = new RegExp(`^${name.replaceAll('.', '\\.')}\\.[\\w.-]+-[\\w-]{8}\\.js(\\.map)?$`);
   for (const file of readdirSync(dir)) if (chunk.test(file) && !written.has(file)) rmSync(join(dir, file));
@@ -71,5 +90,6 @@ export async function bundleProgram(root: string, source: string): Promise<void>
 
 /** A control plane is five hundred modules, which take longer to find and compile than all packages and the work of its start. */
 export async function bundlePrograms(root: string): Promise<void> {
-  await Promise.all(PROGRAMS.map((source) => bundleProgram(root, source)));
+  const version = versionLine(root);
+  await Promise.all(PROGRAMS.map((source) => bundleProgram(root, source, version)));
 }
