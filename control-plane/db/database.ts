@@ -50,10 +50,11 @@ export function reasonOf(error: unknown): string {
 /**
  * SQLSTATE classes and codes (PostgreSQL, appendix A) that speak of the server and not of the statement: connections,
  * resources, interventions, its system; time-outs of idle transactions, a server that is read-only because it is the
- * standby since a failover (25006; 55000 where the statement takes a lock), and transactions that met others.
+ * standby since a failover (25006; 55000 where the statement takes a lock, 0A000 where it reads an unlogged table), prepared statements
+ * whose tables a migration has changed (0A000), and transactions that met others.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
-const UNAVAILABLE_CODES = new Set(['25006', '25P03', '25P04', '40001', '40P01', '55000', '55P03']);
+const UNAVAILABLE_CODES = new Set(['0A000', '25006', '25P03', '25P04', '40001', '40P01', '55000', '55P03']);
 
 /** SQLSTATE unique_violation. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -65,6 +65,7 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
   const raise = (code: string) =>
     database.query({ text: `DO $$ BEGIN RAISE EXCEPTION 'as a server would' USING ERRCODE = '${code}'; END $$`, values: [] });
   for (const code of [
+    '0A000',
     '25006',
     '55000',
     '08006',
@@ -88,6 +89,22 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
     await t.rejects(raise(code), { code });
     t.equal(await pid(), before, `${code}: the same connection`);
   }
+});
+
+t.test('a prepared statement whose table a migration has changed is prepared again, on another connection', async (t) => {
+  const own = await createTestDatabase();
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const database = createDatabase(pool);
+  const read = () => database.query({ name: 'read', text: 'SELECT * FROM changing', values: [] });
+  await database.query({ text: 'CREATE TABLE changing AS SELECT 1::integer AS number', values: [] });
+  t.strictSame((await read()).rows, [{ number: 1 }]);
+  await database.query({ text: "ALTER TABLE changing ADD COLUMN name text NOT NULL DEFAULT 'one'", values: [] });
+  await t.rejects(read(), DatabaseUnavailableError);
+  t.strictSame((await read()).rows, [{ number: 1, name: 'one' }]);
 });
 
 /** A message of PostgreSQL's protocol. https://www.postgresql.org/docs/current/protocol-message-formats.html */
