@@ -7,6 +7,7 @@ import './styles/lists.css';
 import './styles/figures.css';
 import './styles/card-gallery.css';
 import './styles/palette.css';
+import './styles/forced-colours.css';
 import { askEarly } from './api/early-answers.js';
 import { wantedLanguage } from './language/chosen.js';
 import { readStoredSession } from './session/stored-session.js';

@@ -20,13 +20,13 @@ export function Meter({ label, parts, empty }: MeterProps) {
     <figure className="meter" aria-label={label}>
       <div className="meter-bar" dir="ltr" aria-hidden="true">
         {parts.map(({ label, value, colour }) =>
-          value === 0 ? null : <span key={label} className={`key-${colour}`} style={{ flexGrow: value }} />,
+          value === 0 ? null : <span key={label} style={{ flexGrow: value, background: `var(--series-${colour})` }} />,
         )}
       </div>
       <ul>
         {parts.map(({ label, value, colour }) => (
           <li key={label} className="meter-row">
-            <i className={`key key-${colour}`} /> {label}
+            <i className="key" style={{ background: `var(--series-${colour})` }} /> {label}
             <span>{exactCount(value)}</span>
           </li>
         ))}

@@ -88,7 +88,7 @@ function Point({ name, at, series, left }: PointProps) {
       <strong>{name}</strong>
       {series.map(({ label, values, colour, dashed }) => (
         <span key={label} className="plot-value">
-          <i className={`key key-${colour}${dashed === true ? ' key-dashed' : ''}`} />
+          <i className={dashed === true ? 'key key-dashed' : 'key'} style={{ background: `var(--series-${colour})` }} />
           {label} <b>{figureOf(values[at])}</b>
         </span>
       ))}

@@ -14,7 +14,7 @@ const Plot = late('Plot', () => import('./plot.js'));
 export function TimeSeries(props: TimeSeriesProps) {
   const { label, days, labels, series } = props;
   return (
-    <figure className="time-series" aria-label={label}>
+    <figure className="stack time-series" aria-label={label}>
       <div className="time-series-plot">
         <Suspense fallback={<Loading lines={5} />}>
           <Plot {...props} />

@@ -62,7 +62,7 @@ export function WorldMap({ places, measure, onChoose }: WorldMapProps) {
         })}
       </svg>
       {shown === null || place === undefined ? null : <Figures place={place} x={shown.x} y={shown.y} />}
-      <ul className="map-legend">
+      <ul className="map-legend quiet">
         <li>{measure}</li>
         <li>
           <span className="map-key map-0" /> {text('none')}

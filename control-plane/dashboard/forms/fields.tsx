@@ -5,12 +5,11 @@ import { text } from '../language/text.js';
 import { Button } from '../parts/button.js';
 import { type Choice, Options } from '../parts/select.js';
 import type { FieldValue } from '../session/field-values.js';
-import type { DraftForm } from './draft-form.js';
+import { useForm } from './form-context.js';
 
-/** Fields of a draft form. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
+/** Fields of the draft form around them. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
 
 interface FieldProps {
-  readonly form: DraftForm;
   /** JSON Pointer of the member. */
   readonly field: string;
   readonly label: ReactNode;
@@ -27,39 +26,36 @@ interface Wiring {
   readonly disabled: boolean;
 }
 
-function useWiring({ form, field, disabled = false }: FieldProps): Wiring {
+function useField({ field, disabled = false }: FieldProps) {
   const id = useId();
-  return { id, 'aria-invalid': form.errors[field] !== undefined, 'aria-describedby': `${id}-help ${id}-error`, disabled };
+  const { values, errors, set } = useForm();
+  const error = errors[field];
+  const wiring: Wiring = { id, 'aria-invalid': error !== undefined, 'aria-describedby': `${id}-help ${id}-error`, disabled };
+  return { wiring, error, value: values[field], set: (value: FieldValue) => set(field, value) };
 }
 
-function Frame({
-  form,
-  field,
-  label,
-  help,
-  warning,
-  wiring,
-  children,
-}: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
+function Frame({ field, label, help, warning, wiring, children }: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
+  const { errors } = useForm();
   return (
     <div className="field">
       <label htmlFor={wiring.id} id={`${wiring.id}-label`}>
         {label}
       </label>
       {children}
-      <Theirs form={form} field={field} />
+      <Theirs field={field} />
       {warning === undefined ? null : (
         <p className="field-warning" role="status">
           {warning}
         </p>
       )}
-      <FieldNotes id={wiring.id} help={help} error={form.errors[field]} />
+      <FieldNotes id={wiring.id} help={help} error={errors[field]} />
     </div>
   );
 }
 
 /** What was saved elsewhere while the reader changed the field, and a way to take it. */
-function Theirs({ form, field }: Pick<FieldProps, 'form' | 'field'>) {
+function Theirs({ field }: Pick<FieldProps, 'field'>) {
+  const form = useForm();
   const value = form.theirs[field];
   if (value === undefined) return null;
   return (
@@ -104,15 +100,14 @@ interface TextFieldProps extends FieldProps {
 }
 
 export function TextField({ type = 'text', prefix, monospace, required = false, autoComplete = 'off', ...props }: TextFieldProps) {
-  const wiring = useWiring(props);
-  const { form, field } = props;
+  const { wiring, value, set } = useField(props);
   const input = (
     <input
       {...wiring}
       type={type}
       className={monospace ? 'mono' : undefined}
-      value={String(form.values[field] ?? '')}
-      onChange={(event) => form.set(field, event.target.value)}
+      value={String(value ?? '')}
+      onChange={(event) => set(event.target.value)}
       placeholder={props.placeholder}
       aria-required={required}
       autoComplete={autoComplete}
@@ -136,16 +131,15 @@ export function TextField({ type = 'text', prefix, monospace, required = false, 
 }
 
 export function TextArea({ rows = 4, placeholder, ...props }: FieldProps & { readonly rows?: number; readonly placeholder?: string }) {
-  const wiring = useWiring(props);
-  const { form, field } = props;
+  const { wiring, value, set } = useField(props);
   return (
     <Frame {...props} wiring={wiring}>
       <textarea
         {...wiring}
         className="mono"
         rows={rows}
-        value={String(form.values[field] ?? '')}
-        onChange={(event) => form.set(field, event.target.value)}
+        value={String(value ?? '')}
+        onChange={(event) => set(event.target.value)}
         placeholder={placeholder}
         spellCheck={false}
       />
@@ -154,11 +148,10 @@ export function TextArea({ rows = 4, placeholder, ...props }: FieldProps & { rea
 }
 
 export function SelectField({ choices, ...props }: FieldProps & { readonly choices: readonly Choice[] }) {
-  const wiring = useWiring(props);
-  const { form, field } = props;
+  const { wiring, value, set } = useField(props);
   return (
     <Frame {...props} wiring={wiring}>
-      <select {...wiring} value={String(form.values[field] ?? '')} onChange={(event) => form.set(field, event.target.value)}>
+      <select {...wiring} value={String(value ?? '')} onChange={(event) => set(event.target.value)}>
         <Options choices={choices} />
       </select>
     </Frame>
@@ -167,7 +160,7 @@ export function SelectField({ choices, ...props }: FieldProps & { readonly choic
 
 /** A field with a control of its own. */
 export function ControlField({ control, ...props }: FieldProps & { readonly control: (wiring: Wiring) => ReactNode }) {
-  const wiring = useWiring(props);
+  const { wiring } = useField(props);
   return (
     <Frame {...props} wiring={wiring}>
       {control(wiring)}
@@ -176,22 +169,22 @@ export function ControlField({ control, ...props }: FieldProps & { readonly cont
 }
 
 export function SwitchField(props: FieldProps) {
-  const wiring = useWiring(props);
-  const { form, field, label, help } = props;
+  const { field, label, help } = props;
+  const { wiring, value, error, set } = useField(props);
   return (
     <div className="field field-switch">
       <input
         {...wiring}
         type="checkbox"
         role="switch"
-        aria-checked={form.values[field] === true}
-        checked={form.values[field] === true}
-        onChange={(event) => form.set(field, event.target.checked)}
+        aria-checked={value === true}
+        checked={value === true}
+        onChange={(event) => set(event.target.checked)}
       />
       <div>
         <label htmlFor={wiring.id}>{label}</label>
-        <Theirs form={form} field={field} />
-        <FieldNotes id={wiring.id} help={help} error={form.errors[field]} />
+        <Theirs field={field} />
+        <FieldNotes id={wiring.id} help={help} error={error} />
       </div>
     </div>
   );
@@ -205,14 +198,14 @@ export interface CheckChoice {
 
 /** Selects several options of a list. */
 export function CheckField({ choices, ...props }: FieldProps & { readonly choices: readonly CheckChoice[] }) {
-  const { id, ...wiring } = useWiring(props);
-  const { form, field, label, help } = props;
-  const chosen = (form.values[field] ?? []) as readonly string[];
+  const { field, label, help } = props;
+  const { wiring, value, error, set } = useField(props);
+  const chosen = (value ?? []) as readonly string[];
   return (
     <fieldset className="field" aria-describedby={wiring['aria-describedby']}>
       <legend>{label}</legend>
-      <Theirs form={form} field={field} />
-      <FieldNotes id={id} help={help} error={form.errors[field]} />
+      <Theirs field={field} />
+      <FieldNotes id={wiring.id} help={help} error={error} />
       <div className="checks">
         {choices.map((choice, index) => (
           <label key={choice.value} className="check">
@@ -220,9 +213,7 @@ export function CheckField({ choices, ...props }: FieldProps & { readonly choice
               type="checkbox"
               aria-invalid={index === 0 && wiring['aria-invalid']}
               checked={chosen.includes(choice.value)}
-              onChange={({ target }) =>
-                form.set(field, target.checked ? [...chosen, choice.value] : chosen.filter((value) => value !== choice.value))
-              }
+              onChange={({ target }) => set(target.checked ? [...chosen, choice.value] : chosen.filter((value) => value !== choice.value))}
             />
             <span>
               {choice.label}

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.js';
 import { modifierKey } from '../parts/shortcuts.js';
 import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
+import { FormContext, useForm } from './form-context.js';
 
 interface FormProps {
   readonly form: DraftForm;
@@ -42,33 +43,36 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
           </Button>
         </div>
       ) : null}
-      {children}
-      <div className={bar ? 'form-bar' : 'form-foot'}>
-        <Alert form={form} />
-        <div className="form-buttons">
-          <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={!may}>
-            {submit}
-          </Button>
-          {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
-          {bar ? (
-            <span className="form-keys" aria-hidden="true">
-              <kbd>{modifierKey()}</kbd>
-              <kbd>{text('Enter')}</kbd>
-            </span>
-          ) : null}
+      <FormContext.Provider value={form}>
+        {children}
+        <div className={bar ? 'stack form-bar' : 'stack'}>
+          <Alert />
+          <div className="form-buttons">
+            <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={!may}>
+              {submit}
+            </Button>
+            {onCancel === undefined ? null : <Button onClick={onCancel}>{text('Cancel')}</Button>}
+            {bar ? (
+              <span className="form-keys" aria-hidden="true">
+                <kbd>{modifierKey()}</kbd>
+                <kbd>{text('Enter')}</kbd>
+              </span>
+            ) : null}
+          </div>
         </div>
-      </div>
+      </FormContext.Provider>
     </form>
   );
 }
 
 /** Why the form could not be saved. */
-function Alert({ form }: Pick<FormProps, 'form'>) {
-  const wrong = Object.keys(form.errors).length;
-  const conflicts = Object.keys(form.theirs).length;
+function Alert() {
+  const { errors, theirs, general } = useForm();
+  const wrong = Object.keys(errors).length;
+  const conflicts = Object.keys(theirs).length;
   return (
     <div role="alert" className="form-alert">
-      {form.general.map((line) => (
+      {general.map((line) => (
         <p key={line} className="notice notice-danger" lang={languageOf(line)}>
           {line}
         </p>
@@ -95,9 +99,9 @@ export function FieldGroup({ title, help, children }: { readonly title: string; 
     <section className="field-group">
       <div className="field-group-head">
         <h2>{title}</h2>
-        {help === undefined ? null : <p>{help}</p>}
+        {help === undefined ? null : <p className="quiet">{help}</p>}
       </div>
-      <div className="field-group-body">{children}</div>
+      <div className="stack field-group-body">{children}</div>
     </section>
   );
 }

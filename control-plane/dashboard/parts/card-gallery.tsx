@@ -68,7 +68,7 @@ function X({ title, description, image_url, large_image, host }: CardContent) {
       <div className="shown-card x-large">
         <div className="x-picture">
           <Picture url={image_url} className="shown-wide" />
-          <span className="x-title">{title ?? host}</span>
+          <span className="x-title one-line">{title ?? host}</span>
         </div>
         <span className="shown-host">{text('From {host}', { host })}</span>
       </div>

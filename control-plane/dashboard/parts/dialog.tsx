@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
         <h2 id={titleId}>{title}</h2>
         <IconButton icon="close" label={text('Close')} onClick={onClose} />
       </header>
-      <div className="dialog-body">{children}</div>
+      <div className="stack dialog-body">{children}</div>
     </Modal>
   );
 }

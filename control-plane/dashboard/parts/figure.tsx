@@ -9,10 +9,10 @@ interface FigureProps {
 export function Figure({ label, value, colour }: FigureProps) {
   return (
     <div className="figure">
-      <dt>
+      <dt className="quiet">
         {colour === undefined ? null : (
           <>
-            <i className={`key key-${colour}`} />{' '}
+            <i className="key" style={{ background: `var(--series-${colour})` }} />{' '}
           </>
         )}
         {label}

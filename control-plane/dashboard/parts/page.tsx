@@ -28,12 +28,12 @@ export function Page({ title, lead, back, badge, actions, wide = false, children
       <header className="page-head">
         <div>
           {back === undefined ? null : (
-            <Link href={back.to} className="back">
+            <Link href={back.to} className="back quiet">
               <Icon name="back" />
               {back.label}
             </Link>
           )}
-          <div className="page-title">
+          <div className="page-title side-by-side">
             <h1 ref={heading} tabIndex={-1}>
               {title}
             </h1>
@@ -68,9 +68,9 @@ export function Card({
   readonly children: ReactNode;
 }) {
   return (
-    <section className="card">
+    <section className="card framed">
       {title === undefined ? null : (
-        <header className="card-head">
+        <header className="card-head side-by-side">
           <h2>{title}</h2>
           {actions}
         </header>

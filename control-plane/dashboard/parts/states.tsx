@@ -167,7 +167,7 @@ export function Rows<Row extends { readonly id: string }>({ page, empty, label, 
   return (
     <Paged page={page} empty={empty}>
       {(rows) => (
-        <ul className="rows" aria-label={label}>
+        <ul className="rows framed" aria-label={label}>
           {rows.map((row) => (
             <li key={row.id}>{children(row)}</li>
           ))}

@@ -20,7 +20,7 @@ export function Trace({ trace }: { readonly trace: readonly Step[] }) {
 
 function Inputs({ inputs }: Pick<Step, 'inputs'>) {
   return (
-    <div className="trace-inputs">
+    <div className="trace-inputs quiet">
       {Object.entries(inputs).map(([name, value]) => (
         <span key={name} lang="en">
           {name.replaceAll('_', ' ')} <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>

@@ -16,6 +16,7 @@ import { FigureTable } from '../parts/figure-table.js';
 import { Icon } from '../parts/icon.js';
 import { InTurn } from '../parts/in-turn.js';
 import { Card, Page } from '../parts/page.js';
+import { Row } from '../parts/row.js';
 import { Loading } from '../parts/states.js';
 import { environmentWord } from '../session/environment-words.js';
 import { useRead } from '../session/queries.js';
@@ -173,18 +174,18 @@ function Endpoints() {
     <Section title={text('Webhooks')} to="/webhooks">
       <Latest read={webhooks}>
         {(webhook) => (
-          <li key={webhook.id} className="row">
-            <div className="row-main">
-              <div className="row-title">
-                <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
-              </div>
-              <div className="row-note">
-                {webhook.failing_since === null
+          <li key={webhook.id}>
+            <Row
+              to={`/webhooks/${webhook.id}`}
+              title={webhook.url.replace(/^https?:\/\//, '')}
+              note={
+                webhook.failing_since === null
                   ? counted(webhook.events.length, '{count} event type', '{count} event types')
-                  : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}
-              </div>
-            </div>
-            <StatusBadge status={endpointState(webhook)} />
+                  : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })
+              }
+            >
+              <StatusBadge status={endpointState(webhook)} />
+            </Row>
           </li>
         )}
       </Latest>
@@ -206,7 +207,7 @@ function Latest<Row>({ read: { data, error }, children }: LatestProps<Row>) {
       </p>
     );
   if (data.data.length === 0) return <p className="muted">{text('None yet.')}</p>;
-  return <ul className="rows">{data.data.map(children)}</ul>;
+  return <ul className="rows framed">{data.data.map(children)}</ul>;
 }
 
 function Resources() {

@@ -95,9 +95,9 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
               { label: text('From the shared cache'), value: previews.from_database, colour: 2 },
               { label: text('Stale, while the API was called'), value: previews.stale, colour: 3 },
               { label: text('Known to be missing'), value: previews.from_negative_cache, colour: 4 },
-              { label: text('From the API'), value: Math.max(0, previews.served - remembered), colour: 6 },
-              { label: text('Generic'), value: previews.fallback, colour: 5 },
-              { label: text('Redirected to the web page'), value: previews.redirected, colour: 7 },
+              { label: text('From the API'), value: Math.max(0, previews.served - remembered), colour: 5 },
+              { label: text('Generic'), value: previews.fallback, colour: 7 },
+              { label: text('Redirected to the web page'), value: previews.redirected, colour: 6 },
             ]}
             empty={text('No previews yet')}
           />
@@ -119,7 +119,7 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
           { label: text('No such item'), value: api.missing, colour: 1 },
           { label: text('Unusable'), value: api.invalid, colour: 3 },
           { label: text('Errors'), value: api.errors, colour: 4 },
-          { label: text('Timed out'), value: api.timeouts, colour: 5 },
+          { label: text('Timed out'), value: api.timeouts, colour: 7 },
         ]}
         empty={text('No calls yet')}
       />

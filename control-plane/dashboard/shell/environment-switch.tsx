@@ -40,7 +40,7 @@ export function useSwitchEnvironment(): SwitchEnvironment {
 export function EnvironmentSwitch({ onShow }: { readonly onShow: (environment: EnvironmentName) => void }) {
   const { environment } = useSignedIn();
   return (
-    <fieldset className="environment-switch">
+    <fieldset className="segments environment-switch">
       <legend className="visually-hidden">{text('Environment')}</legend>
       {ENVIRONMENTS.map((name) => (
         <button key={name} type="button" aria-pressed={name === environment} onClick={() => onShow(name)} className={`environment-${name}`}>

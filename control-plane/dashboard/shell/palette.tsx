@@ -114,8 +114,8 @@ function Found({ groups, chosen, ids, onChoose }: FoundProps) {
               onClick={() => onChoose(command)}
             >
               <Icon name={command.icon} />
-              <span className="palette-label">{command.label}</span>
-              {title === textOf(LINKS) ? <span className="palette-note">{command.note}</span> : null}
+              <span className="one-line">{command.label}</span>
+              {title === textOf(LINKS) ? <span className="palette-note quiet one-line">{command.note}</span> : null}
               {command.key === undefined ? null : (
                 <span className="kbd" aria-hidden="true">
                   {command.key}

@@ -72,7 +72,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         >
           <Icon name={open ? 'close' : 'menu'} />
         </button>
-        <span className="top-bar-name">{useSignedIn().settings.project.name}</span>
+        <span className="top-bar-name one-line">{useSignedIn().settings.project.name}</span>
         {environment === 'test' ? <span className="test-mark">{text('Test')}</span> : null}
         <IconButton icon="search" label={text('Find or run')} onClick={() => setOver('palette')} />
       </header>
@@ -109,12 +109,12 @@ function SideBar({ onShow, onPalette }: SideBarProps) {
       <div className="project">
         <img src="./icon.svg" alt="" width="28" height="28" />
         <div>
-          <strong>{settings.project.name}</strong>
-          <small>{new URL(settings.link_origin).host}</small>
+          <strong className="one-line">{settings.project.name}</strong>
+          <small className="one-line">{new URL(settings.link_origin).host}</small>
         </div>
       </div>
       <EnvironmentSwitch onShow={onShow} />
-      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_ARIA_KEYS}>
+      <button type="button" className="palette-button quiet" onClick={onPalette} aria-keyshortcuts={PALETTE_ARIA_KEYS}>
         <Icon name="search" />
         <span>{text('Search or go to')}</span>
         <span className="kbd" aria-hidden="true">
@@ -147,7 +147,7 @@ function SideBarFoot() {
   const isDark = useTheme() === 'dark';
   const otherTheme = isDark ? text('Light colours') : text('Dark colours');
   return (
-    <div className="side-bar-foot">
+    <div className="side-bar-foot side-by-side">
       <a href="../docs" className="nav-link" target="_blank" rel="noreferrer">
         <Icon name="out" />
         {text('API reference')}

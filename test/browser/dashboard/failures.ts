@@ -254,7 +254,7 @@ export const failureTours: Tours = {
     await page.goto(`${on.dashboardUrl}#/analytics`);
     await page.getByRole('tab', { selected: true }).first().waitFor();
     await differ('backgroundColor', '.tabs [aria-selected="true"]', '.tabs [aria-selected="false"]');
-    await differ('backgroundColor', '.segments [aria-pressed="true"]', '.segments [aria-pressed="false"]');
+    await differ('backgroundColor', 'main .segments [aria-pressed="true"]', 'main .segments [aria-pressed="false"]');
     await page.getByRole('button', { name: /^All clicks/ }).waitFor();
     await differ('borderBottomColor', '.measure[aria-pressed="true"]', '.measure[aria-pressed="false"]');
 

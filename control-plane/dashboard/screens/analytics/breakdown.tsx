@@ -34,8 +34,8 @@ export function Breakdown({ asked, ask, groups: { shown, by: shownBy = asked.by,
   const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
   const by = (name: ClickDimension) => ask({ ...asked, by: name });
   return (
-    <section className="card" aria-label={text('Breakdown')}>
-      <header className="card-head card-head-tabs">
+    <section className="card framed" aria-label={text('Breakdown')}>
+      <header className="card-head card-head-tabs side-by-side">
         <Tabs
           label={text('Group')}
           value={String(DIMENSION_GROUPS.indexOf(group))}

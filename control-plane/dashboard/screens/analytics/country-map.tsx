@@ -41,7 +41,7 @@ export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
   return (
     <div ref={figure}>
       <WorldMap places={places} measure={textOf(MEASURES[count])} onChoose={onChoose} />
-      <div className="chart-foot">
+      <div className="chart-foot side-by-side">
         <Note>
           {clicks === 0
             ? text('Every country of the table is on the map.')

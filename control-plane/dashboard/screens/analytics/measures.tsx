@@ -12,10 +12,10 @@ export const LABELS: Readonly<Record<Measure, Message>> = {
 
 /** How a figure differs from that of the days before; nothing where they were not counted. */
 export function Change({ value, before }: { readonly value: number; readonly before: number | undefined }) {
-  if (before === undefined || before === 0) return <span className="change">{before === 0 ? text('none before') : ''}</span>;
+  if (before === undefined || before === 0) return <span className="change quiet">{before === 0 ? text('none before') : ''}</span>;
   const change = (value - before) / before;
   return (
-    <span className={change > 0 ? 'change change-up' : change < 0 ? 'change change-down' : 'change'}>
+    <span className={change > 0 ? 'change quiet change-up' : change < 0 ? 'change quiet change-down' : 'change quiet'}>
       {text('{change} on before', { change: `${change > 0 ? '+' : ''}${share(change)}` })}
     </span>
   );

@@ -1,8 +1,8 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { View, ViewShare } from '../../../../shared/contract/schemas/view.js';
 import { tagOf } from '../../api/client.js';
 import { dateAndTime, fromLocalInput, toLocalInput } from '../../format/times.js';
-import { FieldNotes, PlainField } from '../../forms/fields.js';
+import { PlainField } from '../../forms/fields.js';
 import { text } from '../../language/text.js';
 import { Badge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
@@ -95,7 +95,7 @@ function SharedLink({ share }: { readonly share: ViewShare }) {
   return (
     <>
       <CopyField text={new URL(share.path, connection.server).href} label={text('Copy the public link')} />
-      <p className="share-facts">
+      <p className="share-facts side-by-side">
         {share.status === 'expired' ? <Badge tone="warn">{text('Expired')}</Badge> : <Badge tone="good">{text('Open')}</Badge>}
         {share.has_password ? <Badge tone="info">{text('Has a password')}</Badge> : <Badge tone="quiet">{text('No password')}</Badge>}
         <span className="muted">{text('Since {createdAt}', { createdAt: dateAndTime(share.created_at, timeZone) })}</span>
@@ -178,21 +178,17 @@ interface FieldProps {
 }
 
 function PasswordField({ label, help, value, onChange }: FieldProps & { readonly label: string; readonly help: string }) {
-  const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="password"
-        autoComplete="new-password"
-        maxLength={PASSWORD_CHARACTERS_MAX}
-        value={value}
-        aria-describedby={`${id}-help`}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      <FieldNotes id={id} help={help} error={undefined} />
-    </div>
+    <PlainField
+      label={label}
+      help={help}
+      error={undefined}
+      type="password"
+      autoComplete="new-password"
+      maxLength={PASSWORD_CHARACTERS_MAX}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 

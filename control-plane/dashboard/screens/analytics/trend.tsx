@@ -39,7 +39,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
   const head = usePictureHead(asked, answer);
   const savePng = () => savePlotAsPng(figure.current, { title: textOf(LABELS[count]), lines: head, legend: lines }, `${name}.png`);
   return (
-    <section className="card" aria-label={text('Clicks')}>
+    <section className="card framed" aria-label={text('Clicks')}>
       <Totals asked={asked} ask={ask} answer={answer} />
       <div className="card-body stack" ref={figure}>
         <TimeSeries
@@ -52,7 +52,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
           {...(interval === 'hour' ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
           series={lines}
         />
-        <div className="chart-foot">
+        <div className="chart-foot side-by-side">
           <Note>
             {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
               unit: textOf(INTERVALS[interval]),
@@ -87,7 +87,7 @@ function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
           aria-pressed={measure === asked.count}
           onClick={() => ask({ ...asked, count: measure })}
         >
-          <span className="measure-name">{textOf(LABELS[measure])}</span>
+          <span className="measure-name quiet">{textOf(LABELS[measure])}</span>
           <strong>{exactCount(totals[measure])}</strong>
           <Change value={totals[measure]} before={previous?.totals[measure]} />
         </button>

@@ -29,8 +29,8 @@ export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
   const saved = view?.saved ?? null;
   if (views.rows.length === 0 && view === null && !mayWrite) return null;
   return (
-    <section className="view-bar" aria-label={text('Saved view')}>
-      <label>
+    <section className="view-bar side-by-side" aria-label={text('Saved view')}>
+      <label className="quiet">
         <span>{text('View')}</span>
         <select value={saved?.id ?? ''} onChange={({ target }) => onOpen(target.value === '' ? null : target.value)}>
           <option value="">{text('None')}</option>

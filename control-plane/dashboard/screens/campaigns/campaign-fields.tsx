@@ -1,18 +1,16 @@
-import type { DraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { text, textOf } from '../../language/text.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { UTM_LABELS, UTM_NAMES } from '../links/link-words.js';
 
-export function CampaignFields({ form, isNew }: { readonly form: DraftForm; readonly isNew: boolean }) {
+export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
   const { timeZone } = useSignedIn();
   return (
     <>
       <FieldGroup title={text('Campaign')} help={text('Links name a campaign by its key.')}>
-        <TextField form={form} field="/name" label={text('Name')} placeholder={text('Spring sale')} required />
+        <TextField field="/name" label={text('Name')} placeholder={text('Spring sale')} required />
         <TextField
-          form={form}
           field="/key"
           label={text('Key')}
           placeholder="spring"
@@ -28,7 +26,7 @@ export function CampaignFields({ form, isNew }: { readonly form: DraftForm; read
       >
         <div className="field-row">
           {UTM_NAMES.map((name) => (
-            <TextField key={name} form={form} field={`/${name}`} label={textOf(UTM_LABELS[name])} />
+            <TextField key={name} field={`/${name}`} label={textOf(UTM_LABELS[name])} />
           ))}
         </div>
       </FieldGroup>
@@ -37,8 +35,8 @@ export function CampaignFields({ form, isNew }: { readonly form: DraftForm; read
         help={text("In the project's time zone, {timeZone}. A campaign ends by itself at this time. Its links keep working.", { timeZone })}
       >
         <div className="field-row">
-          <TextField form={form} field="/starts_at" label={text('Starts')} type="datetime-local" />
-          <TextField form={form} field="/ends_at" label={text('Ends')} type="datetime-local" />
+          <TextField field="/starts_at" label={text('Starts')} type="datetime-local" />
+          <TextField field="/ends_at" label={text('Ends')} type="datetime-local" />
         </div>
       </FieldGroup>
     </>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
@@ -9,6 +8,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { ExportFile } from '../../parts/export-file.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { Row } from '../../parts/row.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useListFilters } from '../../session/list-filters.js';
@@ -82,18 +82,10 @@ function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
 function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
   const utm = UTM_NAMES.flatMap((name) => (campaign[name] === null ? [] : [`${name}=${campaign[name]}`]));
   return (
-    <div className="row">
-      <div className="row-main">
-        <div className="row-title">
-          <Link href={`/campaigns/${campaign.id}`}>{campaign.name}</Link>
-        </div>
-        <div className="row-note">{utm.length === 0 ? text('no UTM fields') : utm.join(' · ')}</div>
-      </div>
-      <div className="row-side">
-        <code>{campaign.key}</code>
-        <StatusBadge status={campaign.status} />
-        <Time at={campaign.created_at} relative />
-      </div>
-    </div>
+    <Row to={`/campaigns/${campaign.id}`} title={campaign.name} note={utm.length === 0 ? text('no UTM fields') : utm.join(' · ')}>
+      <code>{campaign.key}</code>
+      <StatusBadge status={campaign.status} />
+      <Time at={campaign.created_at} relative />
+    </Row>
   );
 }

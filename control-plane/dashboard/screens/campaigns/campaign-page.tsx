@@ -105,7 +105,7 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   });
   return (
     <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : () => navigate('/campaigns')}>
-      <CampaignFields form={form} isNew={false} />
+      <CampaignFields isNew={false} />
     </Form>
   );
 }

@@ -26,7 +26,7 @@ export function NewCampaign() {
   return (
     <Page title={text('New campaign')} back={{ to: '/campaigns', label: text('Campaigns') }}>
       <Form form={form} submit={text('Create campaign')} onCancel={() => navigate('/campaigns')}>
-        <CampaignFields form={form} isNew />
+        <CampaignFields isNew />
       </Form>
     </Page>
   );

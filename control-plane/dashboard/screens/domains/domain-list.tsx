@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { Row } from '../../parts/row.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
@@ -70,40 +71,37 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
   });
   return (
     <div className="entry">
-      <div className="row">
-        <div className="row-main">
-          <div className="row-title">{domain.hostname}</div>
-          <div className="row-note">
-            {domain.last_checked_at === null
-              ? text('not looked up yet')
-              : rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })}
-          </div>
-        </div>
-        <div className="row-side">
-          <StatusBadge status={domain.status} />
-          <Button
-            needs="links:write"
-            busy={verify.isPending}
-            onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
-          >
-            {text('Check now')}
+      <Row
+        title={domain.hostname}
+        note={
+          domain.last_checked_at === null
+            ? text('not looked up yet')
+            : rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })
+        }
+      >
+        <StatusBadge status={domain.status} />
+        <Button
+          needs="links:write"
+          busy={verify.isPending}
+          onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
+        >
+          {text('Check now')}
+        </Button>
+        {domain.status === 'verified' ? null : (
+          <Button needs="links:write" onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
+            {text('Set up')}
           </Button>
-          {domain.status === 'verified' ? null : (
-            <Button needs="links:write" onClick={() => setSettingUp(true)} label={text('Set up {hostname}', { hostname: domain.hostname })}>
-              {text('Set up')}
-            </Button>
-          )}
-          <Button onClick={() => setLooking(true)} label={text('Connection of {hostname}', { hostname: domain.hostname })}>
-            {text('Connection')}
-          </Button>
-          <Button onClick={() => setEditing(true)} label={text('Pages of {hostname}', { hostname: domain.hostname })}>
-            {text('Pages')}
-          </Button>
-          <DeleteDomain domain={domain} />
-        </div>
-      </div>
+        )}
+        <Button onClick={() => setLooking(true)} label={text('Connection of {hostname}', { hostname: domain.hostname })}>
+          {text('Connection')}
+        </Button>
+        <Button onClick={() => setEditing(true)} label={text('Pages of {hostname}', { hostname: domain.hostname })}>
+          {text('Pages')}
+        </Button>
+        <DeleteDomain domain={domain} />
+      </Row>
       {domain.status === 'verified' ? null : (
-        <div className="entry-body">
+        <div className="stack entry-body">
           <VerificationRecord domain={domain} />
         </div>
       )}

@@ -61,7 +61,6 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
   return (
     <Form form={form} submit={text('Save changes')} onCancel={onClose}>
       <TextField
-        form={form}
         field="/redirects/root"
         label={text('Start page')}
         type="url"
@@ -69,16 +68,14 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
         help={text('Where {hostname}/ leads.', { hostname: domain.hostname })}
       />
       <TextField
-        form={form}
         field="/redirects/not_found"
         label={text('Unknown and disabled links')}
         type="url"
         placeholder="https://example.com/404"
         help={text('Left empty, visitors get a page that says that there is no such link.')}
       />
-      <TextField form={form} field="/redirects/expired" label={text('Expired links')} type="url" placeholder="https://example.com/over" />
+      <TextField field="/redirects/expired" label={text('Expired links')} type="url" placeholder="https://example.com/over" />
       <SwitchField
-        form={form}
         field="/case_insensitive"
         label={text('Capitals do not count')}
         help={text('A path that leads nowhere is tried again in lower case: /Spring leads to /spring.')}

@@ -36,7 +36,7 @@ export function DomainWizard({ domain: given, onClose }: DomainWizardProps) {
   const title = added === null ? text('Add a domain') : text('Set up {hostname}', { hostname: added.hostname });
   return (
     <Dialog title={title} onClose={onClose} wide>
-      <ol className="wizard-steps">
+      <ol className="wizard-steps quiet">
         {STEPS.map(({ name, label }) => (
           <li key={name} aria-current={name === step ? 'step' : undefined}>
             {textOf(label)}
@@ -76,7 +76,6 @@ function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => 
   return (
     <Form form={form} submit={text('Add domain')} onCancel={onClose}>
       <TextField
-        form={form}
         field="/hostname"
         label={text('Host name')}
         placeholder="links.example.com"

@@ -35,7 +35,6 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
     return (
       <Form form={form} submit={text('Make the link')} onCancel={onClose}>
         <TextField
-          form={form}
           field="/destinations/web"
           label={text('Destination')}
           placeholder="https://example.com/"

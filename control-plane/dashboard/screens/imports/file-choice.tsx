@@ -59,7 +59,7 @@ function DropZone({ refusal, onFile }: { readonly refusal: string | null; readon
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a place to drop; the field within does the same by keyboard
     <div
-      className={over ? 'file-choice file-choice-over' : 'file-choice'}
+      className={over ? 'stack file-choice file-choice-over' : 'stack file-choice'}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -80,7 +80,7 @@ function Wizard() {
   }, [step]);
   return (
     <div className="stack">
-      <ol className="wizard-steps">
+      <ol className="wizard-steps quiet">
         {STEPS.map((name) => (
           <li key={textOf(name)} aria-current={name === step ? 'step' : undefined}>
             {textOf(name)}

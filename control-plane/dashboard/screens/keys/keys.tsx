@@ -60,7 +60,7 @@ function OwnKey() {
             <Fact label={text('Scopes')}>
               <ul className="scopes">
                 {SCOPE_NAMES.map((scope) => (
-                  <li key={scope} className="scope">
+                  <li key={scope} className="scope side-by-side">
                     <StatusBadge status={scopes.includes(scope) ? 'granted' : 'not granted'} />
                     <code>{scope}</code>
                     <small className="muted">{textOf(SCOPES[scope])}</small>

@@ -15,9 +15,9 @@ interface LinkBuilderProps {
 /** The form of a link, and beside it what comes of it. */
 export function LinkBuilder({ form, submit, onCancel, url }: LinkBuilderProps) {
   return (
-    <div className="builder">
+    <div className="stack builder">
       <Form form={form} submit={submit} onCancel={onCancel} bar>
-        <LinkFields form={form} isNew={url === null} />
+        <LinkFields isNew={url === null} />
       </Form>
       <LinkRail values={form.values} url={url} />
     </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
+import { useForm } from '../../forms/form-context.js';
 import { text, textOf } from '../../language/text.js';
 import { Icon } from '../../parts/icon.js';
 import { statusWord } from '../../parts/status-words.js';
@@ -13,20 +13,19 @@ import { LINK_PARTS, PART_NAMES, partId, useLinkParts } from './link-parts.js';
 import { PLATFORM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
-  readonly form: DraftForm;
   /** The path can be set only once. A link keeps it. */
   readonly isNew: boolean;
 }
 
 /** Where the link leads comes first, then its address. All else is behind a button until it is wanted. */
-export function LinkFields({ form, isNew }: LinkFieldsProps) {
+export function LinkFields({ isNew }: LinkFieldsProps) {
   const { settings } = useSignedIn();
+  const form = useForm();
   const parts = useLinkParts(form);
   return (
     <>
-      <div className="builder-main">
+      <div className="stack builder-main">
         <TextField
-          form={form}
           field="/destinations/web"
           label={text('Destination')}
           type="url"
@@ -40,10 +39,10 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
             )}
           </p>
         ) : null}
-        <ShortUrlFields form={form} isNew={isNew} />
+        <ShortUrlFields isNew={isNew} />
       </div>
       <fieldset className="part-chips">
-        <legend>{text('Add to the link')}</legend>
+        <legend className="quiet">{text('Add to the link')}</legend>
         {PART_NAMES.map((part) => (
           <button
             key={part}
@@ -61,18 +60,19 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
       </fieldset>
       {PART_NAMES.map((part) => (
         <div key={part} id={partId(part)} hidden={!parts.isOpen(part)}>
-          {parts.isOpen(part) ? <PartFields part={part} form={form} /> : null}
+          {parts.isOpen(part) ? <PartFields part={part} /> : null}
         </div>
       ))}
     </>
   );
 }
 
-function ShortUrlFields({ form, isNew }: LinkFieldsProps) {
+function ShortUrlFields({ isNew }: LinkFieldsProps) {
+  const { values } = useForm();
   const { settings } = useSignedIn();
   const domains = useAllRows('GET /domains', {}).rows;
   // A link keeps a domain that is not verified any more, and may not get one.
-  const [kept] = useState(() => String(form.values['/domain'] ?? ''));
+  const [kept] = useState(() => String(values['/domain'] ?? ''));
   const choices = domains.flatMap(({ hostname, status }) => {
     if (status === 'verified') return [{ value: hostname, label: hostname }];
     return hostname === kept ? [{ value: hostname, label: `${hostname} (${statusWord(status)})` }] : [];
@@ -80,13 +80,12 @@ function ShortUrlFields({ form, isNew }: LinkFieldsProps) {
   return (
     <div className="field-row">
       {choices.length === 0 ? null : (
-        <SelectField form={form} field="/domain" label={text('Domain')} choices={[{ value: '', label: settings.link_host }, ...choices]} />
+        <SelectField field="/domain" label={text('Domain')} choices={[{ value: '', label: settings.link_host }, ...choices]} />
       )}
       <TextField
-        form={form}
         field="/path"
         label={text('Path')}
-        prefix={`${shownHost(settings, String(form.values['/domain']))}/`}
+        prefix={`${shownHost(settings, String(values['/domain']))}/`}
         placeholder={text('generated')}
         help={
           isNew ? text('Letters, digits, - and _. Left empty, seven characters are chosen.') : text('The path of a link never changes.')

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { ControlField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { text, textOf } from '../../language/text.js';
 import { useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -10,17 +10,13 @@ import type { LinkPart } from './link-parts.js';
 import { PLATFORM_LABELS, UTM_LABELS, UTM_NAMES } from './link-words.js';
 import { RulesFields } from './rules-fields.js';
 
-interface PartProps {
-  readonly form: DraftForm;
-}
-
 /** The fields of one part of the form of a link. */
-export function PartFields({ part, form }: PartProps & { readonly part: LinkPart }) {
+export function PartFields({ part }: { readonly part: LinkPart }) {
   const Fields = FIELDS[part];
-  return <Fields form={form} />;
+  return <Fields />;
 }
 
-const FIELDS: Readonly<Record<LinkPart, ComponentType<PartProps>>> = {
+const FIELDS: Readonly<Record<LinkPart, ComponentType>> = {
   platforms: PlatformFields,
   campaign: CampaignFields,
   rules: RulesFields,
@@ -33,7 +29,7 @@ const FIELDS: Readonly<Record<LinkPart, ComponentType<PartProps>>> = {
 
 const OTHER_PLATFORMS = ['ios', 'android', 'desktop', 'fallback'] as const;
 
-function PlatformFields({ form }: PartProps) {
+function PlatformFields() {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
@@ -46,7 +42,6 @@ function PlatformFields({ form }: PartProps) {
         {OTHER_PLATFORMS.map((name) => (
           <TextField
             key={name}
-            form={form}
             field={`/destinations/${name}`}
             label={textOf(PLATFORM_LABELS[name])}
             type="url"
@@ -58,7 +53,8 @@ function PlatformFields({ form }: PartProps) {
   );
 }
 
-function CampaignFields({ form }: PartProps) {
+function CampaignFields() {
+  const form = useForm();
   const chosen = String(form.values['/campaign']);
   const campaign = useCampaign(chosen);
   return (
@@ -67,7 +63,6 @@ function CampaignFields({ form }: PartProps) {
       help={text("Added to web destinations that do not set these fields. The link's fields override those of its campaign.")}
     >
       <ControlField
-        form={form}
         field="/campaign"
         label={text('Campaign')}
         control={(wiring) => (
@@ -76,11 +71,10 @@ function CampaignFields({ form }: PartProps) {
       />
       <div className="field-row">
         {UTM_NAMES.map((name) => (
-          <TextField key={name} form={form} field={`/${name}`} label={textOf(UTM_LABELS[name])} placeholder={campaign?.[name] ?? ''} />
+          <TextField key={name} field={`/${name}`} label={textOf(UTM_LABELS[name])} placeholder={campaign?.[name] ?? ''} />
         ))}
       </div>
       <SwitchField
-        form={form}
         field="/allow_param_passthrough"
         label={text('Pass query parameters on')}
         help={text('Parameters added to the short URL are stored with the click and reach the destination and the app.')}
@@ -89,54 +83,47 @@ function CampaignFields({ form }: PartProps) {
   );
 }
 
-function CardFields({ form }: PartProps) {
+function CardFields() {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
       title={text('Preview card')}
       help={text('What chats and social networks show of the link. Leave it empty, and they show the card of the web destination.')}
     >
-      <TextField form={form} field="/card/title" label={text('Title')} placeholder={settings.project.name} />
-      <TextField form={form} field="/card/description" label={text('Description')} />
-      <TextField form={form} field="/card/image_url" label={text('Image')} type="url" placeholder="https://example.com/spring.png" />
+      <TextField field="/card/title" label={text('Title')} placeholder={settings.project.name} />
+      <TextField field="/card/description" label={text('Description')} />
+      <TextField field="/card/image_url" label={text('Image')} type="url" placeholder="https://example.com/spring.png" />
     </FieldGroup>
   );
 }
 
-function AppFields({ form }: PartProps) {
+function AppFields() {
   return (
     <FieldGroup title={text('App data')} help={text('Data that the app receives when the link opens it.')}>
-      <TextField form={form} field="/deep_link_path" label={text('Deep link path')} placeholder="/" monospace />
-      <TextArea
-        form={form}
-        field="/data"
-        label={text('Data')}
-        help={text('A JSON object, at most 4 KB.')}
-        placeholder={'{ "product": 42 }'}
-      />
+      <TextField field="/deep_link_path" label={text('Deep link path')} placeholder="/" monospace />
+      <TextArea field="/data" label={text('Data')} help={text('A JSON object, at most 4 KB.')} placeholder={'{ "product": 42 }'} />
     </FieldGroup>
   );
 }
 
-function AliasFields({ form }: PartProps) {
+function AliasFields() {
   const { settings } = useSignedIn();
   return (
     <FieldGroup
       title={text('Aliases')}
       help={text('Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path.')}
     >
-      <TextArea form={form} field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
+      <TextArea field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
     </FieldGroup>
   );
 }
 
-function TeamFields({ form }: PartProps) {
+function TeamFields() {
   const tags = useRows('GET /tags', {}).rows;
   return (
     <FieldGroup title={text('Name and tags')} help={text('How you find the link again. Visitors and apps see none of it.')}>
-      <TextField form={form} field="/title" label={text('Name')} placeholder={text('Spring newsletter, first button')} />
+      <TextField field="/title" label={text('Name')} placeholder={text('Spring newsletter, first button')} />
       <TextField
-        form={form}
         field="/tags"
         label={text('Tags')}
         placeholder={text('spring, print')}
@@ -146,7 +133,6 @@ function TeamFields({ form }: PartProps) {
         ].join(' ')}
       />
       <SwitchField
-        form={form}
         field="/archived"
         label={text('Archived')}
         help={text('The link works as before. Lists leave it out unless archived links are asked for.')}
@@ -155,10 +141,10 @@ function TeamFields({ form }: PartProps) {
   );
 }
 
-function CommentFields({ form }: PartProps) {
+function CommentFields() {
   return (
     <FieldGroup title={text('Comments')} help={text('Notes for your team. At most 500 characters.')}>
-      <TextArea form={form} field="/comments" label={text('Comments')} />
+      <TextArea field="/comments" label={text('Comments')} />
     </FieldGroup>
   );
 }

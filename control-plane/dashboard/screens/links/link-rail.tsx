@@ -27,8 +27,8 @@ export function LinkRail({ values, url }: LinkRailProps) {
   const shown = url ?? (path === '' ? null : origin + encodeURI(path));
   const domain = useDomainOf(new URL(url ?? origin).hostname);
   return (
-    <aside className="rail" aria-label={text('What visitors get')}>
-      <section className="rail-part">
+    <aside className="rail framed" aria-label={text('What visitors get')}>
+      <section className="stack rail-part">
         <h2>{text('Short URL')}</h2>
         <div className="rail-url">
           <code>
@@ -40,7 +40,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
       </section>
       <FinalUrls values={values} />
       <CardPreview values={values} />
-      <section className="rail-part">
+      <section className="stack rail-part">
         <h2>{text('QR code')}</h2>
         {shown === null ? (
           <p className="muted">{text('Drawn as soon as the path is chosen.')}</p>
@@ -66,7 +66,7 @@ function FinalUrls({ values }: { readonly values: FieldValues }) {
   const { settings } = useSignedIn();
   const campaign = useCampaign(String(values['/campaign']));
   return (
-    <section className="rail-part">
+    <section className="stack rail-part">
       <h2>{text('Leads to')}</h2>
       <dl className="final-urls">
         {VISITORS.map(([visitor, label]) => {
@@ -104,7 +104,7 @@ function CardPreview({ values }: { readonly values: FieldValues }) {
   const guarded = values['/has_password'] === true || String(values['/max_clicks']).trim() !== '';
   const host = shownHost(settings, String(values['/domain']));
   return (
-    <section className="rail-part">
+    <section className="stack rail-part">
       <div className="rail-head">
         <h2>{text('Preview card')}</h2>
         {isEmpty ? null : (

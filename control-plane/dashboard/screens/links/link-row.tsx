@@ -1,34 +1,26 @@
-import { Link as To } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { ListedLink } from '../../../../shared/contract/schemas/link-list.js';
 import { Time } from '../../format/time.js';
 import { text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
-import { CopyButton } from '../../parts/copy.js';
+import { Row } from '../../parts/row.js';
 import { Tags } from './tags.js';
 
 /** A link in a list of a few, such as those of a campaign. */
 export function LinkRow({ link }: { readonly link: ListedLink }) {
-  const shown = withoutScheme(link.url);
+  const note = (
+    <>
+      {link.title === null ? null : <strong className="row-name">{link.title}</strong>}
+      {leadsTo(link)}
+    </>
+  );
   return (
-    <div className="row">
-      <div className="row-main">
-        <div className="row-title">
-          <To href={`/links/${link.id}`}>{shown}</To>
-          <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} />
-        </div>
-        <div className="row-note">
-          {link.title === null ? null : <strong className="row-name">{link.title}</strong>}
-          {leadsTo(link)}
-        </div>
-      </div>
-      <div className="row-side">
-        <Tags names={link.tags} />
-        {link.campaign === null ? null : <span>{link.campaign}</span>}
-        <StatusBadge status={link.status} />
-        <Time at={link.created_at} relative />
-      </div>
-    </div>
+    <Row to={`/links/${link.id}`} title={withoutScheme(link.url)} url={link.url} note={note}>
+      <Tags names={link.tags} />
+      {link.campaign === null ? null : <span>{link.campaign}</span>}
+      <StatusBadge status={link.status} />
+      <Time at={link.created_at} relative />
+    </Row>
   );
 }
 

@@ -104,7 +104,7 @@ export function LinkTable({ links, deleted, selection, order, keep, onOrder, onO
   return (
     <table
       ref={table}
-      className={deleted ? 'link-table link-table-deleted' : 'link-table'}
+      className={deleted ? 'link-table framed link-table-deleted' : 'link-table framed'}
       aria-label={text('Links')}
       aria-rowcount={links.length + 1}
     >
@@ -261,15 +261,15 @@ const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
         <div>
           {/* An anchor, which the browser follows by itself: a Link is drawn again whenever the address changes, by each letter of a search. */}
           {live ? (
-            <a href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
+            <a className="cell-name one-line" href={`#/links/${link.id}`} onClick={() => onOpen(link.id)}>
               {name}
             </a>
           ) : (
-            <span className="cell-name">{name}</span>
+            <span className="cell-name one-line">{name}</span>
           )}
           <span className="cell-url">
-            <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
-            <span className="cell-path">{shown.slice(shown.indexOf('/'))}</span>
+            <span className="cell-host one-line">{shown.slice(0, shown.indexOf('/'))}</span>
+            <span className="cell-path one-line">{shown.slice(shown.indexOf('/'))}</span>
             {live ? <CopyButton text={link.url} label={text('Copy {url}', { url: link.url })} /> : null}
           </span>
         </div>

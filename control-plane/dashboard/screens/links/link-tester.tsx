@@ -28,23 +28,15 @@ export function LinkTester({ path }: { readonly path: string }) {
     <div className="stack">
       <Form form={form} submit={text('Try it')} needs="links:read">
         <div className="field-row">
+          <TextField field="/path" label={text('URL or path')} help={text('Include the query that a visitor would add.')} monospace />
+          <SelectField field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
           <TextField
-            form={form}
-            field="/path"
-            label={text('URL or path')}
-            help={text('Include the query that a visitor would add.')}
-            monospace
-          />
-          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
-          <TextField
-            form={form}
             field="/user_agent"
             label={text('User agent')}
             placeholder="WhatsApp/2.23.20.0"
             help={text('Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.')}
           />
           <TextField
-            form={form}
             field="/country"
             label={text('Country')}
             placeholder="DE"

@@ -1,7 +1,7 @@
 import { fromLocalInput } from '../../format/times.js';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { text } from '../../language/text.js';
 import { useSignedIn } from '../../session/signed-in.js';
 
@@ -9,13 +9,12 @@ import { useSignedIn } from '../../session/signed-in.js';
 export const UNKEPT_FIELDS: readonly string[] = ['/password'];
 
 /** When, where, how often and for whom the link leads on. */
-export function RulesFields({ form }: { readonly form: DraftForm }) {
+export function RulesFields() {
   const { timeZone } = useSignedIn();
   return (
     <FieldGroup title={text('Rules')} help={text("Each is optional. Times are in the project's time zone, {timeZone}.", { timeZone })}>
-      <TimeFields form={form} />
+      <TimeFields />
       <TextField
-        form={form}
         field="/max_clicks"
         label={text('Clicks at most')}
         type="number"
@@ -23,9 +22,8 @@ export function RulesFields({ form }: { readonly form: DraftForm }) {
         placeholder={text('any number')}
         help={text('After the last of them the link has expired. Every click counts, those of bots too.')}
       />
-      <PasswordFields form={form} />
+      <PasswordFields />
       <TextArea
-        form={form}
         field="/geo"
         label={text('By country')}
         rows={2}
@@ -35,7 +33,6 @@ export function RulesFields({ form }: { readonly form: DraftForm }) {
         )}
       />
       <SelectField
-        form={form}
         field="/interstitial"
         label={text('Page that opens the app')}
         choices={[
@@ -48,18 +45,17 @@ export function RulesFields({ form }: { readonly form: DraftForm }) {
   );
 }
 
-function PasswordFields({ form }: { readonly form: DraftForm }) {
+function PasswordFields() {
+  const { values } = useForm();
   return (
     <>
       <SwitchField
-        form={form}
         field="/has_password"
         label={text('Ask for a password')}
         help={text('Visitors enter it on a small page before they are led on.')}
       />
-      {form.values['/has_password'] === true ? (
+      {values['/has_password'] === true ? (
         <TextField
-          form={form}
           field="/password"
           label={text('Password')}
           type="password"
@@ -71,9 +67,10 @@ function PasswordFields({ form }: { readonly form: DraftForm }) {
   );
 }
 
-function TimeFields({ form }: { readonly form: DraftForm }) {
+function TimeFields() {
+  const { values } = useForm();
   const { timeZone } = useSignedIn();
-  const at = (field: string) => fromLocalInput(String(form.values[field]), timeZone);
+  const at = (field: string) => fromLocalInput(String(values[field]), timeZone);
   const expires = at('/expires_at');
   const begins = at('/active_from');
   const hasPassed = expires !== null && Date.parse(expires) <= Date.now();
@@ -81,14 +78,12 @@ function TimeFields({ form }: { readonly form: DraftForm }) {
   return (
     <div className="field-row">
       <TextField
-        form={form}
         field="/active_from"
         label={text('Works from')}
         type="datetime-local"
         help={text('Before that visitors are told that there is no such link.')}
       />
       <TextField
-        form={form}
         field="/expires_at"
         label={text('Expires')}
         type="datetime-local"

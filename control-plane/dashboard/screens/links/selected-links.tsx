@@ -29,7 +29,7 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
   };
   if (links.length === 0 && busy === null && outcomes === null) return null;
   return (
-    <fieldset className="selection" aria-label={text('Chosen links')} disabled={busy !== null}>
+    <fieldset className="selection framed side-by-side" aria-label={text('Chosen links')} disabled={busy !== null}>
       <strong aria-live="polite">{busy ?? counted(links.length, '{count} link chosen', '{count} links chosen')}</strong>
       {links.length < shown.length ? (
         <Button onClick={() => choose(shown)}>{text('Choose all {shown} shown', { shown: exactCount(shown.length) })}</Button>

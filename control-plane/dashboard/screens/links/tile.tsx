@@ -1,4 +1,5 @@
 import './tile.css';
+import type { CSSProperties } from 'react';
 import { parsedUrl } from '../../forms/url-field.js';
 
 const COLOURS = 6;
@@ -12,7 +13,7 @@ export function Tile({ url }: { readonly url: string }) {
   const letter = [...host].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? '/';
   const colour = ([...host].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 9973, 7) % COLOURS) + 1;
   return (
-    <span className={`tile tile-${colour}`} aria-hidden="true">
+    <span className="tile" style={{ '--tile': `var(--series-${colour})` } as CSSProperties} aria-hidden="true">
       {letter.toUpperCase()}
     </span>
   );

@@ -43,7 +43,6 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
     <div className="stack">
       <Form form={form} submit={text('Ask the API')}>
         <TextField
-          form={form}
           field="/id"
           label={text('Id of an item')}
           placeholder="42"
@@ -63,7 +62,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
   return (
     <div className="stack" aria-live="polite">
       <div className="answer">
-        <div className="row-side">
+        <div className="row-side side-by-side quiet">
           <StatusBadge status={test.outcome} />
           {test.reason === null ? null : <code>{test.reason}</code>}
           {test.status === null ? null : <span>HTTP {test.status}</span>}

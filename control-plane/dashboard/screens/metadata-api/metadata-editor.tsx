@@ -70,7 +70,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
         )}
       </Card>
       <Form form={form} submit={text('Save configuration')} onCancel={form.changed ? form.discard : undefined}>
-        <MetadataFields form={form} api={api} />
+        <MetadataFields api={api} />
       </Form>
     </div>
   );

@@ -1,19 +1,18 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
 import { statusWord } from '../../parts/status-words.js';
 import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, NUMBERS, SECRET_FIELD } from './metadata-values.js';
 
 interface MetadataFieldsProps {
-  readonly form: DraftForm;
   /** The stored configuration; null if there is none. */
   readonly api: MetadataApi | null;
 }
 
-export function MetadataFields({ form, api }: MetadataFieldsProps) {
+export function MetadataFields({ api }: MetadataFieldsProps) {
   return (
     <>
       <FieldGroup
@@ -21,7 +20,6 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
         help={text('The API is called only if a chat or a social network requests a card, never for a visitor.')}
       >
         <TextField
-          form={form}
           field="/url_template"
           label={text('URL')}
           placeholder="https://api.example.com/v1/{type}/{id}"
@@ -30,7 +28,6 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           monospace
         />
         <SelectField
-          form={form}
           field="/status"
           label={text('State')}
           choices={[
@@ -38,9 +35,8 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
             { value: 'disabled', label: text('Disabled: cards are generic') },
           ]}
         />
-        <AuthFields form={form} api={api} />
+        <AuthFields api={api} />
         <TextArea
-          form={form}
           field="/headers"
           label={text('More headers')}
           rows={2}
@@ -56,11 +52,10 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
       >
         <div className="field-row">
           {MAPPED_FIELDS.map((field) => (
-            <TextField key={field} form={form} field={`/field_mapping/${field}`} label={textOf(MAPPED_LABELS[field])} monospace />
+            <TextField key={field} field={`/field_mapping/${field}`} label={textOf(MAPPED_LABELS[field])} monospace />
           ))}
         </div>
         <CheckField
-          form={form}
           field="/required_fields"
           label={text('Required')}
           help={text('An answer that lacks one of these fields is not used.')}
@@ -75,18 +70,17 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
       >
         <div className="field-row">
           {MEANINGS.map((meaning) => (
-            <TextField key={meaning} form={form} field={`/status_values/${meaning}`} label={statusWord(meaning)} placeholder={meaning} />
+            <TextField key={meaning} field={`/status_values/${meaning}`} label={statusWord(meaning)} placeholder={meaning} />
           ))}
         </div>
       </FieldGroup>
       <FieldGroup title={text('Defaults')} help={text('Shown if the answer has no usable value.')}>
         <div className="field-row">
           {DEFAULT_FIELDS.map((field) => (
-            <TextField key={field} form={form} field={`/field_defaults/${field}`} label={textOf(MAPPED_LABELS[field])} />
+            <TextField key={field} field={`/field_defaults/${field}`} label={textOf(MAPPED_LABELS[field])} />
           ))}
         </div>
         <TextArea
-          form={form}
           field="/allowed_image_hosts"
           label={text('Hosts of images')}
           rows={2}
@@ -102,7 +96,6 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           {NUMBER_FIELDS.map((field) => (
             <TextField
               key={field}
-              form={form}
               field={`/${field}`}
               label={textOf(NUMBERS[field].label)}
               help={textOf(NUMBERS[field].help)}
@@ -116,13 +109,13 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
   );
 }
 
-function AuthFields({ form, api }: MetadataFieldsProps) {
-  const type = form.values['/auth/type'];
+function AuthFields({ api }: MetadataFieldsProps) {
+  const { values } = useForm();
+  const type = values['/auth/type'];
   const stored = api?.auth.secret_set === true && api.auth.type === type;
   return (
     <>
       <SelectField
-        form={form}
         field="/auth/type"
         label={text('Authentication')}
         choices={[
@@ -134,10 +127,9 @@ function AuthFields({ form, api }: MetadataFieldsProps) {
       {type === 'none' ? null : (
         <div className="field-row">
           {type === 'api_key_header' ? (
-            <TextField form={form} field="/auth/header_name" label={text('Header')} placeholder="X-Api-Key" monospace />
+            <TextField field="/auth/header_name" label={text('Header')} placeholder="X-Api-Key" monospace />
           ) : null}
           <TextField
-            form={form}
             field={SECRET_FIELD}
             label={text('Credential')}
             type="password"

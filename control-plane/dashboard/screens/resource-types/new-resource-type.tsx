@@ -23,9 +23,8 @@ export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={text('New resource type')} onClose={onClose}>
       <Form form={form} submit={text('Create type')} onCancel={onClose}>
-        <TextField form={form} field="/name" label={text('Name')} placeholder={text('Product')} required />
+        <TextField field="/name" label={text('Name')} placeholder={text('Product')} required />
         <TextField
-          form={form}
           field="/key"
           label={text('Key')}
           placeholder="product"

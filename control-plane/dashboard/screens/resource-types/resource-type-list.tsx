@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { Time } from '../../format/time.js';
 import { labelled, message, text } from '../../language/text.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { Row } from '../../parts/row.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useListFilters } from '../../session/list-filters.js';
@@ -38,20 +38,10 @@ export function ResourceTypeList() {
       </div>
       <Rows page={page} label={text('Resource types')} empty={<NoTypes status={status} onMake={() => setMaking(true)} />}>
         {(type) => (
-          <div className="row">
-            <div className="row-main">
-              <div className="row-title">
-                <Link href={`/resource-types/${type.id}`}>{type.name}</Link>
-              </div>
-              <div className="row-note">
-                <code>{type.key}</code>
-              </div>
-            </div>
-            <div className="row-side">
-              <StatusBadge status={type.status} />
-              <Time at={type.created_at} relative />
-            </div>
-          </div>
+          <Row to={`/resource-types/${type.id}`} title={type.name} note={<code>{type.key}</code>}>
+            <StatusBadge status={type.status} />
+            <Time at={type.created_at} relative />
+          </Row>
         )}
       </Rows>
       {making ? <NewResourceType onClose={() => setMaking(false)} /> : null}

@@ -95,7 +95,7 @@ function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClo
   return (
     <Dialog title={text('Rename')} onClose={onClose}>
       <Form form={form} submit={text('Rename')} onCancel={onClose}>
-        <TextField form={form} field="/name" label={text('Name')} required />
+        <TextField field="/name" label={text('Name')} required />
       </Form>
     </Dialog>
   );

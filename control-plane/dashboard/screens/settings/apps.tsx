@@ -1,28 +1,23 @@
 import type { ReactNode } from 'react';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { rowsOf, withoutRow, withRow } from '../../forms/field-rows.js';
 import { TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { NEW_ANDROID_APP, NEW_IOS_APP } from './settings-values.js';
 
-interface AppsProps {
-  readonly form: DraftForm;
-}
-
-export function IosApps({ form }: AppsProps) {
+export function IosApps() {
   return (
     <FieldGroup
       title={text('iOS apps')}
       help={text('These apps open links directly. The service makes the file that Apple requests from these entries.')}
     >
-      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name={text('iOS app')}>
+      <AppRows list="/ios_apps" fresh={NEW_IOS_APP} name={text('iOS app')}>
         {(row) => (
           <div className="field-row">
             <TextField
-              form={form}
               field={`${row}/bundle_id`}
               label={text('Bundle id')}
               placeholder="com.example.shop"
@@ -30,20 +25,14 @@ export function IosApps({ form }: AppsProps) {
               monospace
             />
             <TextField
-              form={form}
               field={`${row}/team_id`}
               label={text('Team id')}
               placeholder="A1B2C3D4E5"
               help={text('Ten capital letters and digits.')}
               monospace
             />
-            <TextField
-              form={form}
-              field={`${row}/app_store_url`}
-              label={text('App Store URL')}
-              placeholder="https://apps.apple.com/app/id1"
-            />
-            <TextField form={form} field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
+            <TextField field={`${row}/app_store_url`} label={text('App Store URL')} placeholder="https://apps.apple.com/app/id1" />
+            <TextField field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
           </div>
         )}
       </AppRows>
@@ -51,31 +40,28 @@ export function IosApps({ form }: AppsProps) {
   );
 }
 
-export function AndroidApps({ form }: AppsProps) {
+export function AndroidApps() {
   return (
     <FieldGroup title={text('Android apps')} help={text('The service makes the file that Android requests from these entries.')}>
-      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name={text('Android app')}>
+      <AppRows list="/android_apps" fresh={NEW_ANDROID_APP} name={text('Android app')}>
         {(row) => (
           <>
             <div className="field-row">
               <TextField
-                form={form}
                 field={`${row}/package_name`}
                 label={text('Package name')}
                 placeholder="com.example.shop"
                 help={text('The application ID, as shown in the Play Console.')}
                 monospace
               />
-              <TextField form={form} field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
+              <TextField field={`${row}/uri_scheme`} label={text('Custom scheme')} placeholder="shop" monospace />
               <TextField
-                form={form}
                 field={`${row}/play_store_url`}
                 label={text('Play Store URL')}
                 placeholder="https://play.google.com/store/apps/details?id=…"
               />
             </div>
             <TextArea
-              form={form}
               field={`${row}/sha256_cert_fingerprints`}
               label={text('SHA-256 fingerprints of the signing certificates')}
               rows={2}
@@ -89,20 +75,21 @@ export function AndroidApps({ form }: AppsProps) {
   );
 }
 
-interface AppRowsProps extends AppsProps {
+interface AppRowsProps {
   readonly list: string;
   readonly fresh: Readonly<Record<string, string>>;
   readonly name: string;
   readonly children: (row: string) => ReactNode;
 }
 
-function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
-  const rows = rowsOf(form.values, list);
+function AppRows({ list, fresh, name, children }: AppRowsProps) {
+  const { values, replace } = useForm();
+  const rows = rowsOf(values, list);
   return (
     <>
       {rows.map((place) => (
-        <fieldset key={place} className="app-row">
-          <legend>
+        <fieldset key={place} className="stack app-row">
+          <legend className="quiet">
             {name} {place + 1}
           </legend>
           {children(`${list}/${place}`)}
@@ -110,14 +97,14 @@ function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
             needs="links:write"
             variant="danger"
             label={text('Remove {name} {place}', { name, place: place + 1 })}
-            onClick={() => form.replace(withoutRow(form.values, list, place))}
+            onClick={() => replace(withoutRow(values, list, place))}
           >
             {text('Remove')}
           </Button>
         </fieldset>
       ))}
       <div>
-        <Button needs="links:write" onClick={() => form.replace(withRow(form.values, list, fresh))}>
+        <Button needs="links:write" onClick={() => replace(withRow(values, list, fresh))}>
           <Icon name="plus" /> {text('Add {name}', { name })}
         </Button>
       </div>

@@ -2,22 +2,18 @@ import { useEffect, useId, useState } from 'react';
 import { BRAND_LOGO_BYTES_MAX } from '../../../../shared/base/brand-limits.js';
 import { parseHexColor } from '../../../../shared/base/hex-color.js';
 import { pageColors } from '../../../../shared/base/page-colors.js';
-import type { DraftForm } from '../../forms/draft-form.js';
 import { FieldNotes, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
 import { pngOfFile } from '../links/qr-logo.js';
 import { PhonePreview } from './phone-preview.js';
 
-interface BrandFieldsProps {
-  readonly form: DraftForm;
-  readonly projectName: string;
-}
-
 /** What visitors see on the pages of the link hosts, and how it looks. */
-export function BrandFields({ form, projectName }: BrandFieldsProps) {
-  const typed = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
+export function BrandFields({ projectName }: { readonly projectName: string }) {
+  const { values } = useForm();
+  const typed = (member: string) => String(values[`/brand/${member}`] ?? '').trim();
   const logoUrl = useLogoUrl(typed('logo'));
   return (
     <FieldGroup
@@ -26,16 +22,9 @@ export function BrandFields({ form, projectName }: BrandFieldsProps) {
         'Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page.',
       )}
     >
-      <TextField
-        form={form}
-        field="/brand/name"
-        label={text('Name')}
-        placeholder={projectName}
-        help={text('The name of the project, unless set.')}
-      />
+      <TextField field="/brand/name" label={text('Name')} placeholder={projectName} help={text('The name of the project, unless set.')} />
       <div className="field-row">
         <TextField
-          form={form}
           field="/brand/color"
           label={text('Colour')}
           placeholder="#0d3b66"
@@ -43,11 +32,10 @@ export function BrandFields({ form, projectName }: BrandFieldsProps) {
           warning={colorWarning(typed('color'))}
           monospace
         />
-        <ColorPicker form={form} color={typed('color')} />
+        <ColorPicker color={typed('color')} />
       </div>
-      <LogoField form={form} url={logoUrl} />
+      <LogoField url={logoUrl} />
       <TextField
-        form={form}
         field="/brand/support_url"
         label={text('Support link')}
         placeholder="https://example.com/help"
@@ -74,7 +62,8 @@ function colorWarning(typed: string): string | undefined {
   });
 }
 
-function ColorPicker({ form, color }: Pick<BrandFieldsProps, 'form'> & { readonly color: string }) {
+function ColorPicker({ color }: { readonly color: string }) {
+  const form = useForm();
   const id = useId();
   return (
     <div className="field">
@@ -98,7 +87,8 @@ function ColorPicker({ form, color }: Pick<BrandFieldsProps, 'form'> & { readonl
 
 const LOGO_BOUNDS = { bytes: BRAND_LOGO_BYTES_MAX, sides: [256, 192, 128, 96, 64] };
 
-function LogoField({ form, url }: Pick<BrandFieldsProps, 'form'> & { readonly url: string | null }) {
+function LogoField({ url }: { readonly url: string | null }) {
+  const form = useForm();
   const [refusal, setRefusal] = useState<string | null>(null);
   const id = useId();
   const choose = async (file: File | undefined) => {

@@ -50,14 +50,12 @@ export function Settings() {
             </Fact>
           </dl>
           <TextField
-            form={form}
             field="/open_host"
             label={text('Open host')}
             help={text("The host of the page that opens the app. Systems open an app only from a host other than the link's own.")}
             monospace
           />
           <SwitchField
-            form={form}
             field="/interstitial"
             label={text('Open the app through a page')}
             help={text(
@@ -74,16 +72,15 @@ export function Settings() {
           {PLATFORM_NAMES.map((name) => (
             <TextField
               key={name}
-              form={form}
               field={`/default_destinations/${name}`}
               label={textOf(PLATFORM_LABELS[name])}
               placeholder={name === 'web' ? 'https://example.com{deep_link_path}' : ''}
             />
           ))}
         </FieldGroup>
-        <BrandFields form={form} projectName={settings.project.name} />
-        <IosApps form={form} />
-        <AndroidApps form={form} />
+        <BrandFields projectName={settings.project.name} />
+        <IosApps />
+        <AndroidApps />
         <FieldGroup
           title={text('Long links')}
           help={rich('Links that say in their query where they lead, as Firebase Dynamic Links had them: {address} on a link host.', {
@@ -91,7 +88,6 @@ export function Settings() {
           })}
         >
           <TextArea
-            form={form}
             field="/long_link_hosts"
             label={text('Hosts they may lead to')}
             rows={3}
@@ -101,7 +97,6 @@ export function Settings() {
             )}
           />
           <TextField
-            form={form}
             field="/long_link_path"
             label={text('Counted for the link')}
             monospace
@@ -110,7 +105,6 @@ export function Settings() {
         </FieldGroup>
         <FieldGroup title={text('SDKs in browsers and apps')}>
           <SwitchField
-            form={form}
             field="/append_click_id"
             label={text('Tell web destinations the click')}
             help={rich('Adds {parameter} to their query. The SDK on such a page sends it with what is bought there.', {
@@ -118,7 +112,6 @@ export function Settings() {
             })}
           />
           <TextArea
-            form={form}
             field="/web_origins"
             label={text('Web origins')}
             rows={3}
@@ -128,7 +121,6 @@ export function Settings() {
             )}
           />
           <TextField
-            form={form}
             field="/attribution_window_minutes"
             label={text('Attribution window, minutes')}
             type="number"

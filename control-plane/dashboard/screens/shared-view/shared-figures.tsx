@@ -112,8 +112,8 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
     <dl className="figures">
       {MEASURE_NAMES.map((each) => (
         <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
-          <dt>
-            <i className={`key key-${COLOURS[each]}`} /> {textOf(LABELS[each])}
+          <dt className="quiet">
+            <i className="key" style={{ background: `var(--series-${COLOURS[each]})` }} /> {textOf(LABELS[each])}
           </dt>
           <dd>
             {exactCount(totals[each])} <Change value={totals[each]} before={previous?.totals[each]} />

@@ -62,7 +62,7 @@ function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
   });
   return (
     <Form form={form} submit={text('Create template')} onCancel={() => navigate('/url-templates')}>
-      <TemplateFields form={form} types={types} />
+      <TemplateFields types={types} />
     </Form>
   );
 }

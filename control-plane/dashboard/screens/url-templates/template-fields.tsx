@@ -1,6 +1,6 @@
-import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import { useForm } from '../../forms/form-context.js';
 import { rich } from '../../language/rich.js';
 import { text, textOf } from '../../language/text.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -8,12 +8,11 @@ import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { CHARSET, PRESETS } from './template-values.js';
 
 interface TemplateFieldsProps {
-  readonly form: DraftForm;
   /** Types to choose from; null for an existing template, whose type and pattern cannot change. */
   readonly types: readonly { readonly id: string; readonly name: string }[] | null;
 }
 
-export function TemplateFields({ form, types }: TemplateFieldsProps) {
+export function TemplateFields({ types }: TemplateFieldsProps) {
   const { settings } = useSignedIn();
   return (
     <>
@@ -26,14 +25,12 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
       >
         {types === null ? null : (
           <SelectField
-            form={form}
             field="/resource_type_id"
             label={text('Resource type')}
             choices={[{ value: '', label: text('Choose one') }, ...types.map(({ id, name }) => ({ value: id, label: name }))]}
           />
         )}
         <TextField
-          form={form}
           field="/path_pattern"
           label={text('Path pattern')}
           prefix={new URL(settings.link_origin).host}
@@ -44,13 +41,13 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
           }
           monospace
         />
-        <PatternExample form={form} linkHost={new URL(settings.link_origin).host} />
+        <PatternExample linkHost={new URL(settings.link_origin).host} />
       </FieldGroup>
       <FieldGroup
         title={text('Ids')}
         help={text('The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.')}
       >
-        <IdFormatFields form={form} />
+        <IdFormatFields />
       </FieldGroup>
       <FieldGroup
         title={text('Where items lead')}
@@ -59,11 +56,10 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
           second: <code>{'{type}'}</code>,
         })}
       >
-        <TextField form={form} field="/deep_link_path" label={text('Deep link path')} placeholder="/product/{id}" monospace />
+        <TextField field="/deep_link_path" label={text('Deep link path')} placeholder="/product/{id}" monospace />
         {PLATFORM_NAMES.map((name) => (
           <TextField
             key={name}
-            form={form}
             field={`/redirects/${name}`}
             label={textOf(PLATFORM_LABELS[name])}
             placeholder={settings.default_destinations[name] ?? (name === 'web' ? 'https://shop.example.com/{type}/{id}' : '')}
@@ -72,14 +68,12 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
       </FieldGroup>
       <FieldGroup title={text('In the app')}>
         <TextArea
-          form={form}
           field="/data"
           label={text('Data')}
           help={text('A JSON object. Its strings can contain placeholders.')}
           placeholder={'{ "product": "{id}" }'}
         />
         <SwitchField
-          form={form}
           field="/allow_param_passthrough"
           label={text('Pass query parameters on')}
           help={text('Parameters added to the short URL reach the destination and the app.')}
@@ -89,11 +83,11 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
   );
 }
 
-function IdFormatFields({ form }: { readonly form: DraftForm }) {
+function IdFormatFields() {
+  const { values } = useForm();
   return (
     <>
       <SelectField
-        form={form}
         field="/id_format/preset"
         label={text('Format')}
         choices={[
@@ -101,17 +95,16 @@ function IdFormatFields({ form }: { readonly form: DraftForm }) {
           { value: CHARSET, label: text('Custom characters') },
         ]}
       />
-      {form.values['/id_format/preset'] === CHARSET ? (
+      {values['/id_format/preset'] === CHARSET ? (
         <div className="field-row">
           <TextField
-            form={form}
             field="/id_format/charset"
             label={text('Characters')}
             help={text('Characters and ranges. A literal - comes last.')}
             monospace
           />
-          <TextField form={form} field="/id_format/min_length" label={text('At least')} type="number" min={1} max={256} />
-          <TextField form={form} field="/id_format/max_length" label={text('At most')} type="number" min={1} max={256} />
+          <TextField field="/id_format/min_length" label={text('At least')} type="number" min={1} max={256} />
+          <TextField field="/id_format/max_length" label={text('At most')} type="number" min={1} max={256} />
         </div>
       ) : null}
     </>
@@ -119,9 +112,10 @@ function IdFormatFields({ form }: { readonly form: DraftForm }) {
 }
 
 /** Shows the URL that an item would have with the current pattern. */
-function PatternExample({ form, linkHost }: { readonly form: DraftForm; readonly linkHost: string }) {
-  const pattern = String(form.values['/path_pattern']);
-  const preset = String(form.values['/id_format/preset']);
+function PatternExample({ linkHost }: { readonly linkHost: string }) {
+  const { values } = useForm();
+  const pattern = String(values['/path_pattern']);
+  const preset = String(values['/id_format/preset']);
   if (!pattern.startsWith('/') || !pattern.includes('{id}')) return null;
   const example = preset in PRESETS ? PRESETS[preset as keyof typeof PRESETS].example : 'abc';
   return (

@@ -97,7 +97,7 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
   });
   return (
     <Form form={form} submit={text('Save changes')} onCancel={form.changed ? form.discard : undefined}>
-      <TemplateFields form={form} types={null} />
+      <TemplateFields types={null} />
     </Form>
   );
 }

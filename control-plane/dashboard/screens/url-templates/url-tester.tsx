@@ -20,8 +20,8 @@ export function UrlTester({ name, path }: { readonly name: string; readonly path
     <div className="stack">
       <Form form={form} submit={text('Try it')} needs="links:read">
         <div className="field-row">
-          <TextField form={form} field="/path" label={text('URL or path')} placeholder="/p/42" monospace />
-          <SelectField form={form} field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
+          <TextField field="/path" label={text('URL or path')} placeholder="/p/42" monospace />
+          <SelectField field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
         </div>
       </Form>
       {test.data === undefined ? null : <UrlTestAnswer answer={test.data} />}

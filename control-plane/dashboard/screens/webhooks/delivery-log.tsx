@@ -196,7 +196,7 @@ interface EntryProps {
 function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
   return (
     <details className="delivery" onToggle={({ currentTarget }) => onToggle(delivery.id, currentTarget.open)}>
-      <summary className="delivery-summary">
+      <summary className="delivery-summary side-by-side">
         <StatusBadge status={delivery.status} />
         <code>{delivery.event_type}</code>
         <span className="delivery-facts">
@@ -213,7 +213,7 @@ function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
 
 function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   return (
-    <div className="entry-body">
+    <div className="stack entry-body">
       <dl className="facts">
         <Fact label={text('Delivery')}>
           <code>{delivery.id}</code>

@@ -35,7 +35,7 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Page title={text('Edit endpoint')} lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: text('Endpoint') }}>
       <Form form={form} needs="webhooks:write" submit={text('Save changes')} onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
-        <WebhookFields form={form} />
+        <WebhookFields />
       </Form>
     </Page>
   );

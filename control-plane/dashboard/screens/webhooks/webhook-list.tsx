@@ -1,4 +1,3 @@
-import { Link } from 'wouter';
 import { Time } from '../../format/time.js';
 import { rich } from '../../language/rich.js';
 import { text } from '../../language/text.js';
@@ -6,6 +5,7 @@ import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { Row } from '../../parts/row.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useRows } from '../../session/queries.js';
 import { ENDPOINT_REFRESH_MS, endpointState } from './endpoint-state.js';
@@ -40,20 +40,16 @@ export function WebhookList() {
         }
       >
         {(webhook) => (
-          <div className="row">
-            <div className="row-main">
-              <div className="row-title">
-                <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
-              </div>
-              <div className="row-note">{[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}</div>
-            </div>
-            <div className="row-side">
-              {webhook.failing_since === null ? null : (
-                <span>{rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
-              )}
-              <StatusBadge status={endpointState(webhook)} />
-            </div>
-          </div>
+          <Row
+            to={`/webhooks/${webhook.id}`}
+            title={webhook.url.replace(/^https?:\/\//, '')}
+            note={[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}
+          >
+            {webhook.failing_since === null ? null : (
+              <span>{rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
+            )}
+            <StatusBadge status={endpointState(webhook)} />
+          </Row>
         )}
       </Rows>
     </Page>
