@@ -36,7 +36,7 @@ function addressesOfModules(root: string, folder: string): Plugin {
 /** The folders of `root` whose modules programs are made of. */
 const PARTS = ['shared', 'control-plane', 'engine', 'deploy'];
 
-/** A line that is another one if a module or a package has changed. */
+/** A last line that is another one if a module or a package has changed. */
 function versionLine(root: string): string {
   const hash = createHash('sha256');
   const add = (path: string) => hash.update(path).update(readFileSync(join(root, path)));
@@ -44,7 +44,7 @@ function versionLine(root: string): string {
   for (const part of PARTS)
     for (const name of readdirSync(join(root, part), { recursive: true, encoding: 'utf8' }).sort())
       if (/\.(?:ts|json)$/.test(name)) add(join(part, name));
-  return `// Made of modules of ${hash.digest('hex')}\n`;
+  return `\n// Made of modules of ${hash.digest('hex')}\n`;
 }
 
 /** A process that starts meanwhile reads the old file or the new one. */

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 import { bundleProgram, PROGRAMS } from '../../../deploy/packages/programs.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -26,7 +27,7 @@ t.test('a program is one file, and its modules name files as if each lay where t
     'tool/inner/folder.ts': `export const folder: string = new URL('.', import.meta.url).href;`,
     'tool/late.ts': `import { folder } from './inner/folder.js'; export const late = [folder, import.meta.url];`,
   });
-  await bundleProgram(root, 'tool/main.ts', '// 1\n');
+  await bundleProgram(root, 'tool/main.ts', '\n// 1\n');
   const [dist, tool] = [join(root, 'dist'), join(root, 'dist', 'tool')];
   const address = (path: string) => pathToFileURL(join(dist, path)).href;
   const inner = `${address('tool/inner')}/`;
@@ -35,21 +36,21 @@ t.test('a program is one file, and its modules name files as if each lay where t
   t.notOk(readdirSync(tool).includes('inner'), 'nothing else is needed');
 
   const { ino } = statSync(join(tool, 'main.js'));
-  await bundleProgram(root, 'tool/main.ts', '// 1\n');
+  await bundleProgram(root, 'tool/main.ts', '\n// 1\n');
   t.equal(statSync(join(tool, 'main.js')).ino, ino, 'a program of the same version is not written again');
   writeFileSync(join(tool, 'main.js'), '// as it is compiled');
-  await bundleProgram(root, 'tool/main.ts', '// 1\n');
+  await bundleProgram(root, 'tool/main.ts', '\n// 1\n');
   t.strictSame(run(), [inner, [inner, address('tool/late.js')], address('tool/main.js')], 'what was compiled over it is');
 
   writeFiles(root, { 'dist/tool/main.other-name.js': '', 'tool/late.ts': `export const late = 'changed';` });
-  await bundleProgram(root, 'tool/main.ts', '// 2\n');
+  await bundleProgram(root, 'tool/main.ts', '\n// 2\n');
   t.strictSame(run(), [inner, 'changed', address('tool/main.js')]);
   const late = readdirSync(tool).filter((name) => /^main\.late-\w+\.js$/.test(name));
   t.equal(late.length, 1, 'files of the program of before are gone');
   t.ok(readdirSync(tool).includes('main.other-name.js'), 'files of others are not');
 });
 
-t.test('whatever is started as a process or a thread is a program, and loads no other module of the project', (t) => {
+t.test('whatever is started as a process or a thread is a program, and loads no other module of the project', async (t) => {
   const workers = ['engine', 'control-plane', 'shared', 'deploy']
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((name) => name.endsWith('.worker.ts') && !name.startsWith(join('control-plane', 'dashboard')));
@@ -60,10 +61,11 @@ t.test('whatever is started as a process or a thread is a program, and loads no 
   for (const program of PROGRAMS) {
     const compiled = join(ROOT, 'dist', program.replace(/\.ts$/, '.js'));
     const own = compiled.slice(0, -'.js'.length);
+    // Another test may start the service from its sources, which compiles it before it bundles it.
+    await until(() => readFileSync(compiled, 'utf8').includes('\n// Made of modules of '), `${program} as one file`, 60_000);
     const loaded = [...readFileSync(compiled, 'utf8').matchAll(/^(?:import|export) [^;]*?from "(\..+?)";$|\bimport\("(\..+?)"\)/gm)]
       .map(([, early, late]) => join(dirname(compiled), (early ?? late) as string))
       .filter((path) => !path.startsWith(`${own}.`));
     t.strictSame(loaded, [], program);
   }
-  t.end();
 });
