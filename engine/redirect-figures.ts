@@ -52,7 +52,7 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   collectGauge(registry, indexed, () => (sources.config().indexed ? 1 : 0));
   const unindexed = {
     name: 'link_index_lookups_missed_total',
-    help: 'Links that LMDB had while the mapped index had not: links of the last moment, and none besides',
+    help: 'Look-ups that LMDB answered with a link that the mapped index lacked: a few just after links are made, and no others',
   };
   collectCounter(registry, unindexed, (set) => set('', sources.config().unindexed));
   const mapped = { name: 'click_spool_mapped', help: 'Whether clicks are stored through mapped memory' };

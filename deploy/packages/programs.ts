@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import type { Plugin } from 'rolldown';
 
 /** What is started as a process or as a thread of its own, by its source. */
 export const PROGRAMS: readonly string[] = [
@@ -66,6 +66,8 @@ export async function bundleProgram(root: string, source: string, version: strin
   const path = compiledPath(root, join(root, source));
   if (existsSync(path) && readFileSync(path, 'utf8').endsWith(version)) return;
   const { dir, name } = parse(path);
+  // Only a build that has something to do loads the bundler.
+  const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input: { [name]: join(root, source) },
     external: /^[^./]/,

@@ -21,7 +21,7 @@ export interface ConfigReaderStats {
   readonly damages: number;
   /** Whether links are looked up in the link index first. */
   readonly indexed: boolean;
-  /** Links that were found in LMDB while there was a link index, which should have had them but for the moment in which a link is new. */
+  /** Look-ups that LMDB answered with a link which the link index lacked. A link is in LMDB for a moment before it is in the index. */
   readonly unindexed: number;
 }
 

@@ -66,7 +66,7 @@ interface Visited {
 }
 
 async function startVisits(t: Test, restMs: number): Promise<Visited> {
-  const newer = copyRelease(t.testdir());
+  const newer = await copyRelease(t.testdir());
   raiseVersions(newer);
   const postgres = await startOwnPostgres(t);
   const stack = await startStack(t, { databaseUrl: postgres.url });
@@ -100,7 +100,7 @@ export async function replaceEngine(t: Test, stack: Stack, root = COMPILED_ROOT)
 
 /** The files of another release are put in place of those that the engine was started from, and then it is told to restart its processes. */
 export async function replacedFiles(t: Test): Promise<void> {
-  const root = copyRelease(t.testdir());
+  const root = await copyRelease(t.testdir());
   const stack = await startStack(t, { root });
   const link = await createCountedLink(stack);
   const ledger = new Ledger();

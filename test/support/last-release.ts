@@ -43,9 +43,12 @@ export function nameOfLastRelease(): string | null {
 
 const PARTS = ['engine', 'control-plane', 'shared', 'deploy', 'bench', 'test'];
 
-/** The types of every file are taken away, which is all that the compiler does to it: esbuild does so in a tenth of its time. */
-async function compile(dir: string, root: string): Promise<void> {
-  const entryPoints = PARTS.flatMap((part) =>
+/**
+ * Compiles parts of the tree in `dir` into `root`, every module by itself. The types of a file are taken away, which is all that the compiler
+ * does to it: esbuild does so in a tenth of its time.
+ */
+export async function compileModules(dir: string, root: string, parts: readonly string[]): Promise<void> {
+  const entryPoints = parts.flatMap((part) =>
     readdirSync(join(dir, part), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
       .map((name) => join(dir, part, name)),
@@ -60,7 +63,7 @@ export async function buildLastRelease(t: Teardown, name: string): Promise<LastR
   run('tar', ['-xf', 'release.tar'], dir);
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
   const root = join(dir, 'dist');
-  await compile(dir, root);
+  await compileModules(dir, root, PARTS);
   if (!existsSync(join(root, 'engine', 'main.js'))) throw new Error(`${name} was not compiled into ${root}`);
   const part = (file: string) => import(pathToFileURL(join(root, file)).href);
   const { migrate } = (await part('control-plane/db/migrate.js')) as Pick<LastRelease, 'migrate'>;

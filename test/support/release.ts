@@ -1,9 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transformSync } from 'esbuild';
-import { PROGRAMS } from '../../deploy/packages/programs.js';
+import { compileModules } from './last-release.js';
 import { ROOT } from './source-tree.js';
-import { COMPILED_ROOT } from './whole-process.js';
 
 /** Every number that tells one release's formats from another's, and where the compiled tree has it. */
 const VERSIONS: readonly (readonly [file: string, written: RegExp, raised: string])[] = [
@@ -15,16 +13,12 @@ const VERSIONS: readonly (readonly [file: string, written: RegExp, raised: strin
 ];
 
 /**
- * A copy of the compiled engine below `folder`, which has to lie in the checkout, where its dependencies are found. Its programs are of
- * many modules, which can be changed. Returns its root.
+ * The engine compiled into many modules, which can be changed, below `folder`, which has to lie in the checkout, where its dependencies are
+ * found. Returns its root.
  */
-export function copyRelease(folder: string): string {
+export async function copyRelease(folder: string): Promise<string> {
   const root = join(folder, 'release');
-  for (const part of ['engine', 'shared']) cpSync(join(COMPILED_ROOT, part), join(root, part), { recursive: true });
-  for (const program of PROGRAMS.filter((name) => name.startsWith('engine/'))) {
-    const { code } = transformSync(readFileSync(join(ROOT, program), 'utf8'), { loader: 'ts', format: 'esm', target: 'es2023' });
-    writeFileSync(join(root, program.replace(/\.ts$/, '.js')), code);
-  }
+  await compileModules(ROOT, root, ['engine', 'shared']);
   return root;
 }
 

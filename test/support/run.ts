@@ -148,7 +148,7 @@ function report(results: Results, retried: Results | null): number {
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
   const selection = selectTests(ROOT, parameters);
-  // Programs as they are compiled now, whatever was built.
+  // Programs are made of the modules as they are now.
   await Promise.all([bundleTap(ROOT), bundlePrograms(ROOT)]);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root

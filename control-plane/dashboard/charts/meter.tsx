@@ -1,4 +1,5 @@
 import { exactCount } from '../format/numbers.js';
+import { ColourKey } from '../parts/colour-key.js';
 
 interface MeterPart {
   readonly label: string;
@@ -26,7 +27,7 @@ export function Meter({ label, parts, empty }: MeterProps) {
       <ul>
         {parts.map(({ label, value, colour }) => (
           <li key={label} className="meter-row">
-            <i className="key" style={{ background: `var(--series-${colour})` }} /> {label}
+            <ColourKey colour={colour} /> {label}
             <span>{exactCount(value)}</span>
           </li>
         ))}

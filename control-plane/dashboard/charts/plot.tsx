@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { text } from '../language/text.js';
+import { ColourKey } from '../parts/colour-key.js';
 import 'uplot/dist/uPlot.min.css';
 import { count, figureOf } from '../format/numbers.js';
 import { dayNames, wholeDay } from '../format/times.js';
@@ -88,7 +89,7 @@ function Point({ name, at, series, left }: PointProps) {
       <strong>{name}</strong>
       {series.map(({ label, values, colour, dashed }) => (
         <span key={label} className="plot-value">
-          <i className={dashed === true ? 'key key-dashed' : 'key'} style={{ background: `var(--series-${colour})` }} />
+          <ColourKey colour={colour} dashed={dashed} />
           {label} <b>{figureOf(values[at])}</b>
         </span>
       ))}

@@ -32,7 +32,7 @@ export function moneyOf(sum: number, currency: string | null): string {
   }
 }
 
-/** Returns a share of one as a percentage, or a dash if the whole is nothing. A share is shown as 0 only if it is. */
+/** Returns a share of one as a percentage, or a dash if the whole is nothing. Only a share of nothing is shown as 0. */
 export function share(value: number | null): string {
   if (value === null) return '–';
   return (Math.abs(value) < 0.001 ? smallPercent() : percent()).format(value);

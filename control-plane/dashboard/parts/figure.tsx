@@ -1,3 +1,5 @@
+import { ColourKey } from './colour-key.js';
+
 interface FigureProps {
   readonly label: string;
   readonly value: string;
@@ -12,7 +14,7 @@ export function Figure({ label, value, colour }: FigureProps) {
       <dt className="quiet">
         {colour === undefined ? null : (
           <>
-            <i className="key" style={{ background: `var(--series-${colour})` }} />{' '}
+            <ColourKey colour={colour} />{' '}
           </>
         )}
         {label}

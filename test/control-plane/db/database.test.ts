@@ -1,11 +1,28 @@
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
-import t from 'tap';
-import { createDatabase, createLongStatementPool, createPool, DatabaseUnavailableError } from '../../../control-plane/db/database.js';
+import t, { type Test } from 'tap';
+import {
+  createDatabase,
+  createLongStatementPool,
+  createPool,
+  type Database,
+  DatabaseUnavailableError,
+} from '../../../control-plane/db/database.js';
 import { createDatabase as createTestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 const KILL = { text: 'SELECT pg_terminate_backend($1)' };
+
+/** A database of its own, over a pool of one connection. */
+async function onOneConnection(t: Test): Promise<Database> {
+  const own = await createTestDatabase();
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  return createDatabase(pool);
+}
 
 t.test('a connection that breaks between two statements of a transaction fails that transaction and nothing else', async (t) => {
   const own = await createTestDatabase();
@@ -31,13 +48,7 @@ t.test('a connection that breaks between two statements of a transaction fails t
 });
 
 t.test('a transaction whose work throws leaves nothing behind, and its connection is used again', async (t) => {
-  const own = await createTestDatabase();
-  const pool = createPool(own.url, 1, 'test', () => {});
-  t.teardown(async () => {
-    await pool.end();
-    await own.drop();
-  });
-  const database = createDatabase(pool);
+  const database = await onOneConnection(t);
   const insert = { text: "INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')", values: [] };
   const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
   const before = await pid();
@@ -54,13 +65,7 @@ t.test('a transaction whose work throws leaves nothing behind, and its connectio
 });
 
 t.test('whatever PostgreSQL says of itself and not of the statement is unavailability, and closes the connection', async (t) => {
-  const own = await createTestDatabase();
-  const pool = createPool(own.url, 1, 'test', () => {});
-  t.teardown(async () => {
-    await pool.end();
-    await own.drop();
-  });
-  const database = createDatabase(pool);
+  const database = await onOneConnection(t);
   const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
   const raise = (code: string) =>
     database.query({ text: `DO $$ BEGIN RAISE EXCEPTION 'as a server would' USING ERRCODE = '${code}'; END $$`, values: [] });
@@ -92,13 +97,7 @@ t.test('whatever PostgreSQL says of itself and not of the statement is unavailab
 });
 
 t.test('a prepared statement whose table a migration has changed is prepared again, on another connection', async (t) => {
-  const own = await createTestDatabase();
-  const pool = createPool(own.url, 1, 'test', () => {});
-  t.teardown(async () => {
-    await pool.end();
-    await own.drop();
-  });
-  const database = createDatabase(pool);
+  const database = await onOneConnection(t);
   const read = () => database.query({ name: 'read', text: 'SELECT * FROM changing', values: [] });
   await database.query({ text: 'CREATE TABLE changing AS SELECT 1::integer AS number', values: [] });
   t.strictSame((await read()).rows, [{ number: 1 }]);

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { bundleProgram, PROGRAMS } from '../../../deploy/packages/programs.js';
+import { ROOT, sourceFiles } from '../../support/source-tree.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
@@ -51,9 +50,7 @@ t.test('a program is one file, and its modules name files as if each lay where t
 });
 
 t.test('whatever is started as a process or a thread is a program, and loads no other module of the project', async (t) => {
-  const workers = ['engine', 'control-plane', 'shared', 'deploy']
-    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((name) => name.endsWith('.worker.ts') && !name.startsWith(join('control-plane', 'dashboard')));
+  const workers = sourceFiles().filter((name) => /^(?!control-plane\/dashboard\/|test\/).*\.worker\.ts$/.test(name));
   t.strictSame(
     workers.filter((name) => !PROGRAMS.includes(name)),
     [],

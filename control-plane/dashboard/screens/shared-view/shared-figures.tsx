@@ -10,6 +10,7 @@ import { dateAndTime, timeOfDay, wholeDay } from '../../format/times.js';
 import { shownLanguage } from '../../language/shown.js';
 import { type Message, text, textOf } from '../../language/text.js';
 import { SaveButton } from '../../parts/button.js';
+import { ColourKey } from '../../parts/colour-key.js';
 import { Card, Note } from '../../parts/page.js';
 import { LanguageChoice } from '../../shell/language-choice.js';
 import { DIMENSIONS, INTERVALS, MEASURE_NAMES, MEASURES, rowsOf } from '../analytics/asked.js';
@@ -113,7 +114,7 @@ function Totals({ view: { totals, previous, measure } }: { readonly view: Shared
       {MEASURE_NAMES.map((each) => (
         <div key={each} className={each === measure ? 'figure figure-shown' : 'figure'}>
           <dt className="quiet">
-            <i className="key" style={{ background: `var(--series-${COLOURS[each]})` }} /> {textOf(LABELS[each])}
+            <ColourKey colour={COLOURS[each]} /> {textOf(LABELS[each])}
           </dt>
           <dd>
             {exactCount(totals[each])} <Change value={totals[each]} before={previous?.totals[each]} />
