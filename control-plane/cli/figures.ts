@@ -15,16 +15,22 @@ export function addFigures(program: Command, run: Run): void {
     .description('manage the figures counted from the click log')
     .command('rebuild')
     .description('count days again from the click log; the command can be stopped and repeated')
-    .option('--from <day>', 'first day, in the project’s time zone (default: the oldest day of which figures are kept)')
+    .option('--from <day>', 'first day, in the project’s time zone (default: the oldest day that is counted)')
     .option('--to <day>', 'last day (default: today)')
     .option('--env <id>', 'env_...; all environments by default')
     .addHelpText('after', HELP)
     .action((options: RebuildOptions) => run((output, dependencies) => rebuild(options, output, dependencies)));
 }
 
+/** ClickHouse has sums of all days that are over. */
+const FIRST_DAY = '1970-01-01';
+
 const HELP = `
 The numbers are those the service counts as clicks come. "changed" says how many days of environments had others before:
 0, unless the click log was changed by hand.
+
+With CLICK_STORE=clickhouse the sums of the days are not read from now on, and the control plane counts them again within an
+hour; "days" says of how many days of environments. Until then statistics are read from the clicks.
 
 Examples:
   linkd figures rebuild
@@ -36,23 +42,24 @@ interface RebuildOptions {
   readonly env?: string;
 }
 
-async function rebuild(
-  options: RebuildOptions,
-  output: Output,
-  { database, clickStore, terminal, nowMs }: ProgramDependencies,
-): Promise<void> {
-  if (clickStore().addUpLinks !== null)
-    throw new CommandError('CLICK_STORE is clickhouse: statistics are counted from the clicks whenever they are asked for');
-  const oldest = dayBefore(nowMs(), CLICK_FIGURES_DAYS);
-  const from = options.from === undefined ? oldest : parseDay('--from', options.from);
+async function rebuild(options: RebuildOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  const { database, clickStore, terminal, nowMs } = dependencies;
+  const { forgetSums } = clickStore();
   // East of Greenwich it may be tomorrow already.
   const latest = dayBefore(nowMs(), -1);
+  const oldest = forgetSums === null ? dayBefore(nowMs(), CLICK_FIGURES_DAYS) : FIRST_DAY;
+  const from = options.from === undefined ? oldest : parseDay('--from', options.from);
   const to = options.to === undefined ? latest : parseDay('--to', options.to);
   if (from < oldest)
     throw new CommandError(`figures are kept from ${oldest} on; pass a --from that is not before it, not ${from}`, EXIT_USAGE);
   if (to > latest) throw new CommandError(`${to} has not begun in any time zone; pass an earlier --to`, EXIT_USAGE);
   if (from > to) throw new CommandError('--to must not be before --from', EXIT_USAGE);
   const environmentId = options.env === undefined ? null : (await requireEnvironment(database(), options.env)).id;
+  if (forgetSums !== null) {
+    const days = await forgetSums(database(), { from, to, environmentId });
+    output.object({ from, to, days });
+    return;
+  }
   const bar = createProgress(terminal, '{bar} {value} of {total} days');
   const outcome = await rebuildFigures(database(), {
     from,

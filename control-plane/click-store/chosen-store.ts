@@ -1,6 +1,6 @@
 import { STATS_CALL_MS_MAX } from '../../shared/base/stats-limits.js';
 import { chosenClickHouse } from '../../shared/clickhouse/chosen-store.js';
-import { CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
+import { makeClickTables } from '../../shared/clickhouse/click-table.js';
 import { ClickHouse, type OnStatement } from '../../shared/clickhouse/connection.js';
 import type { ClickStore } from './click-store.js';
 import { clickHouseClicks } from './clickhouse-store.js';
@@ -36,9 +36,9 @@ export function openClickStore(
     connections: STATISTICS_CONNECTIONS,
   });
   return {
-    clickStore: clickHouseClicks(clickHouse, statistics),
+    clickStore: clickHouseClicks(clickHouse, { statistics }),
     clickHouse,
-    prepare: () => clickHouse.run(CREATE_CLICK_TABLE),
+    prepare: () => makeClickTables(clickHouse),
     close: async () => {
       await Promise.all([clickHouse.close(), statistics.close()]);
     },

@@ -16,6 +16,7 @@ import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js'
 import type { Span } from '../clicks/span.js';
 import type { StreamedClick, StreamedWanted } from '../clicks/streamed.js';
 import type { Database, Queryable } from '../db/database.js';
+import type { SummedDaysOf } from './summed-days.js';
 
 /**
  * Where the clicks are: in PostgreSQL beside everything else, or in ClickHouse (CLICK_STORE). What is asked of them, and what is
@@ -41,12 +42,16 @@ export interface ClickStore {
   reclassify(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay>;
   /** Drops the days that are older than so many. */
   dropOld(database: Queryable, daysKept: number): Promise<void>;
-  /** Deletes the environment's clicks that PostgreSQL does not hold. Returns how many. */
-  erase(environmentNumber: number): Promise<number>;
+  /** Deletes the environment's clicks that PostgreSQL does not hold, and what was counted of them. Returns how many. */
+  erase(database: Queryable, environmentNumber: number): Promise<number>;
   /** How many clicks there are, and how many ids they have, day by day (UTC). One id more than once is a fault. */
   audit(database: Queryable, span: Span): Promise<readonly AuditedDay[]>;
   /** Adds up the clicks of some links, where no figures tell them. Returns false if there is nothing to add up; null where they do. */
   readonly addUpLinks: ((database: Queryable, nowMs: number) => Promise<boolean>) | null;
+  /** Counts the clicks of days that are over, some at a time. Returns false if there is nothing to count; null where `DayGroups` does it. */
+  readonly sumDays: ((database: Database, nowMs: number) => Promise<boolean>) | null;
+  /** Has the sums of days counted again. Returns of how many days of environments; null where figures are rebuilt. */
+  readonly forgetSums: ((database: Queryable, days: SummedDaysOf) => Promise<number>) | null;
   /** Copies PostgreSQL's clicks of a day (UTC) into the store; null where they are there. Repeated, it copies what is missing. */
   readonly copyDay: ((database: Database, day: Span) => Promise<CopiedDay>) | null;
   /** What a server other than PostgreSQL has to say; empty without one. */

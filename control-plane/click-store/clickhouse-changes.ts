@@ -2,8 +2,9 @@ import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { dayBefore } from '../click-figures/days.js';
 import type { Reclassification, ReclassifiedDay } from '../clicks/reclassify.js';
 import { dayParts, type Span } from '../clicks/span.js';
-import type { Database } from '../db/database.js';
+import type { Database, Queryable } from '../db/database.js';
 import { uuidOf, Values } from './clickhouse-sql.js';
+import { beginChange, deleteDaysOf, deleteOldDays, endChange } from './summed-days.js';
 
 /** Clicks that are changed or deleted, by mutations, which have ended when their statement has. */
 
@@ -21,7 +22,9 @@ export async function countMarked(clickHouse: ClickHouse, wanted: Reclassificati
 export async function* markClicks(clickHouse: ClickHouse, database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
   for (const part of dayParts(wanted.span)) {
     const counted = await countCulprits(clickHouse, wanted, part);
+    const changed = { span: part, environmentNumber: wanted.environmentNumber };
     if (counted.clicks > 0) {
+      await beginChange(database, changed);
       await unmatch(clickHouse, database, wanted, part);
       const values = new Values();
       const reason = values.add('String', wanted.botReason);
@@ -32,6 +35,8 @@ export async function* markClicks(clickHouse: ClickHouse, database: Database, wa
         values.values,
       );
     }
+    // Also if nothing was left to be marked: a run that was stopped may have ended before this.
+    await endChange(database, changed);
     yield { day: part.day, ...counted };
   }
 }
@@ -86,19 +91,25 @@ async function unmatch(clickHouse: ClickHouse, database: Database, wanted: Recla
   }
 }
 
-/** Drops the days (UTC) that are older than so many. */
-export async function dropOldDays(clickHouse: ClickHouse, daysKept: number, nowMs: number): Promise<void> {
-  const first = dayBefore(nowMs, daysKept).replaceAll('-', '');
-  const old = await clickHouse.rows<{ partition: string }>(
-    `SELECT DISTINCT partition FROM system.parts
-     WHERE active AND database = currentDatabase() AND table = 'clicks' AND partition < {first:String} ORDER BY partition`,
-    { first },
-  );
-  for (const { partition } of old) await clickHouse.run('ALTER TABLE clicks DROP PARTITION {day:String}', { day: partition });
+/** Drops the days (UTC) that are older than so many. Sums of days that have a part in them are not read any more before that. */
+export async function dropOldDays(clickHouse: ClickHouse, database: Queryable, daysKept: number, nowMs: number): Promise<void> {
+  const first = dayBefore(nowMs, daysKept);
+  await deleteOldDays(database, new Date(first));
+  await dropPartitions(clickHouse, 'clicks', first.replaceAll('-', ''));
+  await dropPartitions(clickHouse, 'click_sums', first.slice(0, 7).replace('-', ''));
 }
 
-/** Returns how many there were. */
-export async function eraseEnvironment(clickHouse: ClickHouse, environmentNumber: number): Promise<number> {
+async function dropPartitions(clickHouse: ClickHouse, table: 'clicks' | 'click_sums', first: string): Promise<void> {
+  const old = await clickHouse.rows<{ partition: string }>(
+    `SELECT DISTINCT partition FROM system.parts
+     WHERE active AND database = currentDatabase() AND table = {table:String} AND partition < {first:String} ORDER BY partition`,
+    { table, first },
+  );
+  for (const { partition } of old) await clickHouse.run(`ALTER TABLE ${table} DROP PARTITION {partition:String}`, { partition });
+}
+
+/** Deletes its clicks and sums. Returns how many clicks there were. */
+export async function eraseEnvironment(clickHouse: ClickHouse, database: Queryable, environmentNumber: number): Promise<number> {
   const values = { environment: environmentNumber };
   const [counted] = await clickHouse.rows<{ erased: string }>(
     'SELECT count() AS erased FROM clicks WHERE environment_number = {environment:Int32}',
@@ -106,5 +117,8 @@ export async function eraseEnvironment(clickHouse: ClickHouse, environmentNumber
   );
   const erased = Number(counted?.erased);
   if (erased > 0) await clickHouse.run('ALTER TABLE clicks DELETE WHERE environment_number = {environment:Int32}', values);
+  // A count that was under way had read them: its end finds nothing of itself.
+  await deleteDaysOf(database, environmentNumber);
+  await clickHouse.run('ALTER TABLE click_sums DELETE WHERE environment_number = {environment:Int32}', values);
   return erased;
 }

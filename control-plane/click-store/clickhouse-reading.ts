@@ -15,19 +15,24 @@ import type { TopEntry } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import type { ClickReading } from './click-store.js';
+import { FIGURES, sumsByTime, sumsOfFigures, sumsOfGroups } from './click-sums.js';
 import {
   type ClickRows,
   conditionSql,
+  type DaysSummed,
   FIELDS,
   type GroupsSelected,
   rangeSql,
   type SelectedGroup,
+  type SumsRead,
   selectGroups,
   taggedClicks,
   uuidOf,
   Values,
 } from './clickhouse-sql.js';
+import { datesOf, readStarts, type Start, startSql } from './clickhouse-starts.js';
 import { type TagBounds, TagReader } from './clickhouse-tags.js';
+import { type SummedDay, SummedDays } from './summed-days.js';
 
 /** A shipper inserts once a second. */
 const STORED_WITHIN_MS = 2_000;
@@ -35,29 +40,25 @@ const STORED_WITHIN_MS = 2_000;
 const CLICK_BYTES = 110;
 const NOTHING = `''`;
 
-/** What a dimension of the figures is of, as expressions over the columns. */
-const DIMENSIONS: Readonly<Record<Exclude<Dimension, 'hour'>, { subject: string; value: string; where: string }>> = {
-  total: { subject: NOTHING, value: NOTHING, where: 'true' },
-  platform: { subject: NOTHING, value: 'platform', where: 'true' },
-  country: { subject: NOTHING, value: 'country', where: 'true' },
-  referrer: { subject: NOTHING, value: 'referrer_host', where: 'true' },
-  campaign: { subject: NOTHING, value: 'campaign', where: `campaign <> ''` },
-  link: { subject: 'lower(hex(subject_id))', value: NOTHING, where: `kind = 'link'` },
-  type: { subject: 'lower(hex(resource_type_id))', value: NOTHING, where: `kind = 'template'` },
-  item: { subject: 'lower(hex(resource_type_id))', value: 'item_id', where: `kind = 'template'` },
-  campaign_link: { subject: 'lower(hex(subject_id))', value: NOTHING, where: `kind = 'link' AND campaign <> ''` },
-};
+/** What one answer is read from. */
+interface Source {
+  readonly clickHouse: ClickRows;
+  /** Knows when the days of projects begin. */
+  readonly snapshot: Queryable;
+  readonly summedDays: SummedDays;
+  readonly tags: TagReader;
+}
 
-/** The clicks of ClickHouse, counted when they are asked for. `snapshot` knows when the days of projects begin. */
+/** The clicks of ClickHouse, counted when they are asked for; those of days that are over from their sums, where these tell what is asked for. */
 export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, tagBounds?: TagBounds): ClickReading {
-  const tags = new TagReader(snapshot, tagBounds);
+  const source: Source = { clickHouse, snapshot, summedDays: new SummedDays(snapshot), tags: new TagReader(snapshot, tagBounds) };
   return {
     keepsSums: false,
     takesAnySize: true,
     storedWithinMs: STORED_WITHIN_MS,
     asOf: async () => new Date(Date.now() - STORED_WITHIN_MS).toISOString(),
     sums: async ({ scope, daily, total, top, measure }) => {
-      const rows = await openScope(clickHouse, snapshot, scope);
+      const rows = await openScope(source, scope);
       const series = await Promise.all(
         (await readSeries(snapshot, scope, daily)).map(({ dimension, starts }) => byTime(rows, dimension, starts)),
       );
@@ -70,14 +71,14 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
     hasTooManySums: async () => false,
     dayGroups: async () => new Map(),
     breakdowns: async (scope, top, dimensions = BREAKDOWN_DIMENSIONS) => {
-      const rows = await openScope(clickHouse, snapshot, scope);
+      const rows = await openScope(source, scope);
       const breakdowns = dimensions.map(async (dimension) =>
         (await groupsOf(rows, dimension, top)).map(({ subject: _, ...group }) => ({ dimension, ...group })),
       );
       return (await Promise.all(breakdowns)).flat();
     },
     topValues: async ({ scope, lists, top }) => {
-      const rows = await openScope(clickHouse, snapshot, scope);
+      const rows = await openScope(source, scope);
       const entries = lists.map(async (dimension) =>
         (await groupsOf(rows, dimension, top, { ofPeople: true })).map((group): TopEntry => ({ ...sumOf(dimension, group), dimension })),
       );
@@ -87,53 +88,74 @@ export function clickHouseReading(clickHouse: ClickRows, snapshot: Queryable, ta
     peopleSums: async () => null,
     async groups({ groupings, ...among }) {
       const counted: (readonly CountedGroup[])[] = [];
-      for (const grouping of groupings) counted.push(await countGroups(clickHouse, tags, { ...among, ...grouping }));
+      for (const grouping of groupings) counted.push(await countGroups(source, { ...among, ...grouping }));
       return counted;
     },
     sizes: (range) => readSizes(clickHouse, range),
   };
 }
 
-/** The rows of a scope: what every statement on them begins with. */
+/** What every statement on a scope begins with. */
 interface ScopeRows {
   readonly clickHouse: ClickRows;
   readonly scope: FigureScope;
   readonly range: LogRange;
+  /** Days of the range that have sums. */
+  readonly summedDays: readonly SummedDay[];
 }
 
-async function openScope(clickHouse: ClickRows, snapshot: Queryable, scope: FigureScope): Promise<ScopeRows> {
-  return { clickHouse, scope, range: await readLogRange(snapshot, scope.window) };
+async function openScope({ clickHouse, snapshot, summedDays }: Source, scope: FigureScope): Promise<ScopeRows> {
+  const range = await readLogRange(snapshot, scope.window);
+  return { clickHouse, scope, range, summedDays: await summedDays.within(range) };
 }
 
-function scopeSql({ scope: { link, campaign }, range }: ScopeRows, values: Values): string {
+/** Null if all clicks have to be read. */
+function daysSummed(sums: SumsRead | null, days: readonly SummedDay[]): DaysSummed | null {
+  return sums === null || days.length === 0 ? null : { sums, days };
+}
+
+function scopeSql({ link, campaign }: FigureScope, values: Values): readonly string[] {
   return [
-    rangeSql(range, values),
     ...(link === undefined ? [] : [conditionSql({ field: 'link', value: link }, values)]),
     ...(campaign === undefined ? [] : [conditionSql({ field: 'campaign', value: campaign }, values)]),
-  ].join(' AND ');
+  ];
 }
 
 /** Groups of a dimension over all days. */
 function groupsOf(
-  rows: ScopeRows,
+  { clickHouse, scope, range, summedDays }: ScopeRows,
   dimension: Dimension,
   top: number,
   chosen: Pick<GroupsSelected, 'measure' | 'ofPeople'> = {},
 ): Promise<readonly SelectedGroup[]> {
-  const { subject, value, where } = DIMENSIONS[dimension as Exclude<Dimension, 'hour'>];
+  const ofFigures = dimension as Exclude<Dimension, 'hour'>;
+  const { subject, value, where } = FIGURES[ofFigures];
   const values = new Values();
-  const conditions = [scopeSql(rows, values), where];
-  const limit = top === Number.MAX_SAFE_INTEGER ? null : top;
-  return selectGroups(rows.clickHouse, { subject, value, where: conditions, limit, perSubject: dimension === 'item', ...chosen }, values);
+  const selected = {
+    range,
+    summed: daysSummed(sumsOfFigures(scope, ofFigures), summedDays),
+    subject,
+    value,
+    where: [...scopeSql(scope, values), where],
+    limit: top === Number.MAX_SAFE_INTEGER ? null : top,
+    perSubject: dimension === 'item',
+    ...chosen,
+  };
+  return selectGroups(clickHouse, selected, values);
 }
 
 /** The clicks of each day or hour of the scope. */
-async function byTime(rows: ScopeRows, dimension: Dimension, starts: readonly Start[]): Promise<readonly FigureSum[]> {
-  const { link, campaign } = rows.scope;
+async function byTime(
+  { clickHouse, scope, range, summedDays }: ScopeRows,
+  dimension: Dimension,
+  starts: readonly Start[],
+): Promise<readonly FigureSum[]> {
+  const { link, campaign } = scope;
+  const summed = daysSummed(sumsByTime(scope, dimension), summedDays);
   const values = new Values();
-  const where = [scopeSql(rows, values), dimension === 'hour' ? 'true' : DIMENSIONS[dimension].where];
+  const where = [...scopeSql(scope, values), dimension === 'hour' ? 'true' : FIGURES[dimension].where];
   const value = startSql(starts, values);
-  const groups = await selectGroups(rows.clickHouse, { subject: NOTHING, value, where, limit: null }, values);
+  const groups = await selectGroups(clickHouse, { range, summed, subject: NOTHING, value, where, limit: null }, values);
   const dates = datesOf(starts);
   return groups.map(({ value: start, subject: _, ...counts }) => ({
     dimension,
@@ -154,9 +176,13 @@ async function readLinkDays(
   const range = await readLogRange(snapshot, window);
   const starts = await readStarts(snapshot, window, false);
   const values = new Values();
-  const where = [rangeSql(range, values), conditionSql({ field: 'link', among: links }, values)];
+  const where = [conditionSql({ field: 'link', among: links }, values)];
   const value = startSql(starts, values);
-  const groups = await selectGroups(clickHouse, { subject: DIMENSIONS.link.subject, value, where, limit: null, ofPeople: true }, values);
+  const groups = await selectGroups(
+    clickHouse,
+    { range, subject: FIGURES.link.subject, value, where, limit: null, ofPeople: true },
+    values,
+  );
   const dates = datesOf(starts);
   return groups.map(({ subject, value: start, human }) => ({ subject_id: subject, day: dates.get(start) as string, human }));
 }
@@ -173,22 +199,6 @@ function sumOf(dimension: Dimension, { subject, value, ...counts }: SelectedGrou
   };
 }
 
-/** The last of the instants that is not after the click, in milliseconds. */
-function startSql(starts: readonly { readonly start: Date }[], values: Values): string {
-  const startsMs = starts.map(({ start }) => start.getTime());
-  return `roundDown(toUnixTimestamp64Milli(occurred_at), ${values.add('Array(Int64)', startsMs)})`;
-}
-
-/** Days by the instants that `startSql` finds. */
-function datesOf(starts: readonly Start[]): ReadonlyMap<string, string> {
-  return new Map(starts.map(({ start, date }) => [String(start.getTime()), date]));
-}
-
-interface Start {
-  readonly start: Date;
-  readonly date: string;
-}
-
 interface Series {
   readonly dimension: Dimension;
   readonly starts: readonly Start[];
@@ -201,42 +211,31 @@ async function readSeries(snapshot: Queryable, scope: FigureScope, daily: readon
   return series;
 }
 
-/** When the days of the scope begin, or their hours, with those that are still to come. */
-async function readStarts(snapshot: Queryable, window: StatsWindow, hours: boolean): Promise<readonly Start[]> {
-  const { rows } = await snapshot.query<Start>({
-    name: 'read_starts',
-    text: `
-      SELECT min(slot_at) AS start, day::text AS date FROM local_slots($1, $2, $3)
-      WHERE day BETWEEN $4::date AND $5::date
-      GROUP BY day, CASE WHEN $6::boolean THEN hour_at END
-      ORDER BY start`,
-    values: [window.from_at, window.to_at, window.time_zone, window.from, window.to, hours],
-  });
-  return rows;
-}
-
 async function countGroups(
-  clickHouse: ClickRows,
-  tags: TagReader,
+  source: Source,
   { range, conditions, key, limit, measure }: Omit<GroupsWanted, 'groupings'> & Grouping,
 ): Promise<readonly CountedGroup[]> {
+  const { clickHouse, tags } = source;
   const values = new Values();
   const resolved = await tags.resolved(conditions);
-  const where = [rangeSql(range, values), ...resolved.map((condition) => conditionSql(condition, values))];
   const readClicked = async (most: number) => {
-    const links = await countGroups(clickHouse, tags, { range, conditions, key: { field: 'link' }, limit: most });
+    const links = await countGroups(source, { range, conditions, key: { field: 'link' }, limit: most });
     return links.flatMap(({ value }) => value ?? []);
   };
   const starts = typeof key === 'object' && 'starts' in key ? key.starts.map((start) => ({ start: new Date(start) })) : null;
+  const days = await source.summedDays.within(range);
+  const byHour = starts?.some(({ start: at }) => days.some(({ start, end }) => start < at && at < end)) ?? false;
   const tagged = typeof key === 'object' && 'tagsOf' in key ? taggedClicks(await tags.tagsOf(key, readClicked), values) : null;
   const ofType = key === 'item of type';
   const value = keySql(key, starts ?? [], values);
   const isId = typeof key === 'object' && 'field' in key && (key.field === 'link' || key.field === 'resource_type');
   const selected = {
+    range,
+    summed: daysSummed(sumsOfGroups(conditions, key, byHour), days),
     subject: ofType ? FIELDS.resource_type : NOTHING,
     value,
     from: tagged?.sql ?? 'clicks',
-    where,
+    where: resolved.map((condition) => conditionSql(condition, values)),
     limit: limit === Number.MAX_SAFE_INTEGER ? null : limit,
     measure,
     noneLast: true,

@@ -2,6 +2,7 @@ import type { ClickHouse, QueryValues } from '../../shared/clickhouse/connection
 import type { ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import { type ClickCondition, fieldColumns, type LogRange } from '../click-figures/log-query.js';
 import { type ClickCounts, mostFirst } from '../click-figures/sums.js';
+import type { SummedDay } from './summed-days.js';
 
 /**
  * Statements on the clicks of ClickHouse. Values are parameters of the statement, and never in its text; but for bytes, which stand there in
@@ -54,8 +55,17 @@ export function uuidOf(digits: string): string {
   return digits.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-export function rangeSql({ environment_number, start, end }: LogRange, values: Values): string {
-  return `environment_number = ${values.add('Int32', environment_number)} AND occurred_at >= ${values.addTime(start)} AND occurred_at < ${values.addTime(end)}`;
+/** The clicks of the range, without those of the days. */
+export function rangeSql({ environment_number, start, end }: LogRange, values: Values, without: readonly SummedDay[] = []): string {
+  const bounds = [start, ...without.flatMap((day) => [day.start, day.end]), end];
+  const parts: string[] = [];
+  for (let at = 0; at < bounds.length; at += 2) {
+    const [from, to] = bounds.slice(at, at + 2) as [Date, Date];
+    if (from < to) parts.push(`occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)}`);
+  }
+  const [only = 'false', ...others] = parts;
+  const inParts = others.length === 0 ? only : `(${parts.map((part) => `(${part})`).join(' OR ')})`;
+  return `environment_number = ${values.add('Int32', environment_number)} AND ${inParts}`;
 }
 
 /** A condition without tags, which PostgreSQL alone knows: in place of those, links that may be many. */
@@ -122,13 +132,34 @@ export function taggedClicks(taggings: readonly Tagging[], values: Values): Tagg
 /** Who answers a SELECT. */
 export type ClickRows = Pick<ClickHouse, 'rows'>;
 
+/** Sums that stand for clicks, as expressions over the columns of `click_sums`. */
+export interface SumsRead {
+  readonly dimension: string;
+  /** '' for those of the environment. */
+  readonly campaign: string;
+  readonly subject: string;
+  readonly value: string;
+  /** Which of them are meant; all if it is absent. */
+  readonly where?: string;
+}
+
+/** Sums that are read in place of the clicks of some days. */
+export interface DaysSummed {
+  readonly sums: SumsRead;
+  readonly days: readonly SummedDay[];
+}
+
 /** Groups of clicks, told apart by two expressions. */
 export interface GroupsSelected {
+  readonly range: LogRange;
+  /** Null if all clicks are read. */
+  readonly summed?: DaysSummed | null;
   /** Of 32 hexadecimal digits, or ''. */
   readonly subject: string;
   readonly value: string;
   /** The table, with what is joined to it; that of all clicks if it is absent. */
   readonly from?: string;
+  /** What clicks of the range have to be. */
   readonly where: readonly string[];
   /** The groups with most clicks of people, or most by the measure; null for all. */
   readonly limit: number | null;
@@ -147,16 +178,13 @@ export interface SelectedGroup extends ClickCounts {
   readonly value: string;
 }
 
-/** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day. */
+/** Counts clicks. A visitor counts once in each group: the hash of one is another one on every day, so that days are added up. */
 export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelected, values: Values): Promise<readonly SelectedGroup[]> {
-  const { subject, value, from = 'clicks', where, limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
+  const { limit, measure = 'human', perSubject, ofPeople, noneLast } = selected;
   const order = ofPeople === true ? 'human DESC' : mostFirst(measure, { human: 'human', unique: 'visitors', all: 'clicks' });
   const limited = limit === null ? '' : `LIMIT ${values.add('UInt64', limit)}${perSubject === true ? ' BY subject' : ''}`;
   const rows = await clickHouse.rows<{ subject: string; value: string; clicks: string; human: string; visitors: string }>(
-    `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,
-       uniqExactIf(visitor_hash, NOT bot) AS visitors
-     FROM ${from} WHERE ${where.join(' AND ')}
-     GROUP BY subject, value ${ofPeople === true ? 'HAVING human > 0' : ''}
+    `${countedSql(selected, values)} ${ofPeople === true ? 'HAVING human > 0' : ''}
      ORDER BY ${order}, subject, ${noneLast === true ? "value = '', " : ''}value ${limited}`,
     values.values,
   );
@@ -167,4 +195,31 @@ export async function selectGroups(clickHouse: ClickRows, selected: GroupsSelect
     human: Number(row.human),
     unique: Number(row.visitors),
   }));
+}
+
+/** The groups with their counts, as a statement that ends with its GROUP BY. */
+function countedSql({ range, summed = null, subject, value, from = 'clicks', where }: GroupsSelected, values: Values): string {
+  const ofClicks = `SELECT ${subject} AS subject, toString(${value}) AS value, count() AS clicks, countIf(NOT bot) AS human,
+       uniqExactIf(visitor_hash, NOT bot) AS visitors
+     FROM ${from} WHERE ${[rangeSql(range, values, summed?.days), ...where].join(' AND ')}
+     GROUP BY subject, value`;
+  if (summed === null) return ofClicks;
+  return `SELECT subject, value, sum(part.clicks) AS clicks, sum(part.human) AS human, sum(part.visitors) AS visitors
+     FROM (${ofClicks} UNION ALL ${sumsSql(range, summed, values)}) AS part
+     GROUP BY subject, value`;
+}
+
+function sumsSql({ environment_number }: LogRange, { sums, days }: DaysSummed, values: Values): string {
+  const where = [
+    `environment_number = ${values.add('Int32', environment_number)} AND dimension = ${values.add('String', sums.dimension)}`,
+    `campaign = ${values.add('String', sums.campaign)}`,
+    `day BETWEEN ${values.add('Date', days[0]?.day ?? '')} AND ${values.add('Date', days.at(-1)?.day ?? '')}`,
+    `version IN ${values.add(
+      'Array(Int64)',
+      days.map(({ version }) => BigInt(version)),
+    )}`,
+    ...(sums.where === undefined ? [] : [sums.where]),
+  ];
+  return `SELECT ${sums.subject} AS of_subject, ${sums.value} AS of_value, clicks, human, visitors
+     FROM click_sums WHERE ${where.join(' AND ')}`;
 }

@@ -8,13 +8,24 @@ import { clickHouseReading } from './clickhouse-reading.js';
 import { auditDays, exportRows, findRow, streamRows } from './clickhouse-rows.js';
 import type { TagBounds } from './clickhouse-tags.js';
 import { copyDay } from './copy-day.js';
+import { DaySums } from './day-sums.js';
 import { postgresClicks } from './postgres-store.js';
+import { recountDays } from './summed-days.js';
 
-/**
- * Clicks in ClickHouse: all that is asked of them is counted from the rows. `statistics` has connections of its own, so that calls that may take
- * long keep nothing else waiting.
- */
-export function clickHouseClicks(clickHouse: ClickHouse, statistics = clickHouse, tagBounds?: TagBounds): ClickStore {
+interface ClickHouseStoreOptions {
+  /** Has connections of its own, so that calls that may take long keep nothing else waiting. */
+  readonly statistics?: ClickHouse;
+  readonly tagBounds?: TagBounds;
+  /** A day of an environment with fewer clicks has no sums. */
+  readonly summedClicksMin?: number;
+}
+
+/** Clicks in ClickHouse: what is asked of them is counted from the rows, and from the sums that are kept of days. */
+export function clickHouseClicks(
+  clickHouse: ClickHouse,
+  { statistics = clickHouse, tagBounds, summedClicksMin }: ClickHouseStoreOptions = {},
+): ClickStore {
+  const daySums = new DaySums(statistics, summedClicksMin);
   return {
     inSnapshot: false,
     reading: (snapshot, abort) =>
@@ -32,11 +43,13 @@ export function clickHouseClicks(clickHouse: ClickHouse, statistics = clickHouse
     async dropOld(database, daysKept) {
       // Clicks of before CLICK_STORE was set.
       await postgresClicks.dropOld(database, daysKept);
-      await dropOldDays(clickHouse, daysKept, Date.now());
+      await dropOldDays(clickHouse, database, daysKept, Date.now());
     },
-    erase: (environmentNumber) => eraseEnvironment(clickHouse, environmentNumber),
+    erase: (database, environmentNumber) => eraseEnvironment(clickHouse, database, environmentNumber),
     audit: (_, span) => auditDays(clickHouse, span),
     addUpLinks: (database, nowMs) => addUpLinkRows(clickHouse, database, nowMs),
+    sumDays: (database, nowMs) => daySums.step(database, nowMs),
+    forgetSums: recountDays,
     copyDay: (database, day) => copyDay(clickHouse, database, day),
     health: async () => [await healthOf(clickHouse)],
   };
@@ -45,6 +58,7 @@ export function clickHouseClicks(clickHouse: ClickHouse, statistics = clickHouse
 async function healthOf(clickHouse: ClickHouse): Promise<PartHealth> {
   try {
     await clickHouse.rows(`SELECT ${CLICK_TABLE_COLUMNS} FROM clicks LIMIT 0`);
+    await clickHouse.rows('SELECT 1 FROM click_sums LIMIT 0');
     return { part: 'clickhouse', ok: true, reason: '' };
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -8,6 +8,7 @@ import { CopiedRows } from '../db/copied-rows.js';
 import type { Database } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
 import type { CopiedDay } from './click-store.js';
+import { beginChange, endChange } from './summed-days.js';
 
 /** Clicks of one insertion: some 30 MB. */
 const PIECE_CLICKS = 100_000;
@@ -16,7 +17,15 @@ const PIECE_CLICKS = 100_000;
  * Copies PostgreSQL's clicks of a day into ClickHouse, in the order in which they were stored. Those that are there already are left out
  * by their ids, so that a copy that was stopped is begun again. Each piece is looked for once it is stored.
  */
-export async function copyDay(clickHouse: ClickHouse, database: Database, { from, to }: Span): Promise<CopiedDay> {
+export async function copyDay(clickHouse: ClickHouse, database: Database, day: Span): Promise<CopiedDay> {
+  const changed = { span: day, environmentNumber: null };
+  await beginChange(database, changed);
+  const copied = await copyClicks(clickHouse, database, day);
+  await endChange(database, changed);
+  return copied;
+}
+
+function copyClicks(clickHouse: ClickHouse, database: Database, { from, to }: Span): Promise<CopiedDay> {
   return database.transaction(async (transaction) => {
     // It waits for ClickHouse.
     await allowPauses(transaction);

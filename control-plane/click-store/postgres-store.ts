@@ -59,6 +59,8 @@ export const postgresClicks: ClickStore = {
     return days;
   },
   addUpLinks: null,
+  sumDays: null,
+  forgetSums: null,
   copyDay: null,
   health: async () => [],
 };

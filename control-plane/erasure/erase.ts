@@ -46,7 +46,7 @@ export async function erasePeople({ database, clickStore, onProgress }: Erasure,
     await changeShards(transaction, [shardOf(environment.number)]);
   };
   for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
-  rows.clicks = (rows.clicks ?? 0) + (await clickStore.erase(environment.number));
+  rows.clicks = (rows.clicks ?? 0) + (await clickStore.erase(database, environment.number));
   // The rows belong to the links, which stay.
   rows.link_clicks = await database.transaction(async (transaction) => {
     await lockFigures(transaction);

@@ -22,6 +22,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_breakdown_changes', owner: 'environment_number' },
   { table: 'click_visits', owner: 'environment_number' }, // written by the release before
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops go with it
+  { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse go with the clicks there
   { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups go with it
 ];
 

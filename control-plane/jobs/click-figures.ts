@@ -9,6 +9,8 @@ interface ClickFiguresOptions extends JobSurroundings {
   readonly counting: Counting;
   /** Adds up the clicks of links where the click store does it, in place of `counting`. */
   readonly addUpLinks?: Counting['addUpLinks'] | null;
+  /** Counts days that are over where the click store does it, in place of `counting`. */
+  readonly sumDays?: Counting['countDayGroups'] | null;
 }
 
 /** How often it is looked what waits: statistics are behind by this and by what counting takes. */
@@ -31,7 +33,14 @@ const PREFIX_INTERVAL_MS = 600_000;
 const LINKS_INTERVAL_MS = 5_000;
 
 /** Counts clicks as soon as they are stored, and adds up long lists and groups for the days that are over. */
-export function createClickFigures({ counting, addUpLinks, log, clock, intervalMs = INTERVAL_MS }: ClickFiguresOptions): PeriodicJob {
+export function createClickFigures({
+  counting,
+  addUpLinks,
+  sumDays,
+  log,
+  clock,
+  intervalMs = INTERVAL_MS,
+}: ClickFiguresOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
   let linksMs = Number.NEGATIVE_INFINITY;
   let restsUntilMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +69,7 @@ export function createClickFigures({ counting, addUpLinks, log, clock, intervalM
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
-    await addUp(current, (nowMs) => counting.countDayGroups(nowMs));
+    await addUp(current, sumDays ?? ((nowMs) => counting.countDayGroups(nowMs)));
     prefixesMs = clock();
   };
 

@@ -31,7 +31,7 @@ export interface JobDependencies {
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
   const { database, clickStore, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
-  const { addUpLinks } = clickStore;
+  const { addUpLinks, sumDays } = clickStore;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
@@ -41,6 +41,7 @@ export function createJobs(dependencies: JobDependencies): readonly Omit<Periodi
     createClickFigures({
       counting,
       addUpLinks: addUpLinks === null ? null : (nowMs) => addUpLinks(database, nowMs),
+      sumDays: sumDays === null ? null : (nowMs) => sumDays(database, nowMs),
       log,
       clock,
     }),

@@ -101,6 +101,19 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_summed_days()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE click_summed_days AS summed
+  SET version = NULL, summed_at = NULL, due_at = greatest(summed.due_at, now() + interval '10 minutes')
+  FROM stored
+  WHERE summed.from_at <= stored.to_at AND summed.end_at > stored.from_at;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
  RETURNS TABLE(webhook_id text, queued bigint)
  LANGUAGE sql
@@ -495,6 +508,7 @@ CREATE TABLE public.click_log_batches (
 );
 CREATE INDEX click_log_batches_order ON public.click_log_batches USING btree (xid, batch_id);
 CREATE INDEX click_log_batches_stored ON public.click_log_batches USING btree (stored_at);
+CREATE TRIGGER click_log_batches_forget_sums AFTER INSERT ON public.click_log_batches REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION public.forget_summed_days();
 
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,
@@ -510,6 +524,19 @@ CREATE TABLE public.click_shards (
   CONSTRAINT click_shards_pkey PRIMARY KEY (shard),
   CONSTRAINT click_shards_shard_check CHECK (((shard >= 0) AND (shard <= 15)))
 ) WITH (fillfactor=50);
+
+CREATE TABLE public.click_summed_days (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  time_zone text NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  end_at timestamp with time zone NOT NULL,
+  version bigint,
+  summed_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT click_summed_days_pkey PRIMARY KEY (environment_number, day)
+);
+CREATE INDEX click_summed_days_end ON public.click_summed_days USING btree (end_at);
 
 CREATE TABLE public.click_top_lists (
   list_number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

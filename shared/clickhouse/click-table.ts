@@ -1,3 +1,5 @@
+import type { ClickHouse } from './connection.js';
+
 /** How a column's values lie in RowBinary. `text` stands for nothing where it is empty, `id` where it is all zeros. */
 type Wire = 'id' | 'id_or_none' | 'time' | 'int32' | 'int64' | 'int64_or_zero' | 'text' | 'boolean' | 'hash_or_null';
 
@@ -62,7 +64,7 @@ const TOKENS_KEPT = 100_000;
  * A table of one server. A cluster's operator makes one of the same columns beforehand (deploy/clickhouse.md). A day is one
  * partition, so that an insertion of clicks of one day is one part: there as a whole, or not at all.
  */
-export const CREATE_CLICK_TABLE = `
+const CREATE_CLICKS = `
 CREATE TABLE IF NOT EXISTS clicks (
   ${CLICK_TABLE.map(({ name, type }) => `${name} ${type}`).join(',\n  ')},
   INDEX batch batch_id TYPE minmax GRANULARITY 1
@@ -71,3 +73,29 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMMDD(occurred_at)
 ORDER BY (environment_number, kind, subject_id, occurred_at, id)
 SETTINGS non_replicated_deduplication_window = ${TOKENS_KEPT}`;
+
+/**
+ * Clicks of days that are over, added up by what statistics tell them apart by (control-plane/click-store/day-sums.ts). The rows of one count of a
+ * day have one version, and are never changed: PostgreSQL says which versions are read (`click_summed_days`).
+ */
+const CREATE_SUMS = `
+CREATE TABLE IF NOT EXISTS click_sums (
+  environment_number Int32,
+  dimension LowCardinality(String),
+  campaign LowCardinality(String),
+  day Date,
+  version Int64,
+  subject String CODEC(ZSTD(1)),
+  value String CODEC(ZSTD(1)),
+  clicks UInt64 CODEC(ZSTD(1)),
+  human UInt64 CODEC(ZSTD(1)),
+  visitors UInt64 CODEC(ZSTD(1))
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (environment_number, dimension, campaign, day, version, subject, value)`;
+
+/** Makes the tables that are missing. */
+export async function makeClickTables(clickHouse: Pick<ClickHouse, 'run'>): Promise<void> {
+  for (const table of [CREATE_CLICKS, CREATE_SUMS]) await clickHouse.run(table);
+}

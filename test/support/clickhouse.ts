@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../control-plane/db/database.js';
-import { CLICK_TABLE_COLUMNS, CREATE_CLICK_TABLE } from '../../shared/clickhouse/click-table.js';
+import { CLICK_TABLE_COLUMNS, makeClickTables } from '../../shared/clickhouse/click-table.js';
 import { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
@@ -18,7 +18,7 @@ interface ClickHouseTest {
 }
 
 const REPAIR =
-  'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose table `clicks` may be emptied';
+  'set CHDB_DIR to a folder in which you ran `npm install chdb@3.4.0`, or CLICKHOUSE_URL to a server whose tables `clicks` and `click_sums` may be emptied';
 
 export interface TestClickHouse {
   readonly url: string;
@@ -26,7 +26,7 @@ export interface TestClickHouse {
 }
 
 /**
- * A ClickHouse with an empty table `clicks`: the server of CLICKHOUSE_URL, or the engine itself (chdb). Null, and the test is over, on a
+ * A ClickHouse with empty tables: the server of CLICKHOUSE_URL, or the engine itself (chdb). Null, and the test is over, on a
  * machine with neither: a failure where `CI` is set, a skip with its reason where it is not.
  */
 export async function openClickHouse(t: ClickHouseTest): Promise<TestClickHouse | null> {
@@ -43,8 +43,8 @@ export async function openConfiguredClickHouse(t: ClickHouseTest, configFile: st
 async function openTable(t: ClickHouseTest, url: string): Promise<TestClickHouse> {
   const clickHouse = new ClickHouse({ url, timeoutMs: 30_000, application: 'link-service-test' });
   t.teardown(() => clickHouse.close());
-  await clickHouse.run('DROP TABLE IF EXISTS clicks');
-  await clickHouse.run(CREATE_CLICK_TABLE);
+  for (const table of ['clicks', 'click_sums']) await clickHouse.run(`DROP TABLE IF EXISTS ${table}`);
+  await makeClickTables(clickHouse);
   return { url, clickHouse };
 }
 

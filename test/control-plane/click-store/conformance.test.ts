@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import type { ClickStore } from '../../../control-plane/click-store/click-store.js';
 import { clickHouseClicks } from '../../../control-plane/click-store/clickhouse-store.js';
@@ -45,6 +45,10 @@ const NO_ROWS = { rows: [], rowCount: 0 };
 type QueryOf = Parameters<Queryable['query']>[0];
 /** Of each environment. */
 const CLICKS = 1200;
+/** Days of an environment with so many clicks are summed: some of them are. */
+const MANY_CLICKS = 31;
+/** Stored late, in the first environment. */
+const LATE_CLICKS = 2;
 /** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
 const ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 const store = await openClickHouse(t);
@@ -60,7 +64,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await pool.end();
     await own.drop();
   });
-  const clickHouse = clickHouseClicks(store.clickHouse);
+  const clickHouse = clickHouseClicks(store.clickHouse, { summedClicksMin: MANY_CLICKS });
 
   // The same numbers every time.
   let seed = 7;
@@ -142,7 +146,8 @@ async function tests(store: TestClickHouse): Promise<void> {
     return { environment, links, zone };
   }
 
-  const worlds: Awaited<ReturnType<typeof makeWorld>>[] = [];
+  type World = Awaited<ReturnType<typeof makeWorld>>;
+  const worlds: World[] = [];
   for (const zone of ZONES) worlds.push(await makeWorld(zone));
   await countLoggedClicks(own.url, NOW);
   await makePrefixes(database, NOW);
@@ -187,27 +192,28 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.same(await countStored(store), { rows: CLICKS * ZONES.length, ids: CLICKS * ZONES.length });
   });
 
-  for (const { environment, links, zone } of worlds)
-    t.test(`statistics are the same: ${zone}`, async (t) => {
-      for (const range of ['1d', '7d', '30d'] as const)
-        for (const interval of ['hour', 'day'] as const) {
-          const [found, wanted] = await both((clickStore) =>
-            environmentStats({ database, clickStore }, environment.id, { range, interval }, NOW),
-          );
-          t.strictSame(found, wanted, `the environment over ${range} by ${interval}`);
-        }
-      for (const range of ['7d', '30d'] as const) {
-        const link = { id: links[0] as string, environment_id: environment.id };
-        const [ofLink, wantedOfLink] = await both((clickStore) => linkStats({ database, clickStore }, link, range, NOW));
-        t.strictSame(ofLink, wantedOfLink, `a link over ${range}`);
-        const campaign = { id: newId('campaign'), key: 'Łódź', environment_id: environment.id };
-        const [ofCampaign, wantedOfCampaign] = await both((clickStore) => campaignStats({ database, clickStore }, campaign, range, NOW));
-        t.strictSame(ofCampaign, wantedOfCampaign, `a campaign over ${range}`);
-        const [ofTypes, wantedOfTypes] = await both((clickStore) => resourceStats({ database, clickStore }, environment.id, range, NOW));
-        t.strictSame(ofTypes, wantedOfTypes, `resource types over ${range}`);
-        t.ok((ofTypes as ResourceStats).types.every(({ clicks, top_items }) => clicks > 1 && top_items.length > 1));
+  async function sameStatistics(t: Test, { environment, links }: World): Promise<void> {
+    for (const range of ['1d', '7d', '30d'] as const)
+      for (const interval of ['hour', 'day'] as const) {
+        const [found, wanted] = await both((clickStore) =>
+          environmentStats({ database, clickStore }, environment.id, { range, interval }, NOW),
+        );
+        t.strictSame(found, wanted, `the environment over ${range} by ${interval}`);
       }
-    });
+    for (const range of ['7d', '30d'] as const) {
+      const link = { id: links[0] as string, environment_id: environment.id };
+      const [ofLink, wantedOfLink] = await both((clickStore) => linkStats({ database, clickStore }, link, range, NOW));
+      t.strictSame(ofLink, wantedOfLink, `a link over ${range}`);
+      const campaign = { id: newId('campaign'), key: 'Łódź', environment_id: environment.id };
+      const [ofCampaign, wantedOfCampaign] = await both((clickStore) => campaignStats({ database, clickStore }, campaign, range, NOW));
+      t.strictSame(ofCampaign, wantedOfCampaign, `a campaign over ${range}`);
+      const [ofTypes, wantedOfTypes] = await both((clickStore) => resourceStats({ database, clickStore }, environment.id, range, NOW));
+      t.strictSame(ofTypes, wantedOfTypes, `resource types over ${range}`);
+      t.ok((ofTypes as ResourceStats).types.every(({ clicks, top_items }) => clicks > 1 && top_items.length > 1));
+    }
+  }
+
+  for (const world of worlds) t.test(`statistics are the same: ${world.zone}`, (t) => sameStatistics(t, world));
 
   t.test('an event is counted for the click that it names', async (t) => {
     const [{ environment }, { environment: other }] = worlds as [(typeof worlds)[number], (typeof worlds)[number]];
@@ -268,23 +274,152 @@ async function tests(store: TestClickHouse): Promise<void> {
     { item: 'i1', interval: 'day' },
   ];
 
-  for (const { environment, links, zone } of worlds.slice(1, 3))
-    t.test(`queries have the same answers: ${zone}`, async (t) => {
-      for (const query of queries(links)) {
-        const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
-        const [found, wanted] = await both((clickStore) => queryClicks({ database, clickStore }, asked));
-        t.strictSame(found, wanted, JSON.stringify(query));
-      }
-      const filters = [{}, { link: links[0] as string }, { campaign: 'spring' }, { resource_type: 'product' }, { item: 'i1' }];
-      for (const query of filters.flatMap((filter) => [filter, { ...filter, from: '2026-10-05' }])) {
-        const asked = { environmentId: environment.id, query, keptDays: KEPT_DAYS, nowMs: NOW };
-        const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
-        t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
-        t.ok((wanted as Conversions).totals.installs > 0);
-        const { items } = wanted as Conversions;
-        t.ok(items.length === 0 || items.some(({ clicks }) => clicks > 0));
-      }
-    });
+  async function sameQueries(t: Test, { environment, links }: World): Promise<void> {
+    for (const query of queries(links)) {
+      const asked = { environmentId: environment.id, query, retentionDays: 90, nowMs: NOW };
+      const [found, wanted] = await both((clickStore) => queryClicks({ database, clickStore }, asked));
+      t.strictSame(found, wanted, JSON.stringify(query));
+    }
+    const filters = [{}, { link: links[0] as string }, { campaign: 'spring' }, { resource_type: 'product' }, { item: 'i1' }];
+    for (const query of filters.flatMap((filter) => [filter, { ...filter, from: '2026-10-05' }])) {
+      const asked = { environmentId: environment.id, query, keptDays: KEPT_DAYS, nowMs: NOW };
+      const [found, wanted] = await both((clickStore) => queryConversions({ database, clickStore }, asked));
+      t.strictSame(found, wanted, `conversions ${JSON.stringify(query)}`);
+      t.ok((wanted as Conversions).totals.installs > 0);
+      const { items } = wanted as Conversions;
+      t.ok(items.length === 0 || items.some(({ clicks }) => clicks > 0));
+    }
+  }
+
+  for (const world of worlds.slice(1, 3)) t.test(`queries have the same answers: ${world.zone}`, (t) => sameQueries(t, world));
+
+  const sumDays = async () => {
+    while (await clickHouse.sumDays?.(database, NOW));
+    // They are read a minute after they were counted.
+    await client.query(`UPDATE click_summed_days SET summed_at = summed_at - interval '2 minutes'`);
+  };
+  const summedDays = async (environmentNumber: number): Promise<readonly string[]> => {
+    const { rows } = await client.query<{ day: string }>(
+      `SELECT day::text FROM click_summed_days
+       WHERE environment_number = $1 AND version IS NOT NULL AND summed_at < now() - interval '1 minute' ORDER BY day`,
+      [environmentNumber],
+    );
+    return rows.map(({ day }) => day);
+  };
+
+  t.test('days that are over are read from their sums, and those with few clicks are not', async (t) => {
+    await sumDays();
+    for (const { environment, zone } of worlds) {
+      const days = await summedDays(environment.number);
+      t.ok(days.length > 1 && days.length < 15, `${days.length} of 50 days: ${zone}`);
+      t.ok((days.at(-1) ?? '') < '2026-11-20', 'today is not over');
+    }
+    for (const world of worlds.slice(1, 3))
+      await t.test(`statistics are the same with sums: ${world.zone}`, (t) => sameStatistics(t, world));
+    await t.test('queries have the same answers with sums', (t) => sameQueries(t, worlds[1] as World));
+    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'no day is counted twice');
+  });
+
+  t.test('sums are read in place of clicks', async (t) => {
+    const [{ environment }] = worlds as [World];
+    const asked = {
+      environmentId: environment.id,
+      query: { breakdown: 'country', from: '2026-10-10' } as const,
+      retentionDays: 90,
+      nowMs: NOW,
+    };
+    const before = await queryClicks({ database, clickStore: clickHouse }, asked);
+    await store.clickHouse.run('ALTER TABLE click_sums UPDATE clicks = clicks + 1000 WHERE 1');
+    const { breakdown } = await queryClicks({ database, clickStore: clickHouse }, asked);
+    const days = (await summedDays(environment.number)).filter((day) => day >= asked.query.from).length;
+    for (const { value, all } of before.breakdown) {
+      const more = (breakdown.find((group) => group.value === value)?.all ?? 0) - all;
+      // A country has not been clicked from on each day.
+      t.ok(more % 1000 === 0 && more > 0 && more <= 1000 * days, `${value}: ${more}`);
+    }
+    await store.clickHouse.run('ALTER TABLE click_sums UPDATE clicks = clicks - 1000 WHERE 1');
+  });
+
+  t.test('clicks that come late have the sums of their day counted again, also if it is being counted', async (t) => {
+    const [world] = worlds as [World];
+    const { number } = world.environment;
+    const before = await summedDays(number);
+    const lateDay = before.at(-2) as string;
+    const storeLate = async () => {
+      const late = loggedClick(world.links[0] as string, Date.parse(`${lateDay}T11:00:00Z`), { visitor: 7, country: 'DE', path: 'late' });
+      // As a shipper does: the clicks, and then the note of their batch.
+      await logClicks(client, number, [late]);
+      await countLoggedClicks(own.url, NOW);
+      await forgetClicks(store);
+      await copyClicks(database, store);
+    };
+    const due = () => client.query(`UPDATE click_summed_days SET due_at = now() - interval '1 second' WHERE summed_at IS NULL`);
+    await storeLate();
+    t.same(
+      await summedDays(number),
+      before.filter((day) => day !== lateDay),
+    );
+    await sameStatistics(t, world);
+    t.equal(await clickHouse.sumDays?.(database, NOW), false, 'not at once: more may come late');
+    await due();
+    // Begun, and added up in one way.
+    for (let steps = 0; steps < 2; steps++) t.equal(await clickHouse.sumDays?.(database, NOW), true);
+    await storeLate();
+    await sumDays();
+    t.notOk((await summedDays(number)).includes(lateDay), 'what was counted meanwhile is not read');
+    await due();
+    await sumDays();
+    t.same(await summedDays(number), before);
+    await sameStatistics(t, world);
+    const [left] = await store.clickHouse.rows<{ versions: string }>(
+      `SELECT uniqExact(version) AS versions FROM click_sums WHERE environment_number = {number:Int32} AND day = {lateDay:Date}`,
+      { number, lateDay },
+    );
+    t.equal(Number(left?.versions), 1, 'earlier counts are deleted');
+  });
+
+  t.test('days are counted again where that is asked for', async (t) => {
+    const [{ environment }, other] = worlds as [World, World];
+    const [before, ofOther] = [await summedDays(environment.number), await summedDays(other.environment.number)];
+    const [from, to] = [before[0] as string, before[1] as string];
+    const noted = await client.query('SELECT FROM click_summed_days WHERE environment_number = $1 AND day BETWEEN $2 AND $3', [
+      environment.number,
+      from,
+      to,
+    ]);
+    t.equal(await clickHouse.forgetSums?.(database, { from, to, environmentId: environment.id }), noted.rowCount);
+    t.same(await summedDays(environment.number), before.slice(2));
+    t.same(await summedDays(other.environment.number), ofOther);
+  });
+
+  t.test('in another time zone a day is another one', async (t) => {
+    const [world] = worlds as [World];
+    const zoned = (zone: string) =>
+      client.query('UPDATE projects SET time_zone = $2 WHERE id = (SELECT project_id FROM environments WHERE id = $1)', [
+        world.environment.id,
+        zone,
+      ]);
+    const read = async () => {
+      const asked = {
+        environmentId: world.environment.id,
+        query: { interval: 'day', from: '2026-11-01' } as const,
+        retentionDays: 90,
+        nowMs: NOW,
+      };
+      return (await queryClicks({ database, clickStore: clickHouse }, asked)).series;
+    };
+    const before = await read();
+    await zoned('America/New_York');
+    const moved = await read();
+    t.notSame(
+      moved.map(({ all }) => all),
+      before.map(({ all }) => all),
+    );
+    await sumDays();
+    t.same(await read(), moved, 'the sums are those of its days');
+    await zoned(world.zone);
+    t.same(await read(), before);
+  });
 
   t.test('ClickHouse counts the clicks of days that are too many for PostgreSQL', async (t) => {
     const { environment } = worlds[1] as (typeof worlds)[number];
@@ -440,7 +575,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       "agent '2'",
     ]);
     const wanted = (culprits: Reclassification['culprits']): Reclassification => ({
-      span: { from: new Date('2026-11-15T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
+      span: { from: new Date('2026-11-17T00:00:00Z'), to: new Date('2026-11-19T06:00:00Z') },
       environmentNumber: environment.number,
       culprits,
       botReason: 'acme_scanner',
@@ -459,6 +594,10 @@ async function tests(store: TestClickHouse): Promise<void> {
       for await (const _ of postgresClicks.reclassify(database, wanted(culprits)));
       t.strictSame(await clickHouse.countCulprits(database, wanted(culprits)), []);
     }
+    t.notOk(
+      (await summedDays(environment.number)).some((day) => day >= '2026-11-17'),
+      'sums of the days are not read any more',
+    );
     const ask = { range: '30d', interval: 'day' } as const;
     const [found, inPostgres] = await both((clickStore) => environmentStats({ database, clickStore }, environment.id, ask, NOW));
     t.strictSame(found, inPostgres);
@@ -469,9 +608,14 @@ async function tests(store: TestClickHouse): Promise<void> {
 
   t.test('an environment is erased, and nothing of others', async (t) => {
     const { environment } = worlds[0] as (typeof worlds)[number];
-    t.equal(await clickHouse.erase(environment.number), CLICKS);
+    t.equal(await clickHouse.erase(database, environment.number), CLICKS + LATE_CLICKS);
     t.equal((await countStored(store)).rows, CLICKS * (ZONES.length - 1));
-    t.equal(await clickHouse.erase(environment.number), 0);
+    t.equal(await clickHouse.erase(database, environment.number), 0);
+    t.same(await summedDays(environment.number), []);
+    const [left] = await store.clickHouse.rows<{ environments: string }>(
+      'SELECT uniqExact(environment_number) AS environments FROM click_sums',
+    );
+    t.equal(Number(left?.environments), ZONES.length - 1);
   });
 
   t.test('old days are dropped as a whole', async (t) => {
@@ -481,6 +625,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const [after] = await store.clickHouse.rows<{ days: string }>('SELECT uniqExact(toDate(occurred_at)) AS days FROM clicks');
     t.ok(Number(before?.days) > 40);
     t.equal(Number(after?.days), 11);
+    t.ok((await summedDays(worlds[1]?.environment.number ?? 0)).every((day) => day >= '2026-11-10'));
   });
 
   t.test('a store that is away is 503 to who asks for statistics', async (t) => {

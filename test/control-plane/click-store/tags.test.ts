@@ -94,7 +94,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     });
 
   t.test('what ClickHouse cannot be told is refused', async (t) => {
-    const bounded = (links: number, taggings: number) => clickHouseClicks(store.clickHouse, store.clickHouse, { links, taggings });
+    const bounded = (links: number, taggings: number) => clickHouseClicks(store.clickHouse, { tagBounds: { links, taggings } });
     t.match((await ask(bounded(TAGGED + 1, 0), { tag: 'print' })).totals, { all: 10 });
     await t.rejects(ask(bounded(TAGGED, 0), { tag: 'print' }), {
       errors: [{ pointer: '/tag', detail: `is the tag of more than ${TAGGED} links. Filter by campaign` }],

@@ -47,6 +47,8 @@ t.test(
     for (const table of ['installs', 'app_opens', 'tracked_events'])
       await pool.query(`ALTER TABLE ${table} DROP COLUMN resource_type, DROP COLUMN item_id`);
     await pool.query('DROP TABLE click_day_groups, click_grouped_days');
+    await pool.query('DROP TRIGGER click_log_batches_forget_sums ON click_log_batches; DROP FUNCTION forget_summed_days');
+    await pool.query('DROP TABLE click_summed_days');
     const environment = await makeEnvironment(reader);
     const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
     await pool.query(

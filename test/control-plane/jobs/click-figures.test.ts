@@ -64,7 +64,7 @@ t.test('groups of days are counted part after part, and clicks between them', as
   t.same(calls.slice(0, 10), ['clicks', 'links', 'prefix', 'clicks', 'prefix', 'groups', 'clicks', 'groups', 'clicks', 'groups']);
 });
 
-t.test('a click store that adds up the clicks of links does so in place of the thread', async (t) => {
+t.test('a click store that adds up clicks of links and days does so in place of the thread', async (t) => {
   const calls: string[] = [];
   const nothing = (name: string) => async () => {
     calls.push(name);
@@ -74,14 +74,15 @@ t.test('a click store that adds up the clicks of links does so in place of the t
     count: async () => 0,
     makePrefix: nothing('prefix'),
     addUpLinks: nothing('links of the thread'),
-    countDayGroups: nothing('groups'),
+    countDayGroups: nothing('groups of the thread'),
   };
   const clock = manualClock(0);
-  const job = createClickFigures({ counting, addUpLinks: nothing('links of the store'), log, clock: clock.now, intervalMs: 5 });
+  const ofStore = { addUpLinks: nothing('links of the store'), sumDays: nothing('days of the store') };
+  const job = createClickFigures({ counting, ...ofStore, log, clock: clock.now, intervalMs: 5 });
   job.start();
-  await until(() => calls.includes('groups'), 'a round');
+  await until(() => calls.includes('days of the store'), 'a round');
   await job.stop();
-  t.same(calls, ['links of the store', 'prefix', 'groups']);
+  t.same(calls, ['links of the store', 'prefix', 'days of the store']);
 });
 
 t.test('health is red when nothing could be counted for a minute', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { clickStoreFindings } from '../../../deploy/doctor/click-store.js';
-import { CREATE_CLICK_TABLE } from '../../../shared/clickhouse/click-table.js';
+import { makeClickTables } from '../../../shared/clickhouse/click-table.js';
 import { ClickHouse } from '../../../shared/clickhouse/connection.js';
 import { openClickHouse } from '../../support/clickhouse.js';
 import { repairFault } from './repair-rule.js';
@@ -21,7 +21,9 @@ t.test('ClickHouse with its table is well, and without it a failure', async (t) 
   t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'ok', text: /every column/, repair: null }]);
   const clickHouse = new ClickHouse({ url: opened.url, timeoutMs: 30_000, application: 'link-service-test' });
   t.teardown(() => clickHouse.close());
-  await clickHouse.run('DROP TABLE clicks');
-  t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'failure', repair: /linkd migrate/ }]);
-  await clickHouse.run(CREATE_CLICK_TABLE);
+  for (const table of ['clicks', 'click_sums']) {
+    await clickHouse.run(`DROP TABLE ${table}`);
+    t.match(await clickStoreFindings(environment), [{ check: 'clickhouse', status: 'failure', repair: /linkd migrate/ }], table);
+    await makeClickTables(clickHouse);
+  }
 });

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { ClickHouse } from '../../shared/clickhouse/connection.js';
+import { dayBounds } from '../click-figures/day-bounds.js';
+import { dayBefore } from '../click-figures/days.js';
+import type { StatsWindow } from '../click-figures/window.js';
+import type { Database } from '../db/database.js';
+import { SUMMED_BY, type SummedBy } from './click-sums.js';
+import { rangeSql, Values } from './clickhouse-sql.js';
+import { readStarts, startSql } from './clickhouse-starts.js';
+import { beginDay, endDay, findDueDay, noteFewClicks } from './summed-days.js';
+
+/** Clicks of an environment on one day that are read within some milliseconds: a month of such days is a third of a million. */
+const SUMMED_CLICKS_MIN = 10_000;
+
+/** A day that is being added up, one way to tell its clicks apart after the other. */
+interface BegunDay {
+  readonly window: StatsWindow;
+  readonly start: Date;
+  readonly end: Date;
+  readonly version: string;
+  readonly left: SummedBy[];
+}
+
+/** Adds up the clicks of the days that are over, so that statistics read those of today alone. */
+export class DaySums {
+  readonly #clickHouse: ClickHouse;
+  readonly #clicksMin: number;
+  #begun: BegunDay | null = null;
+
+  /** Days of environments with fewer clicks have no sums. */
+  constructor(clickHouse: ClickHouse, clicksMin = SUMMED_CLICKS_MIN) {
+    this.#clickHouse = clickHouse;
+    this.#clicksMin = clicksMin;
+  }
+
+  /** Begins a day, the latest first, or adds its clicks up in one way. Returns false if there is nothing to be added up. */
+  async step(database: Database, nowMs: number): Promise<boolean> {
+    const begun = this.#begun;
+    // If anything fails the day is begun again later.
+    this.#begun = null;
+    if (begun === null) return this.#begin(database, nowMs);
+    const next = begun.left.shift();
+    if (next === undefined) await endDay(database, begun.window.environment_number, begun.version);
+    else {
+      await this.#addUp(database, begun, next);
+      this.#begun = begun;
+    }
+    return true;
+  }
+
+  async #begin(database: Database, nowMs: number): Promise<boolean> {
+    const oldest = await this.#oldestDay();
+    // A project's day may begin before the first one of the log.
+    const due = oldest === null ? undefined : await findDueDay(database, dayBefore(Date.parse(oldest), -1), nowMs);
+    if (due === undefined) return false;
+    const { day, time_zone, environments } = due;
+    const { from_at: from, end_at: to } = await dayBounds(database, day, time_zone);
+    const noted = { day, time_zone, from, to };
+    const withMany = await this.#environmentsWithMany(from, to);
+    const [first] = environments.filter((environment) => withMany.has(environment));
+    await noteFewClicks(database, { ...noted, environments: environments.filter((environment) => !withMany.has(environment)) });
+    if (first === undefined) return true;
+    const version = String(randomBytes(8).readBigUInt64BE() >> 1n);
+    if (!(await beginDay(database, { ...noted, environments: [first] }, version))) return true;
+    await this.#deleteBefore(first, day);
+    const window = { environment_number: first, time_zone, from: day, to: day, from_at: from, to_at: to };
+    this.#begun = { window, start: from, end: to, version, left: [...SUMMED_BY] };
+    return true;
+  }
+
+  /** The first day (UTC) of which there are clicks, `2026-11-20`; null without clicks. */
+  async #oldestDay(): Promise<string | null> {
+    const [oldest] = await this.#clickHouse.rows<{ day: string }>(
+      `SELECT toString(toDate(min(partition))) AS day FROM system.parts
+       WHERE active AND database = currentDatabase() AND table = 'clicks' HAVING count() > 0`,
+    );
+    return oldest?.day ?? null;
+  }
+
+  async #environmentsWithMany(from: Date, to: Date): Promise<ReadonlySet<number>> {
+    const values = new Values();
+    const rows = await this.#clickHouse.rows<{ environment_number: number }>(
+      `SELECT environment_number FROM clicks WHERE occurred_at >= ${values.addTime(from)} AND occurred_at < ${values.addTime(to)}
+       GROUP BY environment_number HAVING count() >= ${values.add('UInt64', this.#clicksMin)}`,
+      values.values,
+    );
+    return new Set(rows.map(({ environment_number }) => environment_number));
+  }
+
+  /** Deletes what an earlier count of the day has left. Nobody reads it any more: the day was not noted as counted for some minutes. */
+  async #deleteBefore(environment: number, day: string): Promise<void> {
+    const values = { environment, day, month: day.slice(0, 7).replace('-', '') };
+    const where = 'environment_number = {environment:Int32} AND day = {day:Date}';
+    const [row] = await this.#clickHouse.rows<{ left: boolean }>(`SELECT count() > 0 AS left FROM click_sums WHERE ${where}`, values);
+    if (row?.left) await this.#clickHouse.run(`ALTER TABLE click_sums DELETE IN PARTITION {month:String} WHERE ${where}`, values);
+  }
+
+  async #addUp(database: Database, { window, start, end, version }: BegunDay, by: SummedBy): Promise<void> {
+    const { dimension, groups, ofCampaigns } = by;
+    const starts = groups === null ? await readStarts(database, window, dimension === 'hour') : [];
+    const values = new Values();
+    const fixed = [
+      values.add('Int32', window.environment_number),
+      values.add('String', dimension),
+      values.add('Date', window.from),
+      values.add('Int64', version),
+    ];
+    const where = [
+      rangeSql({ environment_number: window.environment_number, start, end }, values),
+      ...(ofCampaigns ? [`campaign <> ''`] : []),
+    ];
+    await this.#clickHouse.run(
+      `INSERT INTO click_sums (environment_number, dimension, day, version, campaign, subject, value, clicks, human, visitors)
+       SELECT ${fixed.join(', ')}, ${ofCampaigns ? 'campaign' : `''`} AS of_campaign, ${groups?.subject ?? `''`} AS of_subject,
+         toString(${groups?.value ?? startSql(starts, values)}) AS of_value, count(), countIf(NOT bot), uniqExactIf(visitor_hash, NOT bot)
+       FROM clicks WHERE ${where.join(' AND ')}
+       GROUP BY of_campaign, of_subject, of_value`,
+      values.values,
+    );
+  }
+}

@@ -1,0 +1,195 @@
+import type { LogRange } from '../click-figures/log-query.js';
+import type { Span } from '../clicks/span.js';
+import type { Queryable } from '../db/database.js';
+
+/**
+ * Which days have sums in ClickHouse (`click_sums`). Their rows there are never changed: a count writes rows with a version of its own,
+ * and they are read once it is noted here. What changes clicks takes the version back. Shippers do so by the trigger of `click_log_batches`,
+ * in the transaction that ends a batch; a count that was under way meanwhile finds its version gone.
+ */
+
+/** A day of one time zone, and its environments of which it is not known yet whether they need sums. */
+export interface DueDay {
+  readonly day: string;
+  readonly time_zone: string;
+  readonly environments: readonly number[];
+}
+
+/** Clicks of a day that come within this time after its end do not have it counted twice. */
+const SETTLED_AFTER = '1 hour';
+
+/** A count that has not ended after this time is begun again: its process ended. */
+const BEGIN_AGAIN_AFTER = '1 hour';
+
+/** For as long a change of clicks is waited for whose process may have ended: mutations go on without it. */
+const CHANGED_WITHIN = '6 hours';
+
+/** As the trigger of `click_log_batches` has it: where clicks come late, more of them do. */
+const COUNT_AGAIN_AFTER = '10 minutes';
+
+/** Until replicas of ClickHouse have the rows. */
+const READ_AFTER = '1 minute';
+
+/** The latest day, not before the first one, that is over and not counted. */
+export async function findDueDay(database: Queryable, firstDay: string, nowMs: number): Promise<DueDay | undefined> {
+  const { rows } = await database.query<DueDay>({
+    name: 'due_summed_day',
+    text: `
+      SELECT wanted.time_zone, wanted.day::text, array_agg(wanted.number ORDER BY wanted.number) AS environments
+      FROM (
+        SELECT number, time_zone, generate_series(
+          $1::timestamp, (($2::timestamptz - interval '${SETTLED_AFTER}') AT TIME ZONE time_zone)::date - 1, interval '1 day')::date AS day
+        FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
+      ) AS wanted
+      LEFT JOIN click_summed_days AS summed ON (summed.environment_number, summed.day) = (wanted.number, wanted.day)
+      WHERE summed.day IS NULL OR (summed.summed_at IS NULL OR summed.time_zone <> wanted.time_zone) AND summed.due_at <= now()
+      GROUP BY wanted.day, wanted.time_zone
+      ORDER BY wanted.day DESC, wanted.time_zone
+      LIMIT 1`,
+    values: [firstDay, new Date(nowMs).toISOString()],
+  });
+  return rows[0];
+}
+
+/** What is noted of a day of some environments. */
+interface NotedDay extends Span {
+  readonly day: string;
+  readonly time_zone: string;
+  readonly environments: readonly number[];
+}
+
+const NOTE_DAY = `
+  INSERT INTO click_summed_days AS summed (environment_number, day, time_zone, from_at, end_at, version, summed_at, due_at)
+  SELECT number, $2, $3, $4, $5, $6, CASE WHEN $6::bigint IS NULL THEN now() END,
+    now() + CASE WHEN $6::bigint IS NULL THEN interval '0' ELSE interval '${BEGIN_AGAIN_AFTER}' END
+  FROM unnest($1::integer[]) AS number
+  ON CONFLICT (environment_number, day) DO UPDATE
+  SET time_zone = excluded.time_zone, from_at = excluded.from_at, end_at = excluded.end_at,
+    version = excluded.version, summed_at = excluded.summed_at, due_at = excluded.due_at
+  WHERE (summed.summed_at IS NULL OR summed.time_zone <> excluded.time_zone) AND summed.due_at <= now()
+  RETURNING environment_number`;
+
+async function noteDay(database: Queryable, noted: NotedDay, version: string | null): Promise<readonly number[]> {
+  const { rows } = await database.query<{ environment_number: number }>({
+    name: 'note_summed_day',
+    text: NOTE_DAY,
+    values: [noted.environments, noted.day, noted.time_zone, noted.from, noted.to, version],
+  });
+  return rows.map(({ environment_number }) => environment_number);
+}
+
+/** Says that the day has so few clicks that they are read themselves. */
+export async function noteFewClicks(database: Queryable, noted: NotedDay): Promise<void> {
+  await noteDay(database, noted, null);
+}
+
+/** Says that the day of the environment is being counted. Committed before its clicks are read. Returns false if somebody else does it. */
+export async function beginDay(database: Queryable, noted: NotedDay, version: string): Promise<boolean> {
+  return (await noteDay(database, noted, version)).length > 0;
+}
+
+/** Says that the sums are there. They are not read if clicks of the day have changed since it was begun. */
+export async function endDay(database: Queryable, environmentNumber: number, version: string): Promise<void> {
+  await database.query({
+    name: 'end_summed_day',
+    text: `UPDATE click_summed_days SET summed_at = now(), due_at = now()
+           WHERE environment_number = $1 AND version = $2 AND summed_at IS NULL`,
+    values: [environmentNumber, version],
+  });
+}
+
+/** Days whose clicks are changed: all that have a part of the span, of one environment or of all. */
+export interface ChangedDays {
+  readonly span: Span;
+  /** Null for all. */
+  readonly environmentNumber: number | null;
+}
+
+/** Says that clicks are being changed. Sums of their days are not read until it is over, nor made. */
+export async function beginChange(database: Queryable, days: ChangedDays): Promise<void> {
+  await forgetSums(database, days, CHANGED_WITHIN);
+}
+
+/** Says that clicks were changed. Sums of their days are counted again. */
+export async function endChange(database: Queryable, days: ChangedDays): Promise<void> {
+  await forgetSums(database, days, COUNT_AGAIN_AFTER);
+}
+
+async function forgetSums(database: Queryable, { span, environmentNumber }: ChangedDays, until: string): Promise<void> {
+  await database.query({
+    name: 'forget_summed_days',
+    text: `UPDATE click_summed_days SET version = NULL, summed_at = NULL, due_at = now() + $4::interval
+           WHERE from_at < $2 AND end_at > $1 AND ($3::integer IS NULL OR environment_number = $3)`,
+    values: [span.from, span.to, environmentNumber, until],
+  });
+}
+
+/** Days of projects, with the first and the last one. */
+export interface SummedDaysOf {
+  readonly from: string;
+  readonly to: string;
+  /** Null for all. */
+  readonly environmentId: string | null;
+}
+
+/** Has the days counted again. Returns how many days of environments were counted. */
+export async function recountDays(database: Queryable, { from, to, environmentId }: SummedDaysOf): Promise<number> {
+  const { rowCount } = await database.query({
+    text: `UPDATE click_summed_days SET version = NULL, summed_at = NULL, due_at = now() + interval '${COUNT_AGAIN_AFTER}'
+           WHERE day BETWEEN $1 AND $2 AND ($3::text IS NULL OR environment_number = (SELECT number FROM environments WHERE id = $3))`,
+    values: [from, to, environmentId],
+  });
+  return rowCount;
+}
+
+/** Deletes what is noted of the days that begin before the instant, whose clicks are about to be dropped. */
+export async function deleteOldDays(database: Queryable, before: Date): Promise<void> {
+  await database.query({ text: 'DELETE FROM click_summed_days WHERE from_at < $1', values: [before] });
+}
+
+/** Deletes what is noted of the environment. */
+export async function deleteDaysOf(database: Queryable, environmentNumber: number): Promise<void> {
+  await database.query({ text: 'DELETE FROM click_summed_days WHERE environment_number = $1', values: [environmentNumber] });
+}
+
+/** A day whose sums can be read in place of its clicks. */
+export interface SummedDay {
+  readonly day: string;
+  readonly version: string;
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** The summed days that one answer reads. What several of its statements need is read once. */
+export class SummedDays {
+  readonly #snapshot: Queryable;
+  readonly #ofRanges = new Map<string, Promise<readonly SummedDay[]>>();
+
+  constructor(snapshot: Queryable) {
+    this.#snapshot = snapshot;
+  }
+
+  /** Those that lie in the range, oldest first. */
+  within(range: LogRange): Promise<readonly SummedDay[]> {
+    const key = JSON.stringify(range);
+    const days = this.#ofRanges.get(key) ?? readSummedDays(this.#snapshot, range);
+    this.#ofRanges.set(key, days);
+    return days;
+  }
+}
+
+async function readSummedDays(snapshot: Queryable, { environment_number, start, end }: LogRange): Promise<readonly SummedDay[]> {
+  const { rows } = await snapshot.query<SummedDay>({
+    name: 'read_summed_days',
+    text: `
+      SELECT summed.day::text, summed.version::text, summed.from_at AS start, summed.end_at AS "end"
+      FROM click_summed_days AS summed
+      JOIN environments AS environment ON environment.number = summed.environment_number
+      JOIN projects AS project ON project.id = environment.project_id AND project.time_zone = summed.time_zone
+      WHERE summed.environment_number = $1 AND summed.from_at >= $2 AND summed.end_at <= $3
+        AND summed.version IS NOT NULL AND summed.summed_at < now() - interval '${READ_AFTER}'
+      ORDER BY summed.from_at`,
+    values: [environment_number, start, end],
+  });
+  return rows;
+}
