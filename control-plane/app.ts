@@ -14,7 +14,7 @@ import { answerMalformedHttp } from './http/client-error.js';
 import { compressAnswer } from './http/compress-answer.js';
 import { limitConnections } from './http/connection-limit.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
-import { DOCS_HEADERS, docsFiles } from './http/docs.js';
+import { DOCS_HEADERS, DOCS_PATH, docsFiles } from './http/docs.js';
 import { goneSignal } from './http/gone.js';
 import type { Reply } from './http/idempotency.js';
 import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
@@ -112,7 +112,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addDocument(app, document);
   addFiles(app, docs, DOCS_HEADERS);
   addFiles(app, dashboard, DASHBOARD_HEADERS);
-  addRedirectsToDashboard(app);
+  addRedirects(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal === null || refusal.code === 'service_unavailable')
@@ -127,11 +127,17 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
 const DOCUMENT_PATH = `${BASE_PATH}/openapi.json`;
 
+/** Where some addresses lead that people type. Relative, so that they hold below a proxy's sub-path too. */
+const REDIRECTS = {
+  '/': DASHBOARD_PATH.slice(1),
+  [DASHBOARD_PATH.slice(0, -1)]: DASHBOARD_PATH.slice(1),
+  [`${DOCS_PATH}/`]: `..${DOCS_PATH}`,
+};
+
 const PATTERNS = routePatterns([
   ...Object.values<Route>(ROUTES).map(({ method, path }) => ({ method, path: BASE_PATH + path })),
   { method: 'GET', path: DOCUMENT_PATH },
-  { method: 'GET', path: DASHBOARD_PATH.slice(0, -1) },
-  { method: 'GET', path: '/' },
+  ...Object.keys(REDIRECTS).map((path) => ({ method: 'GET', path })),
 ]);
 
 function refuseMethod(methods: readonly string[]): Refusal {
@@ -253,10 +259,8 @@ function addFiles(app: FastifyInstance, files: ReadonlyMap<string, StaticFile>, 
     });
 }
 
-/** Relative, so that they hold below a proxy's sub-path too. */
-function addRedirectsToDashboard(app: FastifyInstance): void {
-  const location = DASHBOARD_PATH.slice(1);
-  for (const path of ['/', DASHBOARD_PATH.slice(0, -1)])
+function addRedirects(app: FastifyInstance): void {
+  for (const [path, location] of Object.entries(REDIRECTS))
     app.get(path, (_request, reply) => send(reply, { status: 302, headers: { location }, body: '' }));
 }
 

@@ -21,7 +21,7 @@ const NOT_ASKED_OR_AWAITED = ['late', 'refused', 'remembered'] as const;
 
 /** What a redirect process knows beside its visits: its view of the store, its questions to PostgreSQL, its spool. */
 export function registerRedirectMetrics(registry: Registry, sources: RedirectFigureSources): void {
-  const answers = { name: 'read_through_questions_total', help: 'Paths PostgreSQL was asked for by its answer', label: 'answer' };
+  const answers = { name: 'read_through_questions_total', help: 'Paths looked up in PostgreSQL, by result', label: 'answer' };
   collectCounter(registry, answers, (set) => {
     const stats = sources.readThrough();
     for (const answer of ANSWERS) set(answer, stats[answer]);

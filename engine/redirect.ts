@@ -73,7 +73,7 @@ const host = new LinkHost({
   registry,
 });
 
-/** How often it is looked whether there is a copy to serve from. */
+/** How often to look for a copy to serve from. */
 const COPY_POLL_MS = 50;
 
 let draining = false;

@@ -119,7 +119,7 @@ export const engineSettings = {
   },
   honoursOptOut: {
     name: 'HONOUR_OPT_OUT',
-    help: 'store visits whose browser sends Sec-GPC: 1 or DNT: 1 without address, country and visitor hash',
+    help: 'store visits whose browser sends Sec-GPC: 1 or DNT: 1 without address, country, region, city and visitor hash',
     fallback: 'false',
     parse: flag,
   },

@@ -155,7 +155,7 @@ async function shownLink(database: Queryable, opening: Opening, id: string): Pro
   return { id, url, path, campaign };
 }
 
-/** What a click led by. */
+/** The link or template of a click. */
 export type ClickSubject = Pick<OpenClick, 'kind' | 'subject_id' | 'item_id' | 'params'>;
 
 /**

@@ -136,7 +136,7 @@ function tell(
     output.object({ ...more, ...totals, days });
     return;
   }
-  output.rows(days, 'No click is concerned.');
+  output.rows(days, 'No clicks match.');
   const { examples, ...rest } = more as { examples?: readonly string[] };
   output.object({ ...rest, ...totals, ...Object.fromEntries((examples ?? []).map((text, index) => [`user agent ${index + 1}`, text])) });
 }

@@ -7,7 +7,7 @@ interface EventPage {
   readonly next_cursor: string | null;
 }
 
-/** An event may be committed this long after its time. So much is read again each time. */
+/** An event may be committed this long after its time. Each call reads this much again. */
 const OVERLAP_MS = 5000;
 /** Clicks become events for a minute after they were last requested. */
 const CLICKS_ASKED_EVERY_MS = 20_000;

@@ -93,7 +93,7 @@ async function listenTo(options: ListenOptions, output: Output, dependencies: Pr
   };
   const look = async () => inParallel(await tail.read(), UNDER_WAY_MAX, handle);
   await follow({ look, everyMs: LOOK_EVERY_MS, interrupted, writeError });
-  writeError(`${counts.events} events${url === null ? '' : `, ${counts.failed} of them not accepted`}\n`);
+  writeError(`events: ${counts.events}${url === null ? '' : `, not accepted: ${counts.failed}`}\n`);
 }
 
 function isSuccess({ response_code }: Forwarded): boolean {

@@ -100,7 +100,7 @@ export async function tryLockShards(database: Queryable, shards: readonly number
   return lock(database, shards, 'SKIP LOCKED');
 }
 
-/** How often it is looked whether a shard is free. */
+/** How often a shard that is taken is asked for again. */
 export const LOOK_AGAIN_MS = 50;
 
 /**

@@ -13,7 +13,7 @@ interface ClickFiguresOptions extends JobSurroundings {
   readonly sumDays?: Counting['countDayGroups'] | null;
 }
 
-/** How often it is looked what waits: statistics are behind by this and by what counting takes. */
+/** How often to look for clicks that wait: statistics are behind by this and by what counting takes. */
 const INTERVAL_MS = 250;
 /** Past this time those who read statistics notice. */
 const OVERDUE_MS = 60_000;
@@ -26,10 +26,10 @@ const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
 const MANY_CLICKS = COUNTED_CLICKS / 2;
 
-/** How often it is looked for lists and groups whose days are over. */
+/** How often to look for lists and groups whose days are over. */
 const PREFIX_INTERVAL_MS = 600_000;
 
-/** How often it is looked for links whose clicks have changed: lists that are sorted by them are behind by this. */
+/** How often to look for links whose clicks have changed: lists that are sorted by them are behind by this. */
 const LINKS_INTERVAL_MS = 5_000;
 
 /** Counts clicks as soon as they are stored, and adds up long lists and groups for the days that are over. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { Logger } from '../../shared/base/log.js';
 
-/** How often it is looked whether the operator has put a newer file there. */
+/** How often to look for a newer file of the operator. */
 const LOOK_AGAIN_MS = 60_000;
 /** Records of the file that are kept as they were read: reading one takes as long as finding ten. */
 const RECORDS_KEPT_MAX = 10_000;

@@ -44,7 +44,7 @@ export interface LinkIndexStats {
   readonly state: KeeperState['kind'];
   readonly links: number;
   readonly bytes: number;
-  /** That the index consists of. */
+  /** Files of the index. */
   readonly files: number;
   /** Indexes built in this process. */
   readonly builds: number;

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a859a98eee89b8732788b08fdbd6ed3754d440b6ad4d9c270c298d3e8f70e44b. */
+/** Written by: npm run openapi. Made of eb135a44ed28044f58824493c2106d8167653279896adef8cdd38d411fceb626. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2000,7 +2000,7 @@ export interface components {
                 /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
                 margin?: number;
             } | null;
-            /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
+            /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
             redirects: {
                 /** @description For a link that has expired */
                 expired: string | null;
@@ -5006,7 +5006,7 @@ export interface operations {
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"

@@ -22,6 +22,7 @@ t.test('the address of the server leads to the dashboard, whose files need no ke
 t.test('the reference, its document, the guides and their files need no key, and lead to no other host', async (t) => {
   const api = await startApiServer(t);
   const { origin } = new URL(api.baseUrl);
+  t.equal((await fetch(`${origin}/docs/`)).url, `${origin}/docs`, 'a slash at the end is no other page');
   const paths = [...docsFiles({}).keys()];
   t.ok(paths.length > 15);
   for (const path of paths) {
@@ -45,7 +46,7 @@ t.test('the reference, its document, the guides and their files need no key, and
 t.test('what is not a file of the pages is 404, and no path leaves their folder', async (t) => {
   const api = await startApiServer(t);
   const { origin } = new URL(api.baseUrl);
-  for (const path of ['/docs/x', '/docs/', '/docs/index.html', '/docs/guides', '/docs/guides/x', '/docs/assets', '/docs/assets/x.js'])
+  for (const path of ['/docs/x', '/docs/index.html', '/docs/guides', '/docs/guides/x', '/docs/assets', '/docs/assets/x.js'])
     t.equal((await fetch(origin + path)).status, 404, path);
   for (const path of ['/docs/%2e%2e/package.json', '/docs/..%2fpackage.json', '/docs/assets/..%5c..%5cpackage.json', '/docs/.fingerprint'])
     t.equal((await fetch(origin + path)).status, 404, path);

@@ -6,7 +6,7 @@ interface Pages<Row> {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Of a list that is read again the rows to keep: a row that did not change stays the object that it was, wherever it stands now,
+ * Rows to keep when a list is read again: a row that did not change stays the object that it was, wherever it stands now,
  * so that it is not drawn again. By their places each row would be taken for the one above it as soon as a row comes in at the top.
  */
 export function keepRows<Row>(before: Pages<Row> | undefined, after: Pages<Row>): Pages<Row> {

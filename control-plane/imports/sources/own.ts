@@ -25,7 +25,7 @@ import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
-  title: 'a file that "linkd export links" has written, or a CSV file with columns of the same names',
+  title: 'a file that "linkd export links" has written, CSV or NDJSON, or one with columns or members of the same names',
   reads: 'file',
   ofRow,
   async *read({ file, onRead }) {

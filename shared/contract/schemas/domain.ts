@@ -25,14 +25,14 @@ const redirectsSchema = Type.Object(
     not_found: nullable(text(redirectHelp.not_found)),
     expired: nullable(text(redirectHelp.expired)),
   },
-  { description: 'Where visitors are sent whom no link leads anywhere; null shows a page of the service' },
+  { description: 'Where to send visitors whose URL leads nowhere; null shows a page of the service' },
 );
 
 const redirectsInSchema = closedObject(
   { root: urlIn(redirectHelp.root), not_found: urlIn(redirectHelp.not_found), expired: urlIn(redirectHelp.expired) },
   {
     description:
-      'Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+      'Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
   },
 );

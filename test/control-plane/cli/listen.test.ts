@@ -46,7 +46,7 @@ t.test('each event of the environment is sent on, signed with the printed secret
   t.match((await listening.untilLines(2))[1], /domain\.failed +evt_\w+ +test +-> 302/);
   t.equal(receiver.received.length, 2, 'a redirect is not followed');
   t.equal(await listening.interrupt(), 0);
-  t.match(listening.stderr(), /\n2 events, 1 of them not accepted\n$/);
+  t.match(listening.stderr(), /\nevents: 2, not accepted: 1\n$/);
   t.match(await runOverApi(defaultsOf(api), 'listen --print-secret'), { status: 0, stdout: `${secret}\n` });
 });
 
@@ -80,7 +80,7 @@ t.test('an event that is committed late is told, and none twice; clicks only whe
   const { rows } = await api.database.query({ text: 'SELECT environment_id FROM click_listeners', values: [] });
   t.same(rows, [{ environment_id: api.live.id }], 'the service is asked to make events of clicks');
   t.equal(await some.interrupt(), 0);
-  t.match(some.stderr(), /\n2 events\n$/);
+  t.match(some.stderr(), /\nevents: 2\n$/);
 });
 
 t.test('a server that is away at the start is an exit code, one that goes away later is waited for', async (t) => {
@@ -134,5 +134,5 @@ t.test('Ctrl-C ends the process at once, with 0 and without a stack', async (t) 
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
   t.equal(code, 0);
-  t.match(said, /\n0 events\n$/);
+  t.match(said, /\nevents: 0\n$/);
 });

@@ -46,7 +46,7 @@ type QueryOf = Parameters<Queryable['query']>[0];
 /** Of each environment. */
 const CLICKS = 1200;
 /** Days of an environment with so many clicks are summed: some of them are. */
-const MANY_CLICKS = 31;
+const MANY_CLICKS = 33;
 /** Stored late, in the first environment. */
 const LATE_CLICKS = 2;
 /** With clocks that change within the days, by an hour and by half of one, and days that begin between the hours. */
@@ -311,7 +311,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await sumDays();
     for (const { environment, zone } of worlds) {
       const days = await summedDays(environment.number);
-      t.ok(days.length > 1 && days.length < 15, `${days.length} of 50 days: ${zone}`);
+      t.ok(days.length > 0 && days.length < 8, `${days.length} of 50 days: ${zone}`);
       t.ok((days.at(-1) ?? '') < '2026-11-20', 'today is not over');
     }
     for (const world of worlds.slice(1, 3))
@@ -344,7 +344,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     const [world] = worlds as [World];
     const { number } = world.environment;
     const before = await summedDays(number);
-    const lateDay = before.at(-2) as string;
+    const lateDay = before.at(-1) as string;
     const storeLate = async () => {
       const late = loggedClick(world.links[0] as string, Date.parse(`${lateDay}T11:00:00Z`), { visitor: 7, country: 'DE', path: 'late' });
       // As a shipper does: the clicks, and then the note of their batch.
@@ -381,14 +381,14 @@ async function tests(store: TestClickHouse): Promise<void> {
   t.test('days are counted again where that is asked for', async (t) => {
     const [{ environment }, other] = worlds as [World, World];
     const [before, ofOther] = [await summedDays(environment.number), await summedDays(other.environment.number)];
-    const [from, to] = [before[0] as string, before[1] as string];
+    const [from, to] = [before[0] as string, before[0] as string];
     const noted = await client.query('SELECT FROM click_summed_days WHERE environment_number = $1 AND day BETWEEN $2 AND $3', [
       environment.number,
       from,
       to,
     ]);
     t.equal(await clickHouse.forgetSums?.(database, { from, to, environmentId: environment.id }), noted.rowCount);
-    t.same(await summedDays(environment.number), before.slice(2));
+    t.same(await summedDays(environment.number), before.slice(1));
     t.same(await summedDays(other.environment.number), ofOther);
   });
 
