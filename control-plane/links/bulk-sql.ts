@@ -85,8 +85,8 @@ export interface WantedPath {
 }
 
 /**
- * Which of the paths cannot be had: links have them, or their addresses are aliases of links. Those whose links were deleted longer ago
- * than the reservation are freed.
+ * Which of the addresses cannot be had (`host/path`): links have their paths, or they are aliases of links. Paths whose links were deleted
+ * longer ago than the reservation are freed.
  */
 export async function takenPaths(
   database: Queryable,
@@ -94,10 +94,10 @@ export async function takenPaths(
   wanted: readonly WantedPath[],
 ): Promise<ReadonlyMap<string, 'path' | 'alias'>> {
   if (wanted.length === 0) return new Map();
-  const { rows } = await database.query<{ path: string; free: boolean | null; aliased: boolean }>({
+  const { rows } = await database.query<WantedPath & { free: boolean | null; aliased: boolean }>({
     name: 'taken_paths',
     // One after the other in the indexes: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
-    text: `SELECT asked.path, link.free, alias.aliased FROM unnest($2::text[], $3::text[]) AS asked (path, host)
+    text: `SELECT asked.path, asked.host, link.free, alias.aliased FROM unnest($2::text[], $3::text[]) AS asked (path, host)
            LEFT JOIN LATERAL (
              SELECT state = 'deleted' AND deleted_at <= now() - make_interval(days => $4) AS free
              FROM links WHERE environment_id = $1 AND links.path = asked.path LIMIT 1) AS link ON true
@@ -110,7 +110,7 @@ export async function takenPaths(
   return new Map(
     rows
       .filter((row) => row.free === false || row.aliased)
-      .map(({ path, free: isFree }) => [path, isFree === false ? ('path' as const) : ('alias' as const)]),
+      .map(({ path, host, free: isFree }) => [`${host}/${path}`, isFree === false ? ('path' as const) : ('alias' as const)]),
   );
 }
 

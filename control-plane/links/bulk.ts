@@ -167,7 +167,7 @@ async function withFreeAddresses(
   const paths = new Set<string>();
   const refusalOf = (candidate: Candidate, addresses: readonly AliasAddress[]): Refusal | null => {
     const { index, path, host } = candidate;
-    const by = takenBy.get(path);
+    const by = takenBy.get(`${host}/${path}`);
     if (by !== undefined) return takenPath(candidate, by);
     if (paths.has(path)) return refuseTaken(`/links/${index}/path`, `The path "${path}" is taken by an earlier link of this call.`);
     if (hasAliases && path !== '' && taken.has(textOf({ host, normal_path: path }))) return takenPath(candidate, 'alias');

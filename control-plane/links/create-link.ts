@@ -6,8 +6,9 @@ import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuseTaken } from '../http/problems.js';
+import { takenPaths } from './bulk-sql.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, addressTaken, giveAliases, isAliasOfOther } from './give-aliases.js';
+import { type AliasesFed, addressTaken, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
@@ -41,8 +42,8 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     if (made === null && body.path !== undefined && (await sql.releasePath(database, environmentId, path))) made = await insert();
     if (made !== null) return { link, ...made };
     if (body.path === undefined) continue;
-    const address = { link_id: row.id, host, normal_path: path };
-    if (await isAliasOfOther(database, environmentId, address)) throw addressTaken(address, '/path');
+    const takenBy = await takenPaths(database, environmentId, [{ host, path }]);
+    if (takenBy.get(`${host}/${path}`) === 'alias') throw addressTaken({ host, normal_path: path }, '/path');
     throw refuseTaken('/path', `The path "${path}" is taken.`);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);

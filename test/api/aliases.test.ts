@@ -106,7 +106,7 @@ t.test('a custom host has addresses of its own', async (t) => {
 
 t.test('no link is made, moved or brought back to an address that is an alias of another one', async (t) => {
   const host = await verifiedDomain('taken.acme.org');
-  const owner = (await create({ path: 'taken-owner', aliases: [on('taken-a'), on('taken-b', host)] })).json;
+  const owner = (await create({ path: 'taken-owner', aliases: [on('taken-a'), on('taken-b', host), on('taken-f', host)] })).json;
   const taken = (pointer: string, address: string) => ({
     status: 409,
     json: { code: 'conflict', detail: `The address ${address} is an alias of another link.`, errors: [{ pointer, code: 'taken' }] },
@@ -125,6 +125,15 @@ t.test('no link is made, moved or brought back to an address that is an alias of
   t.match(
     bulk.json.results.map(({ status, error }: { status: number; error?: object }) => error ?? status),
     [taken('/links/0/path', `${HOST}/taken-a`).json, 201, { errors: [{ pointer: '/links/2/path' }] }, 201],
+  );
+  const both = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ path: 'taken-f', domain: host }, { path: 'taken-f' }] },
+  });
+  t.match(
+    both.json.results.map(({ status, error }: { status: number; error?: object }) => error ?? status),
+    [taken('/links/0/path', `${host}/taken-f`).json, 201],
+    'one path on two hosts is two addresses',
   );
   t.same((await call(t, api.baseUrl, 'GET /tags?search=of-no-link', request)).json.data, [], 'a link that is refused makes no tags');
   const moved = (await create({ path: 'taken-e' })).json;

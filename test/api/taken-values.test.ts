@@ -40,6 +40,23 @@ for (const [line, body, pointer] of [
     t.match(json.detail, /^[A-Z].*\.$/, 'the whole sentence');
   });
 
+t.test('a path that is taken is told apart from an address that is an alias', async (t) => {
+  const { json: link } = await ask('POST /links', { path: 'told-apart', aliases: [alias('told-too')] });
+  const details = async () => {
+    const { json: bulk } = await ask('POST /links/bulk', { links: [{ path: 'told-apart' }, { path: 'told-too' }] });
+    return [
+      (await ask('POST /links', { path: 'told-apart' })).json.detail,
+      (await ask('POST /links', { path: 'told-too' })).json.detail,
+      ...bulk.results.map(({ error }: { error: { detail: string } }) => error.detail),
+    ];
+  };
+  const path = 'The path "told-apart" is taken.';
+  const address = `The address ${environment.link_host}/told-too is an alias of another link.`;
+  t.same(await details(), [path, address, path, address]);
+  await call(t, api.baseUrl, `DELETE /links/${link.id}`, request);
+  t.same(await details(), [path, address, path, address], 'nor is this another thing once the link is deleted');
+});
+
 t.test('a change to what something else has names the field', async (t) => {
   await ask('POST /links', { tags: ['one', 'two'], aliases: [alias('first')] });
   const { json: tags } = await call(t, api.baseUrl, 'GET /tags?search=one', request);
