@@ -7,6 +7,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { asciiHostName } from '../../shared/net/host-name.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { Database, Queryable } from '../db/database.js';
+import { openHostOfDomain } from '../environment/open-host.js';
 import { lockEnvironment } from '../environment/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -80,13 +81,7 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
     },
     deleteDomain: {
       async handle(call, database) {
-        const { id, hostname } = await requireDomain(call, database);
-        await database.transaction(async (transaction) => {
-          const domain = await sql.lockDomain(transaction, id, hostname);
-          if (domain === null) throw noSuch('domain');
-          call.requireMatch(domainState(domainOfRow(domain)));
-          if (!(await sql.deleteDomain(transaction, call.caller.environment.id, id))) throw noSuch('domain');
-        });
+        await deleteDomain(call, await requireDomain(call, database), database);
         return { body: undefined, afterCommit: feedChanged };
       },
     },
@@ -180,6 +175,19 @@ async function updateDomain(call: Call<'updateDomain'>, { id, hostname }: Domain
     const after = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     await sql.updateDomainSettings(transaction, after);
     return domainOfRow(after);
+  });
+}
+
+async function deleteDomain(call: Call<'deleteDomain'>, { id, hostname }: DomainRow, database: Database): Promise<void> {
+  const { environment } = call.caller;
+  await database.transaction(async (transaction) => {
+    const domain = await sql.lockDomain(transaction, id, hostname);
+    if (domain === null) throw noSuch('domain');
+    call.requireMatch(domainState(domainOfRow(domain)));
+    const openHost = domain.status === 'verified' ? await openHostOfDomain(transaction, environment.id, hostname) : null;
+    if (openHost !== null)
+      throw refuse('conflict', `The open host ${openHost} of the environment is below this domain: set another \`open_host\` first.`);
+    if (!(await sql.deleteDomain(transaction, environment.id, id))) throw noSuch('domain');
   });
 }
 

@@ -1,5 +1,6 @@
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
+import { leaveDomain } from '../environment/open-host.js';
 import { insertEvents } from '../links/sql.js';
 import { type DomainRow, domainOfRow } from './domain-row.js';
 import { type CheckOccasion, checkedRow, type Finding } from './finding.js';
@@ -7,7 +8,7 @@ import * as sql from './sql.js';
 
 /**
  * Writes what a check found, with its event, in one transaction. The row is read again under a lock: another check may have ended
- * meanwhile. Null where the domain is gone.
+ * meanwhile. An open host that only the domain allows is set back once the domain is lost. Null where the domain is gone.
  */
 export function storeFinding(
   database: Database,
@@ -20,7 +21,9 @@ export function storeFinding(
     if (before === null) return null;
     const finding = found === 'found' && (await sql.isTaken(transaction, before)) ? 'taken' : found;
     const after = checkedRow(before, finding, occasion);
-    await sql.updateDomain(transaction, after, (before.status === 'verified') !== (after.status === 'verified'));
+    const [wasVerified, isVerified] = [before, after].map(({ status }) => status === 'verified');
+    if (wasVerified && !isVerified) await leaveDomain(transaction, before.environment_id, before.hostname, after.updated_at);
+    await sql.updateDomain(transaction, after, wasVerified !== isVerified);
     await insertEvents(transaction, checkEvents(before, after, occasion));
     return after;
   });

@@ -61,6 +61,28 @@ export async function updateEnvironment(
   });
 }
 
+/**
+ * Sets the open host to the one that an environment begins with, and writes the feed row. If that one is somebody else's by now, the
+ * number of the environment makes another name of it.
+ */
+export async function resetOpenHost(database: Queryable, environmentId: string, updatedAt: Date): Promise<void> {
+  await database.query({
+    text: `WITH environment AS (
+             UPDATE environments SET open_host = CASE
+                 WHEN EXISTS (SELECT 1 FROM environments AS other WHERE 'open.' || environments.link_host IN (other.link_host, other.open_host))
+                   OR EXISTS (SELECT 1 FROM domains WHERE hostname = 'open.' || environments.link_host AND status = 'verified')
+                 THEN 'open-' || number || '.' || link_host
+                 ELSE 'open.' || link_host END,
+               updated_at = greatest(updated_at, $2::timestamptz)
+             WHERE id = $1
+             RETURNING id, number
+           )
+           ${FEED_INSERT}
+           SELECT 'environment', id, id, number::text FROM environment`,
+    values: [environmentId, updatedAt.toISOString()],
+  });
+}
+
 /** Whether the host is another environment's, of either kind, or another environment's verified domain. */
 export async function isHostTaken(database: Queryable, environmentId: string, host: string): Promise<boolean> {
   const { rows } = await database.query<{ taken: boolean }>({

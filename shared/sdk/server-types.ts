@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of eb135a44ed28044f58824493c2106d8167653279896adef8cdd38d411fceb626. */
+/** Written by: npm run openapi. Made of 506b64c63c50219630c3b401a77ebddec8a82753c22a2d9b66a173f66c11626c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -138,7 +138,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host.
+         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. While the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain, this is 409: set another one first.
          *
          *     Scope: `links:write`.
          */
@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.
+         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too.
          *
          *     Scope: `links:write`.
          */
@@ -2000,7 +2000,7 @@ export interface components {
                 /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
                 margin?: number;
             } | null;
-            /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
+            /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
             redirects: {
                 /** @description For a link that has expired */
                 expired: string | null;
@@ -5006,7 +5006,7 @@ export interface operations {
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"

@@ -1,0 +1,106 @@
+import t from 'tap';
+import { checkDueDomains } from '../../control-plane/domains/due-checks.js';
+import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const records = new Map<string, string[]>();
+const lookUpTxt: TxtLookup = async (name) => {
+  const found = records.get(name);
+  return found === undefined ? { kind: 'none' } : { kind: 'answered', records: found };
+};
+const api = await startApiServer(t, { lookUpTxt });
+const ask = (line: string, options: object = {}) => call(t, api.baseUrl, line, { key: api.liveKey, ...options });
+const LINK_HOST = api.live.link_host;
+const DEFAULT = `open.${LINK_HOST}`;
+
+interface Added {
+  readonly id: string;
+  readonly hostname: string;
+  readonly record: string;
+}
+
+async function verifiedDomain(hostname: string, key = api.liveKey): Promise<Added> {
+  const { json } = await ask('POST /domains', { key, body: { hostname } });
+  records.set(json.dns_record.name, [...(records.get(json.dns_record.name) ?? []), json.dns_record.value]);
+  t.match(await ask(`POST /domains/${json.id}/verify`, { key }), { json: { status: 'verified' } });
+  return { id: json.id, hostname, record: json.dns_record.name };
+}
+
+const remove = ({ id }: Added) => ask(`DELETE /domains/${id}`);
+
+/** As if the record had been missing for 72 hours. */
+async function lose({ id, record }: Added): Promise<void> {
+  records.delete(record);
+  await api.database.query({
+    text: `UPDATE domains SET missing_since = now() - interval '73 hours', next_check_at = now() WHERE id = $1`,
+    values: [id],
+  });
+  await checkDueDomains(api.database, lookUpTxt, Date.now);
+  t.match(await ask(`GET /domains/${id}`), { json: { status: 'failed' } });
+}
+
+const openHost = async () => (await ask('GET /environment')).json.open_host;
+const setOpenHost = (open_host: string, key = api.liveKey) => ask('PATCH /environment', { key, body: { open_host } });
+
+async function feedRows(kind: string, id: string): Promise<number> {
+  const { rowCount } = await api.database.query({
+    text: 'SELECT 1 FROM config_feed WHERE kind = $1 AND object_id = $2',
+    values: [kind, id],
+  });
+  return rowCount;
+}
+
+t.test('a domain is not deleted while the open host is below it', async (t) => {
+  const domain = await verifiedDomain('kept.acme.org');
+  t.equal((await setOpenHost('app.kept.acme.org')).status, 200);
+  t.match(await remove(domain), {
+    status: 409,
+    json: {
+      code: 'conflict',
+      detail: 'The open host app.kept.acme.org of the environment is below this domain: set another `open_host` first.',
+    },
+  });
+  t.match(await ask(`GET /domains/${domain.id}`), { status: 200, json: { status: 'verified' } });
+  const above = await verifiedDomain('acme.org');
+  t.equal((await remove(domain)).status, 204, 'another verified domain allows the open host too');
+  t.equal((await remove(above)).status, 409);
+  t.equal((await setOpenHost(DEFAULT)).status, 200);
+  t.equal((await remove(above)).status, 204);
+  const { json: pending } = await ask('POST /domains', { body: { hostname: 'waiting.example.com' } });
+  await api.database.query({
+    text: 'UPDATE environments SET open_host = $2 WHERE id = $1',
+    values: [api.live.id, 'app.waiting.example.com'],
+  });
+  t.equal((await ask(`DELETE /domains/${pending.id}`)).status, 204, 'one that is not verified never allowed it');
+  t.equal((await setOpenHost(DEFAULT)).status, 200);
+});
+
+t.test('an open host below a domain that is lost is set back, and the next owner of the domain may have it', async (t) => {
+  const domain = await verifiedDomain('lost.acme.org');
+  t.equal((await setOpenHost('app.lost.acme.org')).status, 200);
+  const before = (await ask('GET /environment')).json;
+  const fed = await feedRows('environment', api.live.id);
+  await lose(domain);
+  t.equal(await openHost(), DEFAULT);
+  t.equal(await feedRows('environment', api.live.id), fed + 1, 'engines are told');
+  t.ok((await ask('GET /environment')).json.updated_at > before.updated_at);
+  t.match(await setOpenHost('app.lost.acme.org'), { status: 422, json: { errors: [{ pointer: '/open_host', code: 'host_not_allowed' }] } });
+  await verifiedDomain('lost.acme.org', api.testKey);
+  t.equal((await setOpenHost('app.lost.acme.org', api.testKey)).status, 200);
+  const own = await verifiedDomain('app.acme.org');
+  await lose(own);
+  t.equal(await feedRows('environment', api.live.id), fed + 1, 'an open host elsewhere stays');
+});
+
+t.test('if the open host of the beginning is somebody else’s, the number of the environment makes another one', async (t) => {
+  const domain = await verifiedDomain('second.acme.org');
+  t.equal((await setOpenHost('app.second.acme.org')).status, 200);
+  await api.database.query({ text: 'UPDATE environments SET open_host = $2 WHERE id = $1', values: [api.test.id, DEFAULT] });
+  await lose(domain);
+  const { rows } = await api.database.query<{ number: number }>({
+    text: 'SELECT number FROM environments WHERE id = $1',
+    values: [api.live.id],
+  });
+  t.equal(await openHost(), `open-${rows[0]?.number}.${LINK_HOST}`);
+});
