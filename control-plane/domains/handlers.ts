@@ -14,6 +14,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { pathRowReader } from '../http/path-row-reader.js';
 import { fieldError, noSuch, refuse, refuseTaken } from '../http/problems.js';
+import { type DomainClash, findDomainClash } from '../links/alias-sql.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { casePairs } from './case-pairs.js';
 import { connectionOf } from './connection.js';
@@ -187,8 +188,15 @@ async function deleteDomain(call: Call<'deleteDomain'>, { id, hostname }: Domain
     const openHost = domain.status === 'verified' ? await openHostOfDomain(transaction, environment.id, hostname) : null;
     if (openHost !== null)
       throw refuse('conflict', `The open host ${openHost} of the environment is below this domain: set another \`open_host\` first.`);
+    const clash = await findDomainClash(transaction, environment.id, { from: hostname, to: environment.linkHost });
+    if (clash !== null) throw refuse('conflict', clashDetail(clash, environment.linkHost));
     if (!(await sql.deleteDomain(transaction, environment.id, id))) throw noSuch('domain');
   });
+}
+
+function clashDetail({ links, path }: DomainClash, linkHost: string): string {
+  const [those, them] = links === 1 ? ['1 link', 'the link'] : [`${links} links`, 'the links'];
+  return `Without this domain ${those} would have the address of another link's alias, first ${linkHost}/${path}: take such aliases away, or give ${them} another \`domain\` first.`;
 }
 
 /** DNS is asked before anything is locked; what it says is written afterwards. */

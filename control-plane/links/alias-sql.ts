@@ -49,7 +49,20 @@ export async function insertAliases(database: Queryable, environmentId: string, 
 export const SHOWN_DOMAIN = `(SELECT hostname FROM domains
              WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified')`;
 
-/** The host that a link is shown on, as `shownHost` tells it. */
+/**
+ * Whether a row of `links` that names a domain is shown on it: the domain is verified, or the link host has the alias of another link at
+ * the path. A link whose domain was lost would be shown with the address of that link otherwise. Costs nothing if it names no domain.
+ */
+export function isShownOnDomain(alias: string): string {
+  return `(${alias}.domain IS NOT NULL AND (
+      EXISTS (SELECT 1 FROM domains WHERE domains.environment_id = ${alias}.environment_id
+        AND domains.hostname = ${alias}.domain AND domains.status = 'verified')
+      OR EXISTS (SELECT 1 FROM link_aliases AS other WHERE other.environment_id = ${alias}.environment_id
+        AND other.host = (SELECT link_host FROM environments WHERE environments.id = ${alias}.environment_id)
+        AND other.normal_path = ${alias}.path AND other.link_id <> ${alias}.id OFFSET 0)))`;
+}
+
+/** The host that a link is shown on unless an alias of another link is in its way there. */
 const SHOWN_HOST = `coalesce(${SHOWN_DOMAIN}, (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
 
 /** The links that have these addresses: as an alias, whatever their state, or as the one that they are shown with, unless they are deleted. */
@@ -75,6 +88,30 @@ export async function findOwners(
     values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path)],
   });
   return rows;
+}
+
+/** Links that would be shown with aliases of other links. */
+export interface DomainClash {
+  readonly links: number;
+  /** The path of the first of the aliases. */
+  readonly path: string;
+}
+
+/** Which links would meet an alias on the link host if they were no longer shown on the domain; null if none would. */
+export async function findDomainClash(
+  database: Queryable,
+  environmentId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<DomainClash | null> {
+  const { rows } = await database.query<{ links: number; path: string | null }>({
+    text: `SELECT count(*)::integer AS links, min(links.path) AS path
+           FROM links JOIN link_aliases AS alias ON alias.environment_id = links.environment_id AND alias.normal_path = links.path
+           WHERE links.environment_id = $1 AND links.domain = $2 AND links.state <> 'deleted'
+             AND alias.environment_id = $1 AND alias.host = $3 AND alias.link_id <> links.id`,
+    values: [environmentId, from, to],
+  });
+  const [{ links, path } = { links: 0, path: null }] = rows;
+  return path === null ? null : { links, path };
 }
 
 /** An alias on one host that could not be moved to another one, and the link that has its address there. */

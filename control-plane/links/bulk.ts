@@ -144,7 +144,7 @@ function candidatesOf(
     const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
     // A domain that was sent was looked up among the verified ones.
     const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
-    const host = shownHost({ domain, domain_verified: true }, caller.environment.linkHost);
+    const host = shownHost({ domain, shown_on_domain: true }, caller.environment.linkHost);
     candidates.push({ index, body, id, path: body.path ?? '', host });
   }
   return candidates;

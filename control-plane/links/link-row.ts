@@ -38,8 +38,8 @@ export interface LinkRow extends StoredLinkFields {
   readonly id: string;
   readonly path: string;
   readonly state: Exclude<LinkState, 'deleted'>;
-  /** Whether that host is a verified domain of the environment now: only then is the link shown on it. */
-  readonly domain_verified: boolean;
+  /** Whether the link is shown on its domain: while that is verified, and while the link host has the alias of another link at the path. */
+  readonly shown_on_domain: boolean;
   /** When the last of `max_clicks` was used; null while some are left. */
   readonly used_up_at: Date | null;
   /** The name of the key that made it, as it was then; null for links of before it was noted. */
@@ -77,8 +77,8 @@ function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
 }
 
 /** The host of the URL that a link is shown with. */
-export function shownHost({ domain, domain_verified }: Pick<LinkRow, 'domain' | 'domain_verified'>, linkHost: string): string {
-  return domain !== null && domain_verified ? domain : linkHost;
+export function shownHost({ domain, shown_on_domain }: Pick<LinkRow, 'domain' | 'shown_on_domain'>, linkHost: string): string {
+  return domain !== null && shown_on_domain ? domain : linkHost;
 }
 
 /** The link as the API and its events show it. The password is told of, and not shown. */

@@ -32,9 +32,12 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
       await requireLink(call, transaction);
       throw refuse('conflict', 'The link is not deleted.');
     }
-    const address = { link_id: deleted.id, host: shownHost(deleted, caller.environment.linkHost), normal_path: deleted.path };
-    if (await isAliasOfOther(transaction, caller.environment.id, address))
-      throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now.`);
+    const { id: environmentId, linkHost } = caller.environment;
+    const verified = await sql.verifiedDomains(transaction, environmentId, deleted.domain === null ? [] : [deleted.domain]);
+    const host = shownHost({ ...deleted, shown_on_domain: verified.length > 0 }, linkHost);
+    const address = { link_id: deleted.id, host, normal_path: deleted.path };
+    if (await isAliasOfOther(transaction, environmentId, address))
+      throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now: take that alias away first.`);
     const urls = linkUrls(deleted);
     const listed = await blockedUrls(transaction, urls);
     const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));

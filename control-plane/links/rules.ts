@@ -75,7 +75,7 @@ export function newLinkRow(
     state: identity.state ?? 'active',
     ...changedBy(body, DEFAULTS, store),
     // A domain that was sent was looked up among the verified ones.
-    domain_verified: true,
+    shown_on_domain: true,
     used_up_at: null,
     created_by: identity.createdBy ?? null,
     created_at: created,
@@ -96,7 +96,7 @@ export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
     state: patch.status ?? row.state,
     ...fields,
     // Another one was looked up among the verified ones.
-    domain_verified: fields.domain === row.domain ? row.domain_verified : true,
+    shown_on_domain: fields.domain === row.domain ? row.shown_on_domain : true,
   };
 }
 

@@ -4,15 +4,15 @@ import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
+import { isShownOnDomain } from './alias-sql.js';
 import { columnOf, FIELD_COLUMNS, fieldParameters, readField, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 
-/** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing if a link names no domain. */
+/** The select list of a `LinkRow` over `links` under the alias. */
 export function linkSelect(alias: string, state = `${alias}.state`): string {
   const own = ['id', 'path', 'used_up_at', 'created_by', 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
   return `${[`${state} AS state`, ...own, ...LINK_FIELD_NAMES.map((name) => readField(name, alias))].join(', ')},
-    EXISTS (SELECT 1 FROM domains WHERE domains.environment_id = ${alias}.environment_id
-      AND domains.hostname = ${alias}.domain AND domains.status = 'verified') AS domain_verified`;
+    ${isShownOnDomain(alias)} AS shown_on_domain`;
 }
 
 /** The same of deleted links, in the state that they had before; disabled where no one noted it, so that nothing works again that its owner had switched off. */

@@ -25,7 +25,7 @@ export const LINK_FIELDS = {
   card: { type: 'card', visits: true, help: 'Preview card that chats and social networks show of the link' },
   domain: {
     ...{ type: 'text', characters_max: 253, visits: false },
-    help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
+    help: 'Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link',
   },
   aliases: { type: 'aliases', default: [], visits: false, help: 'Other addresses that lead to the link' },
   active_from: {

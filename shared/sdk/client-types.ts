@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2b5f0516bfbe66c133b17c079dfabf02d06cbc0c0a23b89bb559ca05dfdb56c9. */
+/** Written by: npm run openapi. Made of d62a7512ba895a73ad5591ba5eae7d51ad59a202a3d6de31d88d6995571d7885. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -173,7 +173,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to

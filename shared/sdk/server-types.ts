@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 506b64c63c50219630c3b401a77ebddec8a82753c22a2d9b66a173f66c11626c. */
+/** Written by: npm run openapi. Made of 08d4caa609885045659faf1cd052b697ed3633685d5f6dd78fdcddc655a399fa. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -138,7 +138,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. While the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain, this is 409: set another one first.
+         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Two things are refused with 409 and have to be changed first: an `open_host` of the environment that is below the domain, and neither below the link host nor below another verified domain; and links whose address on the link host would be an alias of another link (`detail` says how many there are, and names the first alias).
          *
          *     Scope: `links:write`.
          */
@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too.
+         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too. Links of a domain that has become `failed` are shown on the link host. One whose address there is an alias of another link keeps its `url` on the domain, which no longer answers, until that alias is taken away or the link has another `domain`.
          *
          *     Scope: `links:write`.
          */
@@ -2413,7 +2413,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to
@@ -2588,7 +2588,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2720,7 +2720,7 @@ export interface components {
                  */
                 deleted_at?: string;
                 destinations: components["schemas"]["Destinations"];
-                /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                 domain: string | null;
                 /**
                  * @description Environment the object belongs to
@@ -2893,7 +2893,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -9110,7 +9110,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9269,7 +9269,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9428,7 +9428,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9594,7 +9594,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link

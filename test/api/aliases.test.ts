@@ -141,7 +141,7 @@ t.test('no link is made, moved or brought back to an address that is an alias of
   t.equal((await patch(owner.id, { aliases: [on('taken-e')] })).status, 200, 'the address of a deleted link is free');
   t.match(await call(t, api.baseUrl, `POST /links/${moved.id}/restore`, request), {
     status: 409,
-    json: { detail: `The address ${HOST}/taken-e is an alias of another link by now.` },
+    json: { detail: `The address ${HOST}/taken-e is an alias of another link by now: take that alias away first.` },
   });
 });
 

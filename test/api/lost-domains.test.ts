@@ -104,3 +104,59 @@ t.test('if the open host of the beginning is somebody else’s, the number of th
   });
   t.equal(await openHost(), `open-${rows[0]?.number}.${LINK_HOST}`);
 });
+
+const create = async (body: object) => (await ask('POST /links', { body })).json;
+const urlOf = async (id: string) => (await ask(`GET /links/${id}`)).json.url;
+const at = (path: string, host = LINK_HOST) => `https://${host}/${path}`;
+const on = (path: string) => ({ host: LINK_HOST, path });
+const patch = (id: string, body: object) => ask(`PATCH /links/${id}`, { body });
+
+t.test('a domain is not deleted while links would get addresses that are aliases of others', async (t) => {
+  const domain = await verifiedDomain('three.acme.org');
+  const shown = await create({ path: 'clash1', domain: domain.hostname, aliases: [on('clash1-own')] });
+  const also = await create({ path: 'clash2', domain: domain.hostname });
+  await create({ path: 'clash-none', domain: domain.hostname, aliases: [on('clash-none')] });
+  const owner = await create({ path: 'clash-owner', aliases: [on('clash1'), on('clash2'), on('clash3')] });
+  const refused = await remove(domain);
+  t.match(refused, {
+    status: 409,
+    json: {
+      code: 'conflict',
+      detail: `Without this domain 2 links would have the address of another link's alias, first ${LINK_HOST}/clash1: take such aliases away, or give the links another \`domain\` first.`,
+    },
+  });
+  t.equal(await urlOf(shown.id), at('clash1', domain.hostname));
+  t.equal((await patch(owner.id, { aliases: [on('clash2')] })).status, 200);
+  t.match(
+    (await remove(domain)).json.detail,
+    new RegExp(`^Without this domain 1 link would .* first ${LINK_HOST}/clash2: .* give the link another`),
+  );
+  t.equal((await ask(`DELETE /links/${also.id}`)).status, 204);
+  t.equal((await remove(domain)).status, 204, 'the address of a deleted link is in nobody’s way');
+  t.equal(await urlOf(shown.id), at('clash1'));
+  t.match(await ask(`POST /links/${also.id}/restore`), {
+    status: 409,
+    json: { detail: `The address ${LINK_HOST}/clash2 is an alias of another link by now: take that alias away first.` },
+  });
+  t.equal((await patch(owner.id, { aliases: [] })).status, 200);
+  t.equal((await ask(`POST /links/${also.id}/restore`)).json.url, at('clash2'));
+});
+
+t.test('no URL of a link of a lost domain leads to another link', async (t) => {
+  const domain = await verifiedDomain('four.acme.org');
+  const shown = await create({ path: 'lost1', domain: domain.hostname });
+  const moved = await create({ path: 'lost2', domain: domain.hostname });
+  const owner = await create({ path: 'lost-owner', aliases: [on('lost1')] });
+  await lose(domain);
+  t.same([await urlOf(shown.id), await urlOf(moved.id)], [at('lost1', domain.hostname), at('lost2')]);
+  const { json: list } = await ask('GET /links?path=lost1');
+  t.equal(list.data[0].url, at('lost1', domain.hostname));
+  t.equal((await patch(shown.id, { title: 'x' })).json.url, at('lost1', domain.hostname));
+  t.match(await patch(shown.id, { domain: null }), { status: 409, json: { errors: [{ pointer: '/domain', code: 'taken' }] } });
+  t.equal((await patch(owner.id, { aliases: [on('lost1'), on('lost2')] })).status, 409, 'no other link gets the address');
+  t.match(await remove(domain), { status: 409, json: { detail: /1 link .*lost1/ } });
+  t.equal((await patch(owner.id, { aliases: [] })).status, 200);
+  t.equal(await urlOf(shown.id), at('lost1'), 'it has its address once the other gives it up');
+  t.equal((await patch(owner.id, { aliases: [on('lost1')] })).status, 409);
+  t.equal((await remove(domain)).status, 204);
+});

@@ -60,7 +60,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains/{domain}',
     summary: 'Delete a domain',
     description:
-      'The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. While the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain, this is 409: set another one first.',
+      'The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Two things are refused with 409 and have to be changed first: an `open_host` of the environment that is below the domain, and neither below the link host nor below another verified domain; and links whose address on the link host would be an alias of another link (`detail` says how many there are, and names the first alias).',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -91,7 +91,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains/{domain}/verify',
     summary: 'Check a domain now',
     description:
-      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too.',
+      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too. Links of a domain that has become `failed` are shown on the link host. One whose address there is an alias of another link keeps its `url` on the domain, which no longer answers, until that alias is taken away or the link has another `domain`.',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     response: { status: 200, description: 'The domain after the check', schema: domainSchema, etag: true },
