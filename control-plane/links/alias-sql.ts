@@ -1,3 +1,4 @@
+import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
@@ -65,7 +66,12 @@ export function isShownOnDomain(alias: string): string {
 /** The host that a link is shown on unless an alias of another link is in its way there. */
 const SHOWN_HOST = `coalesce(${SHOWN_DOMAIN}, (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
 
-/** The links that have these addresses: as an alias, whatever their state, or as the one that they are shown with, unless they are deleted. */
+/** Whether a row of `links` has its path: once it is deleted, the path stays its own for a time. */
+function hasPath(days: string): string {
+  return `(state <> 'deleted' OR deleted_at > now() - make_interval(days => ${days}))`;
+}
+
+/** The links that have these addresses, deleted ones among them as long as they have their paths: as an alias, or as the one that they are shown with. */
 export async function findOwners(
   database: Queryable,
   environmentId: string,
@@ -83,9 +89,9 @@ export async function findOwners(
              WHERE environment_id = $1 AND link_aliases.host = asked.host AND link_aliases.normal_path = asked.normal_path LIMIT 1) AS alias
            UNION ALL SELECT link.id, asked.host, asked.normal_path FROM asked, LATERAL (
              SELECT id, ${SHOWN_HOST} AS host FROM links
-             WHERE environment_id = $1 AND path = asked.normal_path AND state <> 'deleted' LIMIT 1) AS link
+             WHERE environment_id = $1 AND path = asked.normal_path AND ${hasPath('$4')} LIMIT 1) AS link
            WHERE link.host = asked.host`,
-    values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path)],
+    values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path), PATH_RESERVATION_DAYS],
   });
   return rows;
 }
@@ -136,13 +142,13 @@ export async function findMoveClash(
              SELECT link_id FROM link_aliases AS moved
              WHERE moved.environment_id = $1 AND moved.host = $2 AND moved.normal_path = there.normal_path
              UNION ALL SELECT id FROM (
-               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND state <> 'deleted' LIMIT 1
+               SELECT id, environment_id, domain FROM links WHERE environment_id = $1 AND path = there.normal_path AND ${hasPath('$4')} LIMIT 1
              ) AS links
              WHERE id <> there.link_id AND ${SHOWN_HOST} = $2
            ) AS other
            WHERE there.environment_id = $1 AND there.host = $3
            ORDER BY there.normal_path LIMIT 1`,
-    values: [environmentId, from, to],
+    values: [environmentId, from, to, PATH_RESERVATION_DAYS],
   });
   return rows[0] ?? null;
 }

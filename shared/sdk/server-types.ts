@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 08d4caa609885045659faf1cd052b697ed3633685d5f6dd78fdcddc655a399fa. */
+/** Written by: npm run openapi. Made of d1d41932bf3efd8d3263f7d2c3421dc0b7e311f26fa66fcfa451d9092b806338. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted link
-         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one that has lost its domain meanwhile and whose address on the link host is an alias of another link. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
          *
          *     Scope: `links:write`.
          */
@@ -2495,7 +2495,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2805,7 +2805,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",

@@ -104,9 +104,9 @@ t.test('a custom host has addresses of its own', async (t) => {
   t.ok(answer.trace.some(({ rule }: { rule: string }) => rule === 'alias'));
 });
 
-t.test('no link is made, moved or brought back to an address that is an alias of another one', async (t) => {
+t.test('no link is made at or moved to an address that is an alias of another one', async (t) => {
   const host = await verifiedDomain('taken.acme.org');
-  const owner = (await create({ path: 'taken-owner', aliases: [on('taken-a'), on('taken-b', host), on('taken-f', host)] })).json;
+  await create({ path: 'taken-owner', aliases: [on('taken-a'), on('taken-b', host), on('taken-f', host)] });
   const taken = (pointer: string, address: string) => ({
     status: 409,
     json: { code: 'conflict', detail: `The address ${address} is an alias of another link.`, errors: [{ pointer, code: 'taken' }] },
@@ -136,12 +136,46 @@ t.test('no link is made, moved or brought back to an address that is an alias of
     'one path on two hosts is two addresses',
   );
   t.same((await call(t, api.baseUrl, 'GET /tags?search=of-no-link', request)).json.data, [], 'a link that is refused makes no tags');
-  const moved = (await create({ path: 'taken-e' })).json;
-  await call(t, api.baseUrl, `DELETE /links/${moved.id}`, request);
-  t.equal((await patch(owner.id, { aliases: [on('taken-e')] })).status, 200, 'the address of a deleted link is free');
-  t.match(await call(t, api.baseUrl, `POST /links/${moved.id}/restore`, request), {
+});
+
+t.test('the path of a deleted link is no alias of another one for 90 days, so that the link can be restored', async (t) => {
+  const host = await verifiedDomain('kept.acme.org');
+  const age = (id: string, days: number) =>
+    api.database.query({ text: `UPDATE links SET deleted_at = now() - make_interval(days => $2) WHERE id = $1`, values: [id, days] });
+  const kept = (await create({ path: 'kept-path' })).json;
+  const other = (await create({})).json;
+  t.equal((await call(t, api.baseUrl, `DELETE /links/${kept.id}`, request)).status, 204);
+  const taken = {
     status: 409,
-    json: { detail: `The address ${HOST}/taken-e is an alias of another link by now: take that alias away first.` },
+    json: { detail: `The alias ${HOST}/kept-path is taken.`, errors: [{ pointer: '/aliases/0', code: 'taken' }] },
+  };
+  t.match(await create({ aliases: [on('kept-path')] }), taken);
+  t.match(await patch(other.id, { aliases: [on('kept-path/')] }), taken);
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: [{ aliases: [on('kept-path')] }, {}] } });
+  t.match(
+    bulk.json.results.map(({ status }: { status: number }) => status),
+    [409, 201],
+  );
+  t.equal((await patch(other.id, { aliases: [on('kept-path', host)] })).status, 200, 'on another host the path is free');
+  t.equal((await call(t, api.baseUrl, `POST /links/${kept.id}/restore`, request)).status, 200);
+  t.equal((await call(t, api.baseUrl, `DELETE /links/${kept.id}`, request)).status, 204);
+  await age(kept.id, 89);
+  t.match(await patch(other.id, { aliases: [on('kept-path')] }), taken);
+  await age(kept.id, 90);
+  t.equal((await patch(other.id, { aliases: [on('kept-path')] })).status, 200);
+});
+
+t.test('a link is not restored to an address that has become an alias of another one', async (t) => {
+  const deleted = (await create({ path: 'given-away' })).json;
+  const owner = (await create({})).json;
+  await call(t, api.baseUrl, `DELETE /links/${deleted.id}`, request);
+  await api.database.query({
+    text: `INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path) VALUES (new_id('als_', now()), $1, $2, $3, 'given-away')`,
+    values: [api.live.id, owner.id, HOST],
+  });
+  t.match(await call(t, api.baseUrl, `POST /links/${deleted.id}/restore`, request), {
+    status: 409,
+    json: { detail: `The address ${HOST}/given-away is an alias of another link by now: take that alias away first.` },
   });
 });
 

@@ -106,7 +106,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/restore',
     summary: 'Restore a deleted link',
     description:
-      'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
+      'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one that has lost its domain meanwhile and whose address on the link host is an alias of another link. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 200, description: 'The link, which is no longer deleted', schema: linkSchema, etag: true },

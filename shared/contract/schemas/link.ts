@@ -142,7 +142,7 @@ const settableFields = ordered({
       Type.Array(aliasInSchema, {
         maxItems: ALIASES_OF_LINK_MAX,
         description:
-          'Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.',
+          'Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.',
         examples: [[{ host: 'go.example.com', path: 'sale/2027.html' }]],
       }),
     ),

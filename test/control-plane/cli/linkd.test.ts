@@ -147,6 +147,15 @@ t.test('aliases on the old link host move to the new one, unless one is in their
     status: 1,
     stderr: /new\.moving\.example\/one of the link lnk_two has the address that the link lnk_one would get/,
   });
+  const put = (state: string, deleted: string) =>
+    pool.query(`UPDATE links SET state = '${state}', deleted_at = ${deleted} WHERE id = 'lnk_one'`);
+  await put('deleted', 'now()');
+  t.match(
+    await move(),
+    { status: 1, stderr: /new\.moving\.example\/one of the link lnk_two/ },
+    'a deleted link keeps its address for a time',
+  );
+  await put('active', 'NULL');
   await pool.query(`UPDATE link_aliases SET normal_path = 'two' WHERE id = 'als_c'`);
   await pool.query('DELETE FROM config_feed');
   t.match(await move(), { status: 0 });
