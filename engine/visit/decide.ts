@@ -3,7 +3,7 @@ import { PASSTHROUGH_BYTES_MAX } from '../../shared/base/limits.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
-import { followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
+import { entryRules, followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { Parameter } from '../../shared/resolve/query.js';
 import { UNKNOWN_VISITOR, type Visitor, type VisitorBotReason, withClientHints } from '../../shared/resolve/recognise-visitor.js';
 import { type Resolution, type ResolutionSubject, resolveVisit } from '../../shared/resolve/resolve-visit.js';
@@ -130,8 +130,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     query: lead.query,
     passed_query: lead.query,
     params_dropped: lead.params_dropped,
-    // A preview bot is shown what is for everybody, and the open host leads on to the link.
-    guard: lead.outcome === 'card' || lead.outcome === 'to_link' ? null : guard,
+    guard: entryRules(lead, guard),
   };
 }
 

@@ -3,11 +3,13 @@ import type { DomainRecord, LinkRecord } from '../records/records.js';
 import { aliasStep, leadSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import {
+  entryRules,
   followLink,
   type LinkSurroundings,
   linkUtm,
   OUTCOME_STATUS,
   type Outcome,
+  PASSWORD_PAGE,
   type StopOutcome,
   settingsOf,
   subjectIn,
@@ -86,10 +88,10 @@ export function addressOf(
 const LOWER_CASE_DETAIL = 'The path leads nowhere as it is, and case does not count on this host: it is followed in lower case.';
 
 export interface LinkExplanation {
-  readonly outcome: Outcome;
+  readonly outcome: Outcome | typeof PASSWORD_PAGE.outcome;
   /** The HTTP status visitors get. */
   readonly status: number;
-  /** Null where the link leads nowhere. */
+  /** Null where the link leads nowhere. For a link with a password this is where those are led who know it. */
   readonly lead: Resolution | null;
   /** Where the owner of the host sends visitors in place of a page that says so; null where they are sent nowhere. */
   readonly page_url: string | null;
@@ -140,14 +142,26 @@ export function explainLink(
   trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country, visitor));
   const isGeneric = rules !== null && isGuarded(rules);
   trace.push(...leadSteps({ context, subject, settings, isGeneric }, lead, leadTrace));
+  const asked = (entryRules(lead, answer.guard)?.password ?? null) !== null;
+  if (asked) trace.push(passwordPageStep(trace.pop() as TraceStep));
   return {
-    outcome: lead.outcome,
-    status: OUTCOME_STATUS[lead.outcome],
+    ...(asked ? PASSWORD_PAGE : { outcome: lead.outcome, status: OUTCOME_STATUS[lead.outcome] }),
     lead,
     page_url: null,
     params: passedParameters(lead.query),
     detail: (trace.at(-1) as TraceStep).detail,
     trace,
+  };
+}
+
+/** The last step of a visit of somebody who does not know the password yet. `answer` is that of the others. */
+function passwordPageStep({ rule, inputs, detail }: TraceStep): TraceStep {
+  const { outcome, status } = PASSWORD_PAGE;
+  const after = { outcome: inputs.outcome, destination: inputs.destination };
+  return {
+    rule,
+    inputs: { outcome, status, after },
+    detail: `The visitor gets the page that asks for the password (401). After it: ${detail}`,
   };
 }
 

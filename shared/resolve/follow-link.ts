@@ -39,6 +39,9 @@ export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
   blocked: 403,
 };
 
+/** The page that asks for the password of a link. Visitors who know it get one of the outcomes above. */
+export const PASSWORD_PAGE = { outcome: 'password_page', status: 401 } as const;
+
 /** Whose defaults the link takes. */
 export interface LinkSurroundings {
   readonly settings: ResolutionSettings;
@@ -91,6 +94,11 @@ export function followLink(
 
 function led(lead: Resolution, subject: ResolutionSubject, guard: LinkRules | null): LinkAnswer {
   return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, subject, guard };
+}
+
+/** The rules by which a visitor is let in before the lead is answered: none for a preview bot, which is shown what is for everybody, nor on the way from the open host to the link. */
+export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, guard: LinkRules | null): LinkRules | null {
+  return outcome === 'card' || outcome === 'to_link' ? null : guard;
 }
 
 /** What is followed from a country: its destination stands for those of a browser, and not for those of an app. */

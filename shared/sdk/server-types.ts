@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d1d41932bf3efd8d3263f7d2c3421dc0b7e311f26fa66fcfa451d9092b806338. */
+/** Written by: npm run openapi. Made of 42867d814c2f0e3485b8f98fefda9cf3f7bb9b1ddf16fe34308c2bea787d18bb. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3003,10 +3003,10 @@ export interface components {
             /** @description Id of the link; null if there is none. Deleted links are named too */
             link_id: string | null;
             /**
-             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
              * @enum {string|null}
              */
-            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | null;
+            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | "password_page" | null;
             /** @description Query parameters the app is handed; the first value where a name repeats */
             params: {
                 [key: string]: string;

@@ -84,6 +84,29 @@ t.test('the tester names each rule', async (t) => {
   t.equal((await call<Tested>('POST', '/links/test', { path: `/${body.path}` })).body.destination, WEB);
 });
 
+t.test('the tester says that visitors are asked for the password, and where those are led who know it', async (t) => {
+  interface Tested {
+    readonly detail: string;
+    readonly trace: readonly { readonly rule: string; readonly inputs: object }[];
+  }
+  const tested = async (path: string) => (await call<Tested>('POST', '/links/test', { path: `/${path}` })).body;
+  const { body } = await call('POST', '/links', { destinations: { web: WEB }, password: 'open' });
+  const asked = await tested(body.path);
+  t.match(asked, { result: 'link', outcome: 'password_page', status: 401, destination: WEB });
+  t.equal(
+    asked.detail,
+    'The visitor gets the page that asks for the password (401). After it: The visitor is redirected to the destination (302).',
+  );
+  t.match(asked.trace.at(-1), {
+    rule: 'answer',
+    inputs: { outcome: 'password_page', status: 401, after: { outcome: 'redirect', destination: WEB } },
+  });
+  await call('PATCH', `/links/${body.id}`, { status: 'disabled' });
+  t.match(await tested(body.path), { outcome: 'disabled', status: 404 }, 'the state goes first');
+  const { body: counted } = await call('POST', '/links', { destinations: { web: WEB }, max_clicks: 5 });
+  t.match(await tested(counted.path), { outcome: 'redirect', status: 302 }, 'a bound on clicks asks nobody for anything');
+});
+
 t.test('the tester says what a preview bot gets of a link that not everybody may follow', async (t) => {
   const user_agent = 'WhatsApp/2.24.1 A';
   for (const [rule, more] of [

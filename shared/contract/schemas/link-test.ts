@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { RENDERED_URL_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../base/limits.js';
-import { OUTCOMES } from '../../resolve/follow-link.js';
+import { OUTCOMES, PASSWORD_PAGE } from '../../resolve/follow-link.js';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { closedObject, nullable, oneOf, text } from './fields.js';
 import { traceSchema } from './trace.js';
@@ -38,7 +38,7 @@ export const linkTestSchema = closedObject(
 const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;
 
 const outcomeHelp =
-  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere';
+  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere';
 
 export const linkTestResultSchema = Type.Object(
   {
@@ -47,7 +47,7 @@ export const linkTestResultSchema = Type.Object(
       '`link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link',
     ),
     link_id: nullable(text('Id of the link; null if there is none. Deleted links are named too')),
-    outcome: nullable(oneOf(OUTCOMES, outcomeHelp)),
+    outcome: nullable(oneOf([...OUTCOMES, PASSWORD_PAGE.outcome], outcomeHelp)),
     status: nullable(Type.Integer({ description: 'The HTTP status visitors get' })),
     destination: nullable(
       text(

@@ -100,11 +100,12 @@ t.test('the tester cannot say anything else than what the engine answers', async
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
       outcomes.add(decision.outcome);
+      const asked = decision.guard !== null && decision.guard.password !== null;
       return (
         address.kind === 'link' &&
         address.path === decision.path &&
-        explained.outcome === decision.outcome &&
-        explained.status === OUTCOME_STATUS[decision.outcome] &&
+        explained.outcome === (asked ? 'password_page' : decision.outcome) &&
+        explained.status === (asked ? 401 : OUTCOME_STATUS[decision.outcome]) &&
         (explained.lead?.destination ?? '') === decision.destination &&
         (explained.lead?.params_dropped ?? false) === decision.params_dropped &&
         (explained.params === null) === (decision.query === '') &&

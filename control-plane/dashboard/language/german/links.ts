@@ -154,6 +154,7 @@ export const LINKS: Catalogue = {
   'URL or path': 'URL oder Pfad',
   'Include the query that a visitor would add.': 'Mit der Query, die ein Besucher anhängen würde.',
   'User agent': 'User-Agent',
+  'With the password visitors get to:': 'Mit dem Passwort kommen Besucher zu:',
   'Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.':
     'Optional. Sagt, wer kommt, auch Vorschau-Bots. Ein Telefon oder anderes Gerät geht vor.',
   'The code could not be read back: scanners may fail too. Try stronger colours, or no logo.':

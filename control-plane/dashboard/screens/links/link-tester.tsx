@@ -56,8 +56,9 @@ const VISITORS = [
   { value: 'other', label: message('On another device') },
 ];
 
-function toneOf({ status }: LinkTestResult): Tone {
+function toneOf({ outcome, status }: LinkTestResult): Tone {
   if (status === null) return 'quiet';
+  if (outcome === 'password_page') return 'info';
   return status < 300 ? 'info' : status < 400 ? 'good' : 'warn';
 }
 
@@ -67,6 +68,7 @@ export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) 
       <div className="answer">
         <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
         <p lang="en">{answer.detail}</p>
+        {answer.outcome === 'password_page' && answer.destination !== null ? <p>{text('With the password visitors get to:')}</p> : null}
         {answer.destination === null ? null : <code>{answer.destination}</code>}
       </div>
       <Trace trace={answer.trace} />
