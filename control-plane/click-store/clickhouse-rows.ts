@@ -6,6 +6,7 @@ import { type ClickRow, lineOf } from '../clicks/exported-click.js';
 import type { ClickWanted, FoundClick } from '../clicks/find-click.js';
 import { dayParts, type Span } from '../clicks/span.js';
 import { type StreamedClick, type StreamedRow, type StreamedWanted, streamedClicksOf } from '../clicks/streamed.js';
+import { TypeKeys } from '../clicks/type-keys.js';
 import type { Queryable } from '../db/database.js';
 import type { AuditedDay } from './click-store.js';
 import { digitsOf, uuidOf, Values } from './clickhouse-sql.js';
@@ -86,14 +87,15 @@ export async function exportRows(clickHouse: ClickHouse, database: Queryable, wa
   const { after, span, onProgress } = wanted;
   const parts = dayParts(after === null || after.occurred_at < span.from ? span : { from: after.occurred_at, to: span.to });
   let last = after === null ? null : { occurred_at_ms: String(after.occurred_at.getTime()), click_id: digitsOf(after.id) };
+  const typeKeys = new TypeKeys();
   let clicks = 0;
   for (const [done, part] of parts.entries()) {
     for (;;) {
       const rows: readonly ExportedRow[] = await readPage(clickHouse, { environmentNumber: wanted.environmentNumber, part, last });
       const agents = await readUserAgents(database, [...new Set(rows.map(({ agent }) => agent))]);
       for (let at = 0; at < rows.length; at += WRITTEN_ROWS) {
-        const some = rows.slice(at, at + WRITTEN_ROWS).map((row) => lineOf(exportedRow(row, agents), wanted.format));
-        await wanted.write(some.join(''));
+        const some = rows.slice(at, at + WRITTEN_ROWS).map((row) => exportedRow(row, agents));
+        await wanted.write((await typeKeys.named(database, some)).map((row) => lineOf(row, wanted.format)).join(''));
       }
       clicks += rows.length;
       last = rows.at(-1) ?? last;

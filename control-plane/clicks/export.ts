@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { allowPauses } from '../db/pauses.js';
 import { type ClickRow, lineOf } from './exported-click.js';
 import { type DayPart, dayParts, type Span } from './span.js';
+import { TypeKeys } from './type-keys.js';
 
 /** The last click that an export has written. */
 export interface ExportPosition {
@@ -33,22 +34,24 @@ export async function exportClicks(database: Database, wanted: ExportWanted): Pr
   const { after, span, onProgress } = wanted;
   const rest = after === null ? span : { from: after.occurred_at > span.from ? after.occurred_at : span.from, to: span.to };
   const parts = dayParts(rest);
+  const typeKeys = new TypeKeys();
   let clicks = 0;
   for (const [done, part] of parts.entries()) {
-    clicks += await database.transaction((transaction) => exportPart(transaction, wanted, part));
+    clicks += await database.transaction((transaction) => exportPart(transaction, wanted, part, typeKeys));
     onProgress?.(done + 1, parts.length);
   }
   return clicks;
 }
 
-async function exportPart(database: Queryable, wanted: ExportWanted, part: DayPart): Promise<number> {
+async function exportPart(database: Queryable, wanted: ExportWanted, part: DayPart, typeKeys: TypeKeys): Promise<number> {
   // A reader may be slow.
   await allowPauses(database);
   await openCursor(database, wanted, part);
   for (let clicks = 0; ; ) {
     const { rows } = await database.query<ClickRow>({ text: `FETCH ${FETCH_ROWS} FROM exported_clicks`, values: [] });
     if (rows.length === 0) return clicks;
-    await wanted.write(rows.map((row) => lineOf(row, wanted.format)).join(''));
+    const typed = await typeKeys.named(database, rows);
+    await wanted.write(typed.map((row) => lineOf(row, wanted.format)).join(''));
     clicks += rows.length;
   }
 }

@@ -12,11 +12,16 @@ export interface ClickRow extends Omit<StreamedRow, 'batch_id'> {
   readonly visitor_hash: string;
 }
 
-type Column = (row: ClickRow) => string | boolean | null;
+/** A row of the log with the key of its resource type. */
+export interface ExportedClick extends ClickRow {
+  readonly resource_type: string | null;
+}
+
+type Column = (row: ExportedClick) => string | boolean | null;
 
 /** Columns that show members of the row as they are. */
-function asStored(...names: readonly Exclude<keyof ClickRow, 'occurred_at' | 'address_hash'>[]): Readonly<Record<string, Column>> {
-  return Object.fromEntries(names.map((name) => [name, (row: ClickRow) => row[name]]));
+function asStored(...names: readonly Exclude<keyof ExportedClick, 'occurred_at' | 'address_hash'>[]): Readonly<Record<string, Column>> {
+  return Object.fromEntries(names.map((name) => [name, (row: ExportedClick) => row[name]]));
 }
 
 /** What an export shows of a click, in the order of its columns. Hashes are 16 hexadecimal digits. */
@@ -26,8 +31,7 @@ export const EXPORT_COLUMNS: Readonly<Record<string, Column>> = {
   kind: (row) => row.kind,
   link: (row) => (row.kind === 'link' ? uuidToId('link', row.subject_id) : null),
   url_template: (row) => (row.kind === 'template' ? uuidToId('urlTemplate', row.subject_id) : null),
-  resource_type: (row) => (row.resource_type_id === null ? null : uuidToId('resourceType', row.resource_type_id)),
-  ...asStored('item_id', 'host', 'path', 'platform', 'os_version', 'in_app_browser', 'os', 'browser', 'browser_version'),
+  ...asStored('resource_type', 'item_id', 'host', 'path', 'platform', 'os_version', 'in_app_browser', 'os', 'browser', 'browser_version'),
   ...asStored('bot', 'bot_reason', 'country', 'region', 'city'),
   source: (row) => row.source ?? 'link',
   ...asStored('referrer_host', 'campaign', ...UTM_FIELDS, 'params', 'params_dropped', 'destination', 'user_agent'),
@@ -43,7 +47,7 @@ export function headOf(format: ExportFormat): string {
 }
 
 /** One click as a line of the format. */
-export function lineOf(row: ClickRow, format: ExportFormat): string {
+export function lineOf(row: ExportedClick, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(row)])))}\n`;
   return `${COLUMNS.map(([, read]) => csvCell(read(row))).join(',')}\r\n`;
 }

@@ -2,6 +2,7 @@ import { idToUuid, uuidToId } from '../../shared/base/ids.js';
 import type { ClickSource } from '../../shared/contract/schemas/click-source.js';
 import type { ClickEventInput } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
+import { readKeysOfTypes } from './type-keys.js';
 
 export interface StreamedClick extends ClickEventInput {
   readonly batch_id: bigint;
@@ -94,13 +95,4 @@ export async function streamedClicksOf(database: Queryable, rows: readonly Strea
       source: row.source ?? 'link',
     };
   });
-}
-
-async function readKeysOfTypes(database: Queryable, ids: readonly string[]): Promise<readonly { id: string; key: string }[]> {
-  const { rows } = await database.query<{ id: string; key: string }>({
-    name: 'read_keys_of_types',
-    text: 'SELECT id, key FROM resource_types WHERE id = ANY ($1)',
-    values: [ids],
-  });
-  return rows;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 42867d814c2f0e3485b8f98fefda9cf3f7bb9b1ddf16fe34308c2bea787d18bb. */
+/** Written by: npm run openapi. Made of 3a7c1b57faadaf5e0b2d7a6e2a2dd62d3d3378b8670109f5f9e750a406b2ee3d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Export clicks
-         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. `resource_type` is the key of the type of an item. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
          *
          *     Scope: `analytics:read`.
          */

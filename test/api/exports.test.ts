@@ -124,6 +124,48 @@ t.test('clicks of the days are sent, those of other environments and days are no
   );
 });
 
+t.test('clicks of items name the type by its key, and one that is gone by its id', async (t) => {
+  const server = await startApiServer(t, { clock: () => Date.UTC(2026, 10, 5) });
+  const ask = (line: string, options: object = {}) => call(t, server.baseUrl, line, { key: server.liveKey, ...options });
+  const { json: type } = await ask('POST /resource-types', { body: { key: 'products', name: 'Products' } });
+  const [gone, template] = [newId('resourceType'), newId('urlTemplate')];
+  const at = '2026-11-01T12:00:00Z';
+  await server.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
+  for (const [index, id] of [type.id, gone, type.id].entries())
+    await server.database.query({
+      text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id)
+             SELECT $1, $2::timestamptz + make_interval(secs => $3), number, 'template', $4, $5, '42', 'go.example.com', 'p/42', 'ios', false, false, 1, 1
+             FROM environments WHERE id = $6`,
+      values: [
+        idToUuid('click', newId('click')),
+        at,
+        index,
+        idToUuid('urlTemplate', template),
+        idToUuid('resourceType', id),
+        server.live.id,
+      ],
+    });
+  const days = 'from=2026-11-01&to=2026-11-01';
+  const { text } = await ask(`GET /exports/clicks?${days}&format=ndjson`);
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  t.same(
+    lines.map(({ resource_type, item_id }) => [resource_type, item_id]),
+    [
+      ['products', '42'],
+      [gone, '42'],
+      ['products', '42'],
+    ],
+  );
+  const [head = [], ...rows] = cells((await ask(`GET /exports/clicks?${days}`)).text);
+  t.same(
+    rows.map((row) => row[head.indexOf('resource_type')]),
+    ['products', gone, 'products'],
+  );
+});
+
 t.test('a day whose first hour comes twice is sent from the first one on', async (t) => {
   const server = await startApiServer(t, { clock: () => Date.UTC(2026, 10, 5) });
   await server.database.query({ text: `UPDATE projects SET time_zone = 'America/Havana'`, values: [] });

@@ -30,7 +30,7 @@ export const EXPORT_ROUTES = {
     method: 'GET',
     path: '/exports/clicks',
     summary: 'Export clicks',
-    description: `Every click of the days, programs included, oldest first: what \`linkd export clicks\` writes. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; \`linkd export clicks\` reads any number. ${WHOLE}`,
+    description: `Every click of the days, programs included, oldest first: what \`linkd export clicks\` writes. \`resource_type\` is the key of the type of an item. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; \`linkd export clicks\` reads any number. ${WHOLE}`,
     scopes: ['analytics:read'],
     query: clickExportQuerySchema,
     response: { status: 200, description: 'The file', files },

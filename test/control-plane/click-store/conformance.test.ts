@@ -488,6 +488,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     for (const after of [null, new Date('2026-11-03T10:00:00Z')]) {
       const wanted = await exported(postgresClicks, number, after);
       t.ok(wanted.length > 10_000);
+      t.match(wanted, '"resource_type":"product"');
       t.equal(await exported(clickHouse, number, after), wanted);
     }
   });

@@ -1,16 +1,17 @@
 import t from 'tap';
-import { type ClickRow, EXPORT_COLUMNS, headOf, lineOf } from '../../../control-plane/clicks/exported-click.js';
+import { EXPORT_COLUMNS, type ExportedClick, headOf, lineOf } from '../../../control-plane/clicks/exported-click.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
 import fc from '../../support/properties.js';
 
 const link = newId('link');
 const click = newId('click');
-const row: ClickRow = {
+const row: ExportedClick = {
   id: idToUuid('click', click) as string,
   occurred_at: new Date('2026-11-20T09:30:00.123Z'),
   kind: 'link',
   subject_id: idToUuid('link', link) as string,
   resource_type_id: null,
+  resource_type: null,
   item_id: null,
   host: 'go.example.com',
   path: 'sale',
