@@ -96,6 +96,8 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const number = firstRow + index;
     const row = rowOfCells(columns, cells);
     if (row === null || ofRow === undefined) return withoutAddress('is not a list of texts', `number ${number}`);
+    if (Object.values(row).every((cell) => cell.trim() === ''))
+      return withoutAddress('no cell of the row holds anything', `number ${number}`);
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });

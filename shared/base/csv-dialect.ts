@@ -3,7 +3,10 @@
 /** As much of a file as a head can take. */
 export const CSV_HEAD_BYTES_MAX = 16 * 1024;
 
-/** Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. */
+/**
+ * Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. Rows without any text are left
+ * out: spreadsheets write them for lines that once held something.
+ */
 export function csvDialect(beginning: string) {
   return {
     bom: true,
@@ -11,6 +14,7 @@ export function csvDialect(beginning: string) {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true,
     trim: true,
   };
 }

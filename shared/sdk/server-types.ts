@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3a7c1b57faadaf5e0b2d7a6e2a2dd62d3d3378b8670109f5f9e750a406b2ee3d. */
+/** Written by: npm run openapi. Made of 0cd4f34f3cb920d9ac28e53c11a4eeb32aa0f0b667fb45e7185c1d5dca3eab03. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails, and so does a row of which every cell is empty. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
          *
          *     Scope: `links:write`.
          */

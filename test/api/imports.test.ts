@@ -232,7 +232,7 @@ t.test('hostile rows fail by themselves, and the call is answered', async (t) =>
   const byCells = await importRows({ source: 'csv', columns: ['path', 'web'], rows: cells });
   t.match(
     byCells.results.map(({ outcome }) => outcome),
-    ['failed', 'failed', 'failed', 'failed', 'created', 'failed'],
+    ['failed', 'failed', 'failed', 'failed', 'failed', 'failed'],
   );
   for (const source of ['firebase', 'bitly', 'dub'])
     t.match(await importRows({ source, columns: ['__proto__', 'constructor'], rows: [['a', 'b'], []] }), { failed: 2 });
@@ -288,10 +288,25 @@ t.test('no look-up is made for links that have no address in this service', asyn
 
 t.test('cells are those that the command line reads', async (t) => {
   const file = join(temporaryFolder(t), 'links.csv');
-  writeFileSync(file, '\uFEFFPath ;web\r\n" a ";"https://shop.example/?a=""b"""\r\n\r\nb\r\nc;d;e\r\n');
+  writeFileSync(file, '\uFEFFPath ;web\r\n" a ";"https://shop.example/?a=""b"""\r\n\r\nb\r\n;\r\n ;" ";\r\nc;d;e\r\n');
   const rows: unknown[] = [];
   for await (const row of csvRows(file, new Set(['path']))) rows.push(row);
   t.same(rows, [{ path: ' a ', web: 'https://shop.example/?a="b"' }, { path: 'b' }, { path: 'c', web: 'd', 'column 3': 'e' }]);
+});
+
+t.test('rows of which every cell is empty make no link', async (t) => {
+  const linkCount = async () => (await api.database.query({ text: 'SELECT 1 FROM links', values: [] })).rowCount;
+  const before = await linkCount();
+  for (const source of ['csv', 'bitly', 'dub', 'firebase'] as const) {
+    const rows = [[], ['', ''], [' ', '\t', '']];
+    const { results, failed } = await importRows({ source, columns: ['path', 'web'], rows, first_row: 5 });
+    t.equal(failed, 3);
+    t.match(
+      results,
+      [5, 6, 7].map((row) => ({ row, id: `number ${row}`, outcome: 'failed', reason: 'no cell of the row holds anything', url: null })),
+    );
+  }
+  t.equal(await linkCount(), before);
 });
 
 t.test('rows without any known column make no link', async (t) => {

@@ -20,6 +20,16 @@ t.test('a file that is not UTF-8, or of another kind, ends the command before an
   t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no column that is known/ });
 });
 
+t.test('rows of which every cell is empty are left out', async (t) => {
+  const { id } = await environment();
+  const lines = await imported(['csv', '--env', id], 'path,web\n,\none,https://shop.example/\n" ", ,\n\n,,,\ntwo,https://shop.example/\n');
+  t.match(lines, [
+    { id: '/one', outcome: 'created' },
+    { id: '/two', outcome: 'created' },
+  ]);
+  t.equal((await linksOf({ id })).length, 2);
+});
+
 t.test('numbers, times and tags that do not fit are named as lost', async (t) => {
   const { id } = await environment();
   const rows = ['1,000', '10.0', '-1', '0'].map((clicks, at) => `p${at};https://shop.example/;${clicks};04/03/2021\n`);
