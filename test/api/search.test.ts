@@ -106,6 +106,12 @@ t.test('a link that moves in keeps the time at which it was made, and its place 
   const bulk = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
   t.equal(bulk.json.created, 3);
   t.same((await pathsOf('order=asc')).slice(0, 3), ['m1', 'moved-in', 'm2']);
+  await create({ path: 'first-of-all', created_at: '1970-01-01T00:00:00Z' });
+  t.same(await pathsOf('created_to=1970-01-01T00:00:00Z'), ['first-of-all']);
+  for (const before of ['1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00Z']) {
+    t.same(await pathsOf(`created_to=${before}`), [], 'no link was made before 1970');
+    t.ok((await pathsOf(`created_from=${before}&created_to=1999-01-01T00:00:00Z`)).includes('first-of-all'));
+  }
   for (const [created_at, code] of [
     [new Date(Date.now() + 60_000).toISOString(), 'too_large'],
     ['1969-12-31T23:59:59Z', 'too_small'],
