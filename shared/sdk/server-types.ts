@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 0cd4f34f3cb920d9ac28e53c11a4eeb32aa0f0b667fb45e7185c1d5dca3eab03. */
+/** Written by: npm run openapi. Made of 2ada6ff74f137fa0a2c596dd2fe9f38cb0766c5a1559cc4f0b78fa8af515bdff. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2000,7 +2000,7 @@ export interface components {
                 /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
                 margin?: number;
             } | null;
-            /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
+            /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
             redirects: {
                 /** @description For a link that has expired */
                 expired: string | null;
@@ -5006,7 +5006,7 @@ export interface operations {
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
