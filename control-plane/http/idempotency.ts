@@ -160,7 +160,7 @@ export async function forgetOldKeys(database: Queryable, rowsMax: number): Promi
   const { rowCount } = await database.query({
     text: `DELETE FROM idempotency_keys WHERE (key_id, idempotency_key) IN (
              SELECT key_id, idempotency_key FROM idempotency_keys
-             WHERE created_at <= now() - make_interval(hours => $1) ORDER BY created_at LIMIT $2)`,
+             WHERE created_at <= now() - make_interval(hours => $1) ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     values: [IDEMPOTENCY_HOURS, rowsMax],
   });
   return rowCount;

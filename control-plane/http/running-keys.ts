@@ -84,7 +84,7 @@ async function forgetRun(database: Queryable, run: Run): Promise<void> {
 export async function forgetEndedRuns(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM idempotency_runs WHERE (key_id, idempotency_key) IN (
-             SELECT key_id, idempotency_key FROM idempotency_runs WHERE ends_at <= now() LIMIT $1)`,
+             SELECT key_id, idempotency_key FROM idempotency_runs WHERE ends_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     values: [rowsMax],
   });
   return rowCount;

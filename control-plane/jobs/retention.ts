@@ -25,7 +25,7 @@ export async function forgetInstalls(database: Queryable, daysKept: number, rows
   const { rowCount } = await database.query({
     text: `DELETE FROM installs WHERE (environment_id, install_id) IN (
              SELECT environment_id, install_id FROM installs WHERE opened_at < now() - make_interval(days => $1)
-             ORDER BY opened_at LIMIT $2)`,
+             ORDER BY opened_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     values: [daysKept, rowsMax],
   });
   return rowCount;

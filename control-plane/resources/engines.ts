@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.js';
+import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 
 /**
  * An engine is waited for while it is in touch with the database: it says so every two seconds. Where the server itself
@@ -28,12 +28,18 @@ async function haveFollowed(database: Queryable, feedId: number): Promise<boolea
 
 /**
  * Resolves when no engine that is in touch with the database shows anything of before the feed row, or after 5 seconds:
- * an engine that is slower than that is not known to show something else.
+ * an engine that is slower than that is not known to show something else. Where the database is away meanwhile nobody is waited for:
+ * the row is committed, and the call must not be answered as if it had failed.
  */
 export async function untilFollowed(database: Queryable, feedId: number): Promise<void> {
   const end = performance.now() + WAIT_MS_MAX;
   for (let waitMs = ASK_AFTER_MS_FIRST; performance.now() < end; waitMs = Math.min(2 * waitMs, ASK_AFTER_MS_MAX)) {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    if (await haveFollowed(database, feedId)) return;
+    try {
+      if (await haveFollowed(database, feedId)) return;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) return;
+      throw error;
+    }
   }
 }

@@ -5,7 +5,7 @@ import { randomBase62 } from '../../shared/base/random-text.js';
 import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
 import type { OutboundUrlCheck } from '../../shared/net/public-host.js';
 import { type SecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
-import type { Database } from '../db/database.js';
+import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -166,7 +166,7 @@ const DELETE_STATEMENTS_MAX = 20;
 /**
  * The endpoint first, so that nothing is queued for it any more; then its log, in statements of their own: one
  * transaction over both would hold the endpoint while it waits for rows that a worker holds the other way round. What is
- * left of a log without an endpoint, because it is long or this process died in between, nobody can read any more, and the
+ * left of a log without an endpoint, because it is long, locked, or this process died in between, nobody can read any more, and the
  * dispatcher's janitor deletes it.
  */
 async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): Promise<void> {
@@ -176,8 +176,17 @@ async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): P
     if (!(await sql.deleteWebhook(transaction, before.id))) throw noSuch('webhook endpoint');
     return before;
   });
-  for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
-    if ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) < DELETE_ROWS) return;
+  await deleteLog(database, row.id);
+}
+
+/** The endpoint is gone already: a database that is away does not turn the answer into an error, and the rows are the janitor's. */
+async function deleteLog(database: Database, webhookId: string): Promise<void> {
+  try {
+    for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
+      if ((await sql.deleteDeliveries(database, webhookId, DELETE_ROWS)) < DELETE_ROWS) return;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+  }
 }
 
 const HOUR_MS = 3_600_000;

@@ -82,11 +82,18 @@ export async function deleteWebhook(database: Queryable, webhookId: string): Pro
   return rowCount === 1;
 }
 
-/** Deletes some of an endpoint's log. Returns how many rows are gone; called until it is none, so that no statement runs long. */
+/**
+ * Deletes some of an endpoint's log. Returns how many rows are gone; called until it is none, so that no statement runs long. Rows that
+ * a dispatcher has locked are left out: it locks them in another order, and the two would wait for each other.
+ */
 export async function deleteDeliveries(database: Queryable, webhookId: string, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
-    text: `DELETE FROM webhook_deliveries WHERE (id, created_at) IN (
-             SELECT id, created_at FROM webhook_deliveries WHERE webhook_id = $1 LIMIT $2)`,
+    text: `WITH logged AS MATERIALIZED (
+             SELECT id, created_at FROM webhook_deliveries WHERE webhook_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+           )
+           DELETE FROM webhook_deliveries AS delivery
+           USING logged
+           WHERE delivery.id = logged.id AND delivery.created_at = logged.created_at`,
     values: [webhookId, rowsMax],
   });
   return rowCount;

@@ -46,15 +46,24 @@ export async function abandonQueue(
 
 const AUTO_DISABLED_REASON = 'no successful delivery for 3 days';
 
-/** Disables the endpoints whose failure streak has lasted for the hours, by the database's clock; returns their ids. */
+/**
+ * Disables the endpoints whose failure streak has lasted for the hours, by the database's clock; returns their ids. Those that are
+ * locked, such as by the outcomes of their deliveries, it leaves to the next time.
+ */
 export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'auto_disable_endpoints',
     text: `
-      UPDATE webhook_endpoints
+      WITH failing AS MATERIALIZED (
+        SELECT id FROM webhook_endpoints
+        WHERE status = 'active' AND failing_since <= statement_timestamp() - make_interval(hours => $1)
+        FOR NO KEY UPDATE SKIP LOCKED
+      )
+      UPDATE webhook_endpoints AS endpoint
       SET status = 'auto_disabled', disabled_at = statement_timestamp(), disabled_reason = $2, updated_at = greatest(updated_at, statement_timestamp())
-      WHERE status = 'active' AND failing_since <= statement_timestamp() - make_interval(hours => $1)
-      RETURNING id`,
+      FROM failing
+      WHERE endpoint.id = failing.id
+      RETURNING endpoint.id`,
     values: [hours, AUTO_DISABLED_REASON],
   });
   return rows.map((row) => row.id);

@@ -200,17 +200,27 @@ export interface StreakChange {
   readonly failed_ms_ago: number | null;
 }
 
-/** Keeps `failing_since`. Touches a row only where its value changes: an endpoint that works is never written. */
+/**
+ * Keeps `failing_since`. Touches a row only where its value changes: an endpoint that works is never written. Rows are locked in the
+ * order of their ids, so that two dispatchers do not wait for each other.
+ */
 export async function recordStreaks(client: PoolClient, changes: readonly StreakChange[]): Promise<void> {
   await client.query({
     name: 'record_streaks',
     text: `
+      WITH changed AS MATERIALIZED (
+        SELECT endpoint.id, change.failed_ms_ago
+        FROM webhook_endpoints AS endpoint
+        JOIN unnest($1::text[], $2::boolean[], $3::float8[]) AS change (webhook_id, succeeded, failed_ms_ago) ON change.webhook_id = endpoint.id
+        WHERE (endpoint.failing_since IS NULL OR change.succeeded)
+          AND (endpoint.failing_since IS NOT NULL OR change.failed_ms_ago IS NOT NULL)
+        ORDER BY endpoint.id
+        FOR NO KEY UPDATE OF endpoint
+      )
       UPDATE webhook_endpoints AS endpoint
-      SET failing_since = statement_timestamp() - change.failed_ms_ago * interval '1 millisecond'
-      FROM unnest($1::text[], $2::boolean[], $3::float8[]) AS change (webhook_id, succeeded, failed_ms_ago)
-      WHERE endpoint.id = change.webhook_id
-        AND (endpoint.failing_since IS NULL OR change.succeeded)
-        AND (endpoint.failing_since IS NOT NULL OR change.failed_ms_ago IS NOT NULL)`,
+      SET failing_since = statement_timestamp() - changed.failed_ms_ago * interval '1 millisecond'
+      FROM changed
+      WHERE endpoint.id = changed.id`,
     values: columnsOf(changes, 'webhook_id', 'succeeded', 'failed_ms_ago'),
   });
 }

@@ -191,6 +191,49 @@ t.test('deleting an endpoint deletes its log and no other', async (t) => {
   t.same(rows, [{ webhook_id: other }]);
 });
 
+t.test(
+  'an endpoint whose deliveries a dispatcher has locked is deleted without a wait; what is locked is left to the janitor',
+  async (t) => {
+    const api = await server.anotherProject();
+    const id = await createWebhook(api);
+    const logged = async () =>
+      (await api.database.query<{ id: string }>({ text: 'SELECT id FROM webhook_deliveries WHERE webhook_id = $1', values: [id] })).rows;
+    for (let count = 0; count < 3; count++) await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
+    const [first] = await logged();
+    await api.database.transaction(async (dispatcher) => {
+      await dispatcher.query({ text: 'SELECT FROM webhook_deliveries WHERE id = $1 FOR UPDATE', values: [first?.id] });
+      t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, 204);
+      t.same(await logged(), [first]);
+    });
+  },
+);
+
+t.test('an endpoint that is gone is answered with 204, whatever becomes of its log; an error of the statement is told', async (t) => {
+  const api = await server.anotherProject();
+  await api.database.query({
+    text: `CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             RAISE EXCEPTION 'refused' USING ERRCODE = TG_ARGV[0];
+           END $$`,
+    values: [],
+  });
+  for (const [sqlstate, status] of [
+    ['40P01', 204],
+    ['57014', 204],
+    ['42703', 500],
+  ] as const) {
+    const id = await createWebhook(api);
+    await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
+    await api.database.query({
+      text: `CREATE TRIGGER refused BEFORE DELETE ON webhook_deliveries FOR EACH ROW WHEN (OLD.webhook_id = '${id}')
+               EXECUTE FUNCTION refuse_deletion('${sqlstate}')`,
+      values: [],
+    });
+    t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, status, sqlstate);
+    t.equal((await call(t, api.baseUrl, `GET /webhooks/${id}`, { key: api.liveKey })).status, 404);
+    await api.database.query({ text: 'DROP TRIGGER refused ON webhook_deliveries', values: [] });
+  }
+});
+
 t.test('the test queues a sample of the first subscribed type, for this endpoint alone', async (t) => {
   const api = await server.anotherProject();
   const id = await createWebhook(api, { events: ['click.created', 'link.created'] });

@@ -2,7 +2,10 @@ import { pino } from 'pino';
 import t from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { forgetOldKeys } from '../../../control-plane/http/idempotency.js';
+import { forgetEndedRuns } from '../../../control-plane/http/running-keys.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
+import { forgetInstalls } from '../../../control-plane/jobs/retention.js';
 import { idFloor, idToUuid } from '../../../shared/base/ids.js';
 import { createDatabase } from '../../support/database.js';
 import { manualClock } from '../../support/manual-clock.js';
@@ -76,6 +79,39 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   t.ok((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-29)}`));
   t.notOk((await partitions('events')).includes(`events_${day(-63)}`));
   t.ok((await partitions('events')).includes(`events_${day(-31)}`));
+});
+
+t.test('what is forgotten some rows at a time leaves out rows that a call has locked', async (t) => {
+  const own = await createDatabase();
+  const pool = createPool(own.url, 2, 'test', () => {});
+  const database = databaseOf(pool);
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
+  await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
+  await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
+  await run(
+    `INSERT INTO api_keys (id, environment_id, kind, name, scopes, hash, prefix, last4) VALUES ('k', 'e', 'secret', 'n', '{}', sha256('x'), 'sk', 'last')`,
+  );
+  await run(`INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, status, headers, body, created_at)
+             SELECT 'k', gen_random_uuid(), '', 201, '{}', '', now() - interval '2 days' FROM generate_series(1, 2)`);
+  await run(`INSERT INTO idempotency_runs (key_id, idempotency_key, request_id, ends_at)
+             SELECT 'k', gen_random_uuid(), 'r', now() - interval '1 second' FROM generate_series(1, 2)`);
+  await run(`INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, reason, answer)
+             SELECT 'e', number, now() - interval '2 days', 'ios', 'organic', 'no_candidate', '{}' FROM generate_series(1, 2) AS number`);
+  for (const [table, forget] of [
+    ['idempotency_keys', () => forgetOldKeys(database, 10)],
+    ['idempotency_runs', () => forgetEndedRuns(database, 10)],
+    ['installs', () => forgetInstalls(database, 1, 10)],
+  ] as const) {
+    await database.transaction(async (transaction) => {
+      await transaction.query({ text: `SELECT FROM ${table} LIMIT 1 FOR UPDATE`, values: [] });
+      t.equal(await forget(), 1, table);
+    });
+    t.equal(await forget(), 1, table);
+  }
 });
 
 t.test('a database that is away is tried again, and two days without a run turn health red', async (t) => {

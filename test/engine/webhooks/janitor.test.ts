@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap';
 import { expireClicks } from '../../../engine/shipping/expire-clicks.js';
 import { Janitor } from '../../../engine/webhooks/janitor.js';
+import { autoDisableEndpoints } from '../../../engine/webhooks/janitor-sql.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
+import { recordStreaks } from '../../../engine/webhooks/sql.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { DatabaseClock } from '../../support/database-clock.js';
 import { until } from '../../support/until.js';
@@ -80,6 +82,43 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   // Counted after the rows were committed.
   await until(() => janitor.stats().abandoned > 0);
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
+});
+
+t.test('dispatchers that meet at the same endpoints do not wait for each other in a circle', async (t) => {
+  const made = [await queue.addEndpoint('https://a.example.com/'), await queue.addEndpoint('https://b.example.com/')];
+  const [low, high] = made.map(({ id }) => id).toSorted() as [string, string];
+  // The higher one comes first in the table too, where an update has moved the lower one to the end.
+  await queue.pool.query('UPDATE webhook_endpoints SET url = url WHERE id = $1', [low]);
+  const [one, other] = [await queue.pool.connect(), await queue.pool.connect()];
+  t.teardown(() => {
+    one.release(true);
+    other.release(true);
+  });
+  const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await one.query('BEGIN');
+  await one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [low]);
+  const failed = (webhook_id: string) => ({ webhook_id, succeeded: false, failed_ms_ago: 0 });
+  const recorded = recordStreaks(other, [failed(high), failed(low)]);
+  await until(async () => (await queue.pool.query('SELECT FROM pg_locks WHERE pid = $1 AND NOT granted', [rows[0]?.pid])).rowCount === 1);
+  await t.resolves(one.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE NOWAIT', [high]), 'it waits without the others');
+  await one.query('COMMIT');
+  await recorded;
+  for (const id of [low, high]) t.ok((await queue.endpoint(id)).failing_since);
+});
+
+t.test('an endpoint that is locked is disabled the next time, and keeps no other from it', async (t) => {
+  const locked = await queue.addEndpoint('https://a.example.com/');
+  const free = await queue.addEndpoint('https://b.example.com/');
+  await queue.pool.query("UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'");
+  const client = await queue.pool.connect();
+  t.teardown(() => client.release(true));
+  await client.query('BEGIN');
+  await client.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [locked.id]);
+  const pool = createQueuePool(queue.url, ignoreLost);
+  t.teardown(() => pool.end());
+  t.same(await autoDisableEndpoints(pool, 72), [free.id]);
+  await client.query('COMMIT');
+  t.same(await autoDisableEndpoints(pool, 72), [locked.id]);
 });
 
 t.test('the queue of a disabled endpoint is abandoned, but for what is being sent and what was asked for by hand', async (t) => {
