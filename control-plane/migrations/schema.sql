@@ -1206,3 +1206,4 @@ CREATE TABLE public.webhook_endpoints (
   CONSTRAINT webhook_endpoints_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 CREATE INDEX webhook_endpoints_environment ON public.webhook_endpoints USING btree (environment_id, id DESC);
+CREATE INDEX webhook_endpoints_of_clicks ON public.webhook_endpoints USING btree (environment_id) WHERE ((status = 'active'::text) AND ('click.created'::text = ANY (events)));

@@ -49,6 +49,7 @@ t.test(
     await pool.query('DROP TABLE click_day_groups, click_grouped_days');
     await pool.query('DROP TRIGGER click_log_batches_forget_sums ON click_log_batches; DROP FUNCTION forget_summed_days');
     await pool.query('DROP TABLE click_summed_days');
+    await pool.query('DROP INDEX webhook_endpoints_of_clicks');
     const environment = await makeEnvironment(reader);
     const ofItem = JSON.stringify({ link: null, resource: { resource_type: 'product', id: '17' } });
     await pool.query(
