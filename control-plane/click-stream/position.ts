@@ -3,12 +3,12 @@ import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-s
 /**
  * Where a reader of the click log stands. Batches of clicks are read in the order of the transactions that stored them, and those
  * may end in another order. So a position says up to which transaction all have ended, and what was read of the others: what appears
- * late is still read, and nothing is read twice.
+ * late is still read, and nothing is read twice. A batch that another transaction has added to is read again.
  */
 export interface Position {
   /** Every batch of an earlier transaction was read. */
   readonly xid: bigint;
-  /** Batches of this transaction and later ones that were read, with their transactions. */
+  /** Batches of this transaction and later ones that were read, with the transactions that had stored them. */
   readonly seen: ReadonlyMap<bigint, bigint>;
   /** How old the batches may be that were not read, in seconds of PostgreSQL's clock. */
   readonly at_s: number;
@@ -22,7 +22,7 @@ export interface PlacedBatch {
 }
 
 export function hasRead({ xid, seen }: Position, batch: PlacedBatch): boolean {
-  return batch.xid < xid || seen.has(batch.batch_id);
+  return batch.xid < xid || seen.get(batch.batch_id) === batch.xid;
 }
 
 /** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */

@@ -62,10 +62,11 @@ export async function readBatches(database: Queryable, { xid, seen }: Position, 
       SELECT pg_snapshot_xmin(snapshot)::text AS horizon, extract(epoch FROM now())::float8 AS now_s, batch_id, batch.xid::text AS xid,
         shards::integer[] AS shards, from_at, to_at, extract(epoch FROM stored_at)::float8 AS stored_s
       FROM now LEFT JOIN (
-        SELECT * FROM click_log_batches WHERE xid >= $1::xid8 AND batch_id <> ALL ($2::bigint[]) ORDER BY xid, batch_id LIMIT $3
+        SELECT * FROM click_log_batches
+        WHERE xid >= $1::xid8 AND (batch_id, xid) NOT IN (SELECT * FROM unnest($2::bigint[], $3::xid8[])) ORDER BY xid, batch_id LIMIT $4
       ) AS batch ON true
       ORDER BY batch.xid, batch_id`,
-    values: [String(xid), [...seen.keys()].map(String), limit],
+    values: [String(xid), [...seen.keys()].map(String), [...seen.values()].map(String), limit],
   });
   const { horizon, now_s } = rows[0] as BatchRow;
   const batches = rows

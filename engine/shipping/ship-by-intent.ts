@@ -9,7 +9,7 @@ import { type Attempted, BATCH_BYTES, BatchRows, CHUNK_BYTES, type ClickShipper,
 import { ClickBatch } from './click-batch.js';
 import type { ClickFanOut } from './click-fan-out.js';
 import { CopyBuffer } from './rows/copy-buffer.js';
-import type { RecordMemory } from './rows/segment-scan.js';
+import type { RecordMemory, Scan } from './rows/segment-scan.js';
 import { addClickIntents, type ClickIntent, deleteClickIntents, readClickIntents } from './segments/sql.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
 import { addUncountedBatch } from './sql.js';
@@ -38,17 +38,19 @@ interface Shipment {
  *     2  the rows are inserted, those of each day (UTC) as one, under the batch's name, which ClickHouse stores once
  *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and notes how far each segment is stored
  *
- * A shipper that finds an intent does 2 and 3 with the clicks that it names. Two who do are told apart by the last transaction, in which
+ * A shipper that finds an intent does 2 and 3 with the clicks that it names, all of them or, until they can be read, none. Two who do are told apart by the last transaction, in which
  * one of them finds the intent gone.
  */
 export class IntentShipper implements ClickShipper {
   readonly #clickHouse: ClickHouse;
+  readonly #clock: Clock;
   readonly #rows: BatchRows;
   readonly #buffer = new CopyBuffer(2 * CHUNK_BYTES);
   #abort = new AbortController();
 
   constructor({ clickHouse, clock, backlogMax, countries }: IntentShipperSettings) {
     this.#clickHouse = clickHouse;
+    this.#clock = clock;
     this.#rows = new BatchRows(clock, backlogMax, countries);
   }
 
@@ -71,51 +73,91 @@ export class IntentShipper implements ClickShipper {
     this.#abort = new AbortController();
   }
 
-  async ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome> {
+  async ship(client: ClientBase, given: readonly TrackedSegment[]): Promise<ShipOutcome> {
     const rows = this.#rows;
     const fanOut = await rows.begin(client);
+    // Its intent can be given up once nobody writes it any more: until then it must not hold up the others.
+    const segments = given.filter((segment) => !segment.has_lost_intent || segment.isClosed(this.#clock));
     const found = await readClickIntents(
       client,
       segments.map(({ reader }) => reader.id),
     );
     const batchId = found[0]?.batch_id ?? newBatchId();
     const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), fanOut, blocks: new ClickBlocks() };
-    await this.#makeRows(client, segments, found, shipment);
+    // The rest of an intent is tried again as a part of it: the first try may have stored it, and another batch would double it.
+    if (!(await this.#makeRows(client, segments, found, shipment))) return rows.outcome('nothing');
+    const outcome = await this.#store(client, found, shipment);
+    if (outcome.kind !== 'fenced') giveUpLost(segments, found);
+    return outcome;
+  }
+
+  async #store(client: ClientBase, found: readonly ClickIntent[], shipment: Shipment): Promise<ShipOutcome> {
+    const rows = this.#rows;
+    const { batchId, blocks } = shipment;
     if (rows.steps.length === 0) return rows.outcome('nothing');
     if (found.length === 0 && !(await this.#writeIntent(client, batchId))) return rows.outcome('fenced');
-    await storeBlocks(this.#clickHouse, shipment.blocks, { name: batchId, again: found.length > 0, abort: this.#abort.signal });
+    await storeBlocks(this.#clickHouse, blocks, { name: batchId, again: found.length > 0, abort: this.#abort.signal });
     return this.#finish(client, shipment);
   }
 
-  /** Of the segments of an intent exactly what it names, as far as it can be read; else as much as a batch holds. */
+  /**
+   * Of the segments of an intent exactly what it names, else as much as a batch holds. Returns false if an intent has to wait, because one
+   * of its segments cannot be read so far at the moment. One that is damaged ends where the damage is.
+   */
   async #makeRows(
     client: ClientBase,
     segments: readonly TrackedSegment[],
     found: readonly ClickIntent[],
     shipment: Shipment,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const rows = this.#rows;
     const intents = new Map(found.map((intent) => [intent.segment_id, intent]));
-    let bytes = 0;
     for (const segment of segments) {
       const intent = intents.get(segment.reader.id);
       if (found.length > 0 && intent === undefined) continue;
       const step = rows.beginStep(segment);
-      const hasRoom = () => (intent === undefined ? bytes < BATCH_BYTES && !rows.isFull : step.position < intent.to_bytes);
-      const end = intent === undefined ? segment.end : { offset: intent.to_bytes, promised: true, sealed: true };
-      while (hasRoom()) {
-        const scan = await rows.read(segment, step.position, end);
-        if (step.clicks === 0) segment.note(scan);
-        if (scan.end === 0) break;
-        if (!rows.isReadyFor(scan)) await rows.makeReadyFor(client, scan);
-        if (!rows.isReadyFor(scan)) break;
-        this.#addChunk(step, scan.clicks, shipment);
-        step.position += scan.end;
-        bytes += scan.end;
-      }
+      const isWhole =
+        intent === undefined ? await this.#readOn(client, step, shipment) : await this.#readIntent(client, step, intent, shipment);
       segment.reader.forgetPrepared();
+      if (!isWhole) return false;
     }
     rows.steps = rows.steps.filter(({ segment, position }) => position > segment.reader.position);
+    return true;
+  }
+
+  /** Reads what the batch has room for. */
+  async #readOn(client: ClientBase, step: Step, shipment: Shipment): Promise<true> {
+    const { segment } = step;
+    const rows = this.#rows;
+    const bytes = () => rows.steps.reduce((sum, { segment: { reader }, position }) => sum + position - reader.position, 0);
+    while (bytes() < BATCH_BYTES && !rows.isFull) {
+      const scan = await rows.read(segment, step.position, segment.end);
+      if (step.clicks === 0) segment.note(scan);
+      if (scan.end === 0 || !(await this.#add(client, step, scan, shipment))) break;
+    }
+    return true;
+  }
+
+  /** Reads what the intent names. Returns false if it cannot be read at the moment. */
+  async #readIntent(client: ClientBase, step: Step, { to_bytes }: ClickIntent, shipment: Shipment): Promise<boolean> {
+    const { segment } = step;
+    while (step.position < to_bytes) {
+      const scan = await this.#rows.read(segment, step.position, { offset: to_bytes, promised: true, sealed: true });
+      if (scan.end === 0) return segment.missIntent(this.#clock);
+      if (!(await this.#add(client, step, scan, shipment))) return false;
+    }
+    segment.foundIntent();
+    return true;
+  }
+
+  /** Makes rows of the chunk that was read. Returns false if the database lacks what they need. */
+  async #add(client: ClientBase, step: Step, scan: Scan, shipment: Shipment): Promise<boolean> {
+    const rows = this.#rows;
+    if (!rows.isReadyFor(scan)) await rows.makeReadyFor(client, scan);
+    if (!rows.isReadyFor(scan)) return false;
+    this.#addChunk(step, scan.clicks, shipment);
+    step.position += scan.end;
+    return true;
   }
 
   #addChunk(step: Step, clicks: number, { batch, fanOut, blocks }: Shipment): void {
@@ -164,6 +206,12 @@ export class IntentShipper implements ClickShipper {
       this.#rows.steps.map(({ segment }) => segment),
     );
   }
+}
+
+/** Nothing behind the damage may be read any more, even if it could be: it would go into another batch. */
+function giveUpLost(segments: readonly TrackedSegment[], found: readonly ClickIntent[]): void {
+  const named = new Set(found.map(({ segment_id }) => segment_id));
+  for (const segment of segments) if (segment.has_lost_intent && named.has(segment.reader.id)) segment.giveUp();
 }
 
 /** Drawn and not counted: a number that PostgreSQL gave out and forgot in a failover would have other clicks passed over. */

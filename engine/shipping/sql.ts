@@ -26,12 +26,20 @@ export async function addClickBatch(client: ClientBase, batchId: string, rows: r
   });
 }
 
-/** As `addClickBatch`, for clicks that nobody counts: readers of the stream of clicks find the batch alone. */
+/**
+ * As `addClickBatch`, for clicks that nobody counts: readers of the stream of clicks find the batch alone. A batch of which a part
+ * was added before, as one of its segments could not be read then, is read again as a whole.
+ */
 export async function addUncountedBatch(client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]): Promise<void> {
   await client.query({
     name: 'add_uncounted_batch',
-    text: `INSERT INTO click_log_batches (batch_id, shards, from_at, to_at) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (batch_id) DO NOTHING`,
+    text: `INSERT INTO click_log_batches AS part (batch_id, shards, from_at, to_at) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (batch_id) DO UPDATE
+           SET shards = ARRAY(SELECT DISTINCT unnest(part.shards || excluded.shards)),
+             from_at = least(part.from_at, excluded.from_at),
+             to_at = greatest(part.to_at, excluded.to_at),
+             xid = excluded.xid,
+             stored_at = excluded.stored_at`,
     values: [
       batchId,
       rows.map(({ shard }) => shard),

@@ -110,6 +110,24 @@ t.test('a click of an item names its type', async (t) => {
   });
 });
 
+t.test('a batch that is added to is sent again as a whole, also while a transaction from before goes on', async (t) => {
+  const { api, client, shipper, ship } = await start(t);
+  const before = await shipper();
+  await before.query('BEGIN; SELECT pg_current_xact_id()');
+  const stream = await openStream(t, api.baseUrl, { key: api.liveKey });
+  await ship(1);
+  await stream.waitFor('click');
+  await client.query(`UPDATE click_log_batches SET xid = pg_current_xact_id(), stored_at = now()
+    WHERE batch_id = (SELECT max(batch_id) FROM click_log_batches)`);
+  await stream.waitFor('click', 2);
+  const [first, second] = stream.clickIds();
+  t.equal(first, second);
+  await before.query('COMMIT');
+  await ship(1);
+  await stream.waitFor('click', 3);
+  t.equal(stream.clickIds().length, 3);
+});
+
 t.test('a client that comes back is sent what it missed, in pieces if it is much, and what follows', async (t) => {
   const { api, client, ship, live } = await start(t);
   const first = await openStream(t, api.baseUrl, { key: api.liveKey });

@@ -21,6 +21,7 @@ export class TrackedSegment {
   refuse_next = false;
   refused_clicks = 0;
   #invalidRounds = 0;
+  #missedIntents = 0;
   /** There is no whole record at `position`, and none was promised: this is the end of an appended segment, or a torn tail. */
   #tail = false;
   #cut = false;
@@ -60,6 +61,30 @@ export class TrackedSegment {
     if (!stuck) this.#invalidRounds = 0;
     else if (this.end.promised) this.#invalidRounds++;
     else this.#tail = true;
+  }
+
+  /** What an intent names could not be read in so many rounds that it counts as damaged. */
+  get has_lost_intent(): boolean {
+    return this.#missedIntents >= DAMAGE_ROUNDS;
+  }
+
+  /**
+   * Notes that not all that an intent names could be read, though it was whole once. Returns whether the intent may end at the damage:
+   * when it was read often enough, and nobody writes the segment any more, which is then set aside.
+   */
+  missIntent(clock: Clock): boolean {
+    this.#missedIntents++;
+    return this.has_lost_intent && this.isClosed(clock);
+  }
+
+  /** The segment counts as damaged, wherever it stands. */
+  giveUp(): void {
+    this.#invalidRounds = DAMAGE_ROUNDS;
+  }
+
+  /** All that an intent names was read. */
+  foundIntent(): void {
+    this.#missedIntents = 0;
   }
 
   get at_tail(): boolean {

@@ -66,6 +66,15 @@ t.test('a reader that goes on from an id misses nothing, and reads nothing twice
   );
 });
 
+t.test('a batch that another transaction has added to is read again', async (t) => {
+  const batch = { batch_id: 7n, xid: 10n, stored_s: 0 };
+  const position = behind(START, batch, 5n);
+  t.ok(hasRead(position, batch));
+  t.notOk(hasRead(position, { ...batch, xid: 12n }));
+  const after = behind(position, { ...batch, xid: 12n }, 5n);
+  t.ok(hasRead(positionOf(eventId(after)), { ...batch, xid: 12n }));
+});
+
 t.test('ids are of the form that the contract takes, however much they would hold', async (t) => {
   const most = 10n ** 18n - 1n;
   const seen = new Map(Array.from({ length: 100 }, (_, index) => [most - BigInt(index), most] as const));

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -27,6 +29,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     await database.drop();
   });
   const environment = await makeEnvironment(client);
+  const neighbour = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
   t.beforeEach(async () => {
     await forgetClicks(store);
@@ -34,9 +37,9 @@ async function tests(store: TestClickHouse): Promise<void> {
       await client.query(`DELETE FROM ${table}`);
   });
 
-  /** Clicks of two days, in two files. */
-  function write(dir: string, count: number): void {
-    for (const part of [0, 1]) {
+  /** Clicks of two days, in two files, each of an environment. */
+  function write(dir: string, count: number, environments: readonly number[] = [environment.number, environment.number]): void {
+    for (const [part, environment_number] of environments.entries()) {
       const spool = openClickSpool({
         dir,
         bytesMax: 256 * 1024 * 1024,
@@ -48,7 +51,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       const link = newId('link');
       for (let index = 0; index < count / 2; index++) {
         const occurred_at_ms = Date.now() - (index % 2) * DAY_MS;
-        const click = makeClick({ environment_number: environment.number, subject_id: link, path: `p${part}-${index}`, occurred_at_ms });
+        const click = makeClick({ environment_number, subject_id: link, path: `p${part}-${index}`, occurred_at_ms });
         if (!spool.append(click)) throw new Error('a click was dropped');
       }
       spool.stop();
@@ -202,6 +205,116 @@ async function tests(store: TestClickHouse): Promise<void> {
       t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
     },
   );
+
+  /** A shipper stores both days, and is killed before it says so. */
+  async function shipAndDie(dir: string): Promise<void> {
+    let shipper: ChildProcess | null = null;
+    const { url, close } = await gate(yes, async (number) => number === 1 || killedBy(async () => void shipper?.kill('SIGKILL')));
+    shipper = fork(new URL('../../support/flusher-process.js', import.meta.url), [
+      JSON.stringify({ databaseUrl: database.url, dir, clickHouseUrl: url }),
+    ]);
+    await once(shipper, 'exit');
+    close();
+  }
+
+  t.test('an intent that cannot be read as a whole for a while waits, and is then stored as the batch that it was', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 1000);
+    await shipAndDie(dir);
+    const any = await open(join(dir, segmentNames(dir)[0] as string));
+    const files = Object.getPrototypeOf(any) as FileHandle;
+    await any.close();
+    const read = files.read as (...parameters: readonly unknown[]) => Promise<{ readonly bytesRead: number }>;
+    // Two rounds find the second half of a file to be something else: each reads the first half, and then what stands behind it.
+    let reads = 4;
+    t.intercept(files, 'read', {
+      async value(this: FileHandle, buffer: Buffer, offset: number, length: number, position: number) {
+        const outcome = await read.call(this, buffer, offset, length, position);
+        if (length > 1000 && reads-- > 0) buffer.fill(0x55, offset + Math.max(0, 40_000 - position), offset + length);
+        return outcome;
+      },
+    });
+    await shipAll(dir);
+    t.ok(reads < 0);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
+    t.same(await beside(), { noted: 1000, open: 1000, events: 1000, intents: 0, in_postgres: 0, uncounted: 0 });
+    t.equal(await one('SELECT count(*) AS value FROM click_log_batches'), 1);
+  });
+
+  t.test('an intent of a damaged segment ends at the damage, and the segment is set aside; the other one is stored', async (t) => {
+    const dir = join(t.testdir(), 's');
+    write(dir, 1000);
+    await shipAndDie(dir);
+    const path = join(dir, segmentNames(dir)[0] as string);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0x55, 40_000));
+    await shipAll(dir);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 }, 'the first shipper has stored them');
+    const { noted, intents } = await beside();
+    t.ok(noted > 550 && noted < 950, `${noted} clicks stood before the damage and in the other file`);
+    t.equal(intents, 0);
+  });
+
+  t.test('a damaged intent of a segment that is still written holds up no other clicks', async (t) => {
+    const dir = join(t.testdir(), 's');
+    const spool = openClickSpool({
+      dir,
+      bytesMax: 256 * 1024 * 1024,
+      mapped: false,
+      keys: TEST_SPOOL_KEYS,
+      clock: Date.now,
+      segmentBytes: SEGMENT_BYTES_MIN,
+    });
+    for (let index = 0; index < 500; index++) {
+      const occurred_at_ms = Date.now() - (index % 2) * DAY_MS;
+      spool.append(makeClick({ environment_number: environment.number, path: `open-${index}`, occurred_at_ms }));
+    }
+    await shipAndDie(dir);
+    const path = join(dir, segmentNames(dir)[0] as string);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0x55, 40_000));
+    write(dir, 100);
+    const clickHouse = new ClickHouse({ url: store.url, timeoutMs: 10_000, application: 'test' });
+    const flusher = makeFlusher({ databaseUrl: database.url, dir, clickHouse, keepMs: 0 });
+    flusher.start();
+    await until(() => segmentNames(dir).length === 1, 'the other files to be stored');
+    t.match(await beside(), { noted: 100, intents: 1 });
+    spool.stop();
+    await until(() => segmentNames(dir).length === 0, 'an empty spool').finally(() => flusher.stop());
+    await clickHouse.close();
+    t.same(await countStored(store), { rows: 600, ids: 600 });
+    t.match(await beside(), { intents: 0 });
+    t.match(flusher.stats(), { segments_quarantined: 1 });
+  });
+
+  t.test('a batch whose segments are stored at two times is told of twice, with all that it holds', async (t) => {
+    const dir = join(t.testdir(), 's');
+    const away = join(t.testdir(), 'away.segment');
+    write(dir, 1000, [environment.number, neighbour.number]);
+    await shipAndDie(dir);
+    const first = segmentNames(dir)[0] as string;
+    renameSync(join(dir, first), away);
+    await shipAll(dir);
+    const told = async () =>
+      (
+        await client.query<{ xid: string; shards: number[]; from_at: Date; to_at: Date }>(
+          'SELECT xid::text AS xid, shards::integer[] AS shards, from_at, to_at FROM click_log_batches',
+        )
+      ).rows;
+    const [before] = await told();
+    t.equal(before?.shards.length, 1);
+    renameSync(away, join(dir, first));
+    await shipAll(dir);
+    const after = await told();
+    t.equal(after.length, 1);
+    t.ok(BigInt(after[0]?.xid ?? 0) > BigInt(before?.xid ?? 0), 'streams read it again');
+    t.equal(after[0]?.shards.length, 2);
+    const { rows } = await client.query<{ from_at: Date; to_at: Date }>(
+      'SELECT min(occurred_at) AS from_at, max(occurred_at) AS to_at FROM open_clicks',
+    );
+    t.same([after[0]?.from_at, after[0]?.to_at], [rows[0]?.from_at, rows[0]?.to_at]);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
+  });
 
   t.test('an intent that is older than the tokens which ClickHouse remembers is looked for by ids', async (t) => {
     const dir = join(t.testdir(), 's');
