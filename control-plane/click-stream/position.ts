@@ -46,9 +46,13 @@ export function eventId({ xid, seen, at_s }: Position): string {
   return `${at_s}.${xid}${batches.join('')}`;
 }
 
-/** The position of an id that the contract's pattern lets through. */
+/** The largest number of a batch: PostgreSQL's bigint. */
+const BATCH_ID_MAX = 2n ** 63n - 1n;
+
+/** The position of an id that the contract's pattern lets through, which allows for numbers that no batch has. */
 export function positionOf(id: string): Position {
   const [at_s, xid, ...batches] = id.split('.') as [string, string, ...string[]];
-  const seen = batches.map((pair) => pair.split('-').map(BigInt) as [bigint, bigint]);
-  return { at_s: Number(at_s), xid: BigInt(xid), seen: new Map(seen.map(([of, batch]) => [batch, of])) };
+  const pairs = batches.map((pair) => pair.split('-').map(BigInt) as [bigint, bigint]);
+  const seen = pairs.filter(([, batch]) => batch <= BATCH_ID_MAX).map(([of, batch]) => [batch, of] as const);
+  return { at_s: Number(at_s), xid: BigInt(xid), seen: new Map(seen) };
 }

@@ -11,7 +11,7 @@ export const PATTERN_WORDING: Readonly<Record<string, string>> = {
   '^#?[0-9A-Fa-f]{6}$': 'must be a colour of six hexadecimal digits, such as 0d3b66 or #0d3b66',
   '^#[0-9A-Fa-f]{6}$': 'must be a colour of # and six hexadecimal digits, such as #0d3b66',
   '^[A-Za-z0-9+/]+={0,2}$': 'must be base64, without line breaks and without "data:" in front',
-  '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,18}){0,20}$': 'must be the id of an event of the stream, as it was sent',
+  '^[0-9]{1,10}\\.[0-9]{1,18}(\\.[0-9]{1,18}-[0-9]{1,19}){0,20}$': 'must be the id of an event of the stream, as it was sent',
   '^lnk_[0-9a-z]{26}(?:,lnk_[0-9a-z]{26}){0,99}$': 'must be at most 100 ids of links with commas between them',
   '^[^,]+$': 'must hold no comma',
   '^[A-Z]{2}$': 'must be a country as ISO 3166-1 writes it in two capital letters, such as DE',

@@ -77,10 +77,13 @@ t.test('a batch that another transaction has added to is read again', async (t) 
 
 t.test('ids are of the form that the contract takes, however much they would hold', async (t) => {
   const most = 10n ** 18n - 1n;
-  const seen = new Map(Array.from({ length: 100 }, (_, index) => [most - BigInt(index), most] as const));
+  // Of ClickHouse, where they are drawn.
+  const largestBatch = 2n ** 63n - 1n;
+  const seen = new Map(Array.from({ length: 100 }, (_, index) => [largestBatch - BigInt(index), most] as const));
   const id = eventId({ xid: most, seen, at_s: 9_999_999_999 });
   t.ok(isLastEventId(id));
   t.equal(positionOf(id).seen.size, LAST_EVENT_ID_BATCHES_MAX);
+  t.equal(positionOf(`1.2.3-${largestBatch + 1n}`).seen.size, 0, 'no batch has that number');
   for (const text of ['', '1', '1.', '1.2.', '1.2.3', '-1.2', '1.2.3-4.5', `1.${'9'.repeat(19)}`, '1.2\n', 'x'])
     t.notOk(isLastEventId(text), text);
 });
