@@ -6,6 +6,7 @@ import type { Logger } from '../../../shared/base/log.js';
 import { attempt } from '../../mapped/mapped-file.js';
 import { isShippedName, listFolder, removeFile, shippedName, unshippedName } from '../../spool/segment-folder.js';
 import type { SpoolKeys } from '../../spool/spool-keys.js';
+import { RetryWaits } from './retry-waits.js';
 import { SegmentReadError } from './segment-read-error.js';
 import { SegmentReader } from './segment-reader.js';
 import type { ShippedSegment } from './sql.js';
@@ -46,9 +47,16 @@ export interface FilesAtRest {
 export class KeptSegments {
   readonly #settings: KeptSegmentsSettings;
   readonly #kept = new Map<string, Kept>();
+  /** Files that the disk did not let be renamed or removed. */
+  readonly #waits: RetryWaits;
+  /** Those of them that the database lacks. */
+  readonly #lacking = new Set<string>();
+  /** Those that are stored and still have their first name. */
+  readonly #unremoved = new Set<string>();
 
   constructor(settings: KeptSegmentsSettings) {
     this.#settings = settings;
+    this.#waits = new RetryWaits(settings.clock);
   }
 
   get count(): number {
@@ -76,12 +84,22 @@ export class KeptSegments {
         storedMs: now,
       });
     } else this.#remove(name);
+    if (this.#waits.has(name)) this.#unremoved.add(name);
+  }
+
+  /** Whether the file is stored, and only waits to be removed: opened again, it would count as another one. */
+  holds(name: string): boolean {
+    return this.#unremoved.has(name);
   }
 
   /** Finds those that the process before has kept. Their time begins again. One that cannot be read holds up no other. */
   async look(unreadable: FilesAtRest): Promise<void> {
+    for (const name of this.#unremoved) {
+      if (!this.#waits.rests(name)) this.#remove(name);
+      if (!this.#waits.has(name)) this.#unremoved.delete(name);
+    }
     for (const name of listFolder(this.#settings.dir)) {
-      if (!isShippedName(name) || this.#kept.has(name) || unreadable.rests(name)) continue;
+      if (!isShippedName(name) || this.#kept.has(name) || unreadable.rests(name) || this.#waits.rests(name)) continue;
       const storedMs = this.#storedMs(name);
       try {
         if (this.#isForgotten(storedMs)) this.#remove(name);
@@ -99,7 +117,8 @@ export class KeptSegments {
     if ('gone' in opened) return;
     if ('fault' in opened) {
       const why = opened.fault;
-      logger.error({ code: 'kept_segment_damaged', segment: name, why }, 'the file of a stored segment was damaged; it is removed');
+      if (!this.#waits.has(name))
+        logger.error({ code: 'kept_segment_damaged', segment: name, why }, 'the file of a stored segment was damaged; it is removed');
       this.#remove(name);
       return;
     }
@@ -125,19 +144,29 @@ export class KeptSegments {
           ? !this.#isForgotten(kept.storedMs)
           : row.shipped_clicks < kept.shipped_clicks || row.shipped_bytes < kept.shipped_bytes;
       if (lacks) {
-        lacking++;
-        this.#kept.delete(kept.name);
-        logger.warn(
-          { code: 'clicks_shipped_again', segment: kept.name, clicks: kept.shipped_clicks },
-          'the database lacks clicks that it had stored; they are shipped again',
-        );
-        this.#rename(kept.name, unshippedName(kept.name));
+        if (!this.#lacking.has(kept.name)) {
+          lacking++;
+          logger.warn(
+            { code: 'clicks_shipped_again', segment: kept.name, clicks: kept.shipped_clicks },
+            'the database lacks clicks that it had stored; they are shipped again',
+          );
+        }
+        this.#shipAgain(kept.name);
       } else if (row === undefined || age >= keepMs || age < 0) {
         this.#kept.delete(kept.name);
         this.#remove(kept.name);
       }
     }
     return lacking;
+  }
+
+  /** One that cannot be renamed stays kept, is not counted again, and is tried again. */
+  #shipAgain(name: string): void {
+    if (this.#waits.rests(name)) return;
+    if (this.#rename(name, unshippedName(name)) || !this.#waits.rests(name)) {
+      this.#kept.delete(name);
+      this.#lacking.delete(name);
+    } else this.#lacking.add(name);
   }
 
   /** Whether the database may have forgotten a segment that was stored then. */
@@ -161,18 +190,27 @@ export class KeptSegments {
       logger.warn({ code: 'segment_unstamped', segment: name, error: stamped.error }, 'the time of a stored segment could not be noted');
   }
 
-  /** False where it failed: the file made room for another, or the disk refuses. */
+  /** False where it failed: the file made room for another, or the disk refuses. Then the file rests. */
   #rename(from: string, to: string): boolean {
     const { dir, logger } = this.#settings;
     const renamed = attempt(() => renameSync(join(dir, from), join(dir, to)));
-    if ('error' in renamed)
-      logger.error({ code: 'segment_unrenamable', segment: from, error: renamed.error }, 'a stored segment could not be renamed');
-    return !('error' in renamed);
+    const error = 'error' in renamed ? renamed.error : null;
+    if (this.#isFirstFailure(from, error))
+      logger.error({ code: 'segment_unrenamable', segment: from, error }, 'a stored segment could not be renamed');
+    return error === null;
   }
 
   #remove(name: string): void {
     const { dir, logger } = this.#settings;
     const error = removeFile(join(dir, name));
-    if (error !== null) logger.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
+    if (this.#isFirstFailure(name, error))
+      logger.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
+  }
+
+  /** Notes what became of a file. Returns whether it is to be logged: a disk that refuses is told of once a file. */
+  #isFirstFailure(name: string, error: string | null): boolean {
+    if (error !== null && error !== 'ENOENT') return this.#waits.note(name) === 1;
+    this.#waits.forget(name);
+    return error !== null;
   }
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../mapped/mapped-file.js';
-import { isForeignSegment, isReadableSegment, listFolder, MAKING_SUFFIX, QUARANTINE, removeFile } from '../../spool/segment-folder.js';
+import { isForeignSegment, isReadableSegment, listFolder, MAKING_SUFFIX, removeFile } from '../../spool/segment-folder.js';
 import { KeptSegments, type KeptSegmentsSettings } from './kept-segments.js';
+import { Quarantine } from './quarantine.js';
 import type { SegmentReadError } from './segment-read-error.js';
 import { SegmentReader } from './segment-reader.js';
 import { TrackedSegment } from './tracked-segment.js';
@@ -12,16 +13,14 @@ import { UnreadableSegments } from './unreadable-segments.js';
 const TRACKED_MAX = 512;
 /** Making a segment takes milliseconds; a file that has been in the making for so long was left by a process that died. */
 const MAKING_KEPT_MS = 60_000;
-/** What could not be read is kept for the operator, but not without end. */
-const QUARANTINED_MAX = 8;
 
 /** The segments of a folder: found, followed while they grow, and let go of when they are done. */
 export class SegmentWatch {
   readonly #settings: KeptSegmentsSettings;
   readonly #tracked = new Map<string, TrackedSegment>();
   readonly #unreadable: UnreadableSegments;
+  readonly #quarantine: Quarantine;
   readonly kept: KeptSegments;
-  quarantined = 0;
   /** Segments in the format of another release, which ships them when it runs here again. */
   #foreign = 0;
 
@@ -29,6 +28,7 @@ export class SegmentWatch {
     this.#settings = settings;
     this.kept = new KeptSegments(settings);
     this.#unreadable = new UnreadableSegments(settings.clock);
+    this.#quarantine = new Quarantine(settings);
   }
 
   /** Oldest first; without those whose files cannot be read at the moment. */
@@ -40,14 +40,21 @@ export class SegmentWatch {
     return this.#unreadable;
   }
 
+  /** How many segments are in quarantine since this process began. */
+  get quarantined(): number {
+    return this.#quarantine.moved;
+  }
+
   /** '' or why clicks wait that are not this process's to bring on their way at the moment. */
   get trouble(): string {
     if (this.#unreadable.count > 0) return this.#unreadable.reason;
-    return this.#foreign === 0 ? '' : `segments in the format of another release wait for it: ${this.#foreign}`;
+    if (this.#foreign > 0) return `segments in the format of another release wait for it: ${this.#foreign}`;
+    return this.#quarantine.trouble;
   }
 
   /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
   async look(): Promise<void> {
+    this.#quarantine.retry();
     const names = listFolder(this.#settings.dir).toSorted();
     this.#foreign = names.filter(isForeignSegment).length;
     for (const name of names) {
@@ -63,7 +70,8 @@ export class SegmentWatch {
   }
 
   #mayOpen(name: string): boolean {
-    return !this.#tracked.has(name) && this.#tracked.size < TRACKED_MAX && !this.#unreadable.rests(name);
+    if (this.#tracked.has(name) || this.#tracked.size >= TRACKED_MAX) return false;
+    return !this.#unreadable.rests(name) && !this.#quarantine.holds(name) && !this.kept.holds(name);
   }
 
   /** The next rounds do without the segment. */
@@ -91,14 +99,14 @@ export class SegmentWatch {
    */
   async finish(segment: TrackedSegment): Promise<void> {
     await this.#release(segment);
-    if (segment.refused_clicks > 0) this.#quarantine(segment.name, `${segment.refused_clicks} clicks were refused`);
+    if (segment.refused_clicks > 0) this.#quarantine.add(segment.name, `${segment.refused_clicks} clicks were refused`);
     else this.kept.keep(segment.name, segment.reader);
   }
 
   /** Sets a segment aside whose rest cannot be read. */
   async setAside(segment: TrackedSegment, why: string): Promise<void> {
     await this.#release(segment);
-    this.#quarantine(segment.name, why);
+    this.#quarantine.add(segment.name, why);
   }
 
   async stop(): Promise<void> {
@@ -111,25 +119,12 @@ export class SegmentWatch {
       // Of the engine that is taking over, or being taken over: it has the key to the addresses, and ships the segment itself.
       if (outcome.reader.hasSealedAddresses && !outcome.reader.writerIsGone()) await outcome.reader.close();
       else this.#tracked.set(name, new TrackedSegment(name, outcome.reader));
-    } else if ('fault' in outcome) this.#quarantine(name, outcome.fault);
+    } else if ('fault' in outcome) this.#quarantine.add(name, outcome.fault);
   }
 
   async #release(segment: TrackedSegment): Promise<void> {
     this.#tracked.delete(segment.name);
     await segment.reader.close();
-  }
-
-  #quarantine(name: string, why: string): void {
-    const folder = join(this.#settings.dir, QUARANTINE);
-    const moved = attempt(() => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      renameSync(join(this.#settings.dir, name), join(folder, name));
-    });
-    const error = 'error' in moved ? moved.error : null;
-    if (error === null) this.quarantined++;
-    this.#settings.logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
-    const kept = listFolder(folder).toSorted();
-    for (const oldest of kept.slice(0, Math.max(0, kept.length - QUARANTINED_MAX))) removeFile(join(folder, oldest));
   }
 
   #removeLeftover(name: string): void {

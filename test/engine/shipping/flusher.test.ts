@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import t from 'tap';
 import type { FlusherSettings } from '../../../engine/shipping/flusher.js';
@@ -817,6 +818,52 @@ t.test('a damaged record ends its segment, which is set aside and counted; the o
   t.equal(stored.whole, 100);
   t.ok(stored.damaged > 20 && stored.damaged < 80, `${stored.damaged} clicks stood before the damage`);
   t.match(flusher.stats(), { clicks_unreadable: 100 - stored.damaged, segments_quarantined: 1 });
+  await flusher.stop();
+});
+
+t.test('segments that cannot be moved to the quarantine are counted once, and are moved as they were once they can be', async (t) => {
+  await client.query("ALTER TABLE clicks ADD CONSTRAINT refuses CHECK (path <> 'n7')");
+  t.teardown(() => client.query('ALTER TABLE clicks DROP CONSTRAINT refuses'));
+  const dir = join(t.testdir(), 's');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'quarantine'), 'a file where the folder should be');
+  const refused = openSpool(dir);
+  appendAll(refused, someClicks(10));
+  refused.stop();
+  const damaged = openSpool(dir);
+  appendAll(
+    damaged,
+    someClicks(100).map((click) => ({ ...click, path: `damaged-${click.path}` })),
+  );
+  damaged.stop();
+  const names = segmentNames(dir);
+  const path = join(dir, names[1] as string);
+  const middle = Math.floor(statSync(path).size / 2);
+  truncateSync(path, middle);
+  appendFileSync(path, Buffer.alloc(middle, 0x55));
+  let now = NOW;
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, clock: () => now, keepMs: 0 });
+  flusher.start();
+  const isOver = () => flusher.stats().clicks_refused === 1 && flusher.stats().clicks_unreadable > 0 && flusher.stats().segments_open === 0;
+  await until(isOver, 'both to be set aside');
+  const before = flusher.stats();
+  for (let round = 0; round < 4; round++) {
+    now += 60_000;
+    // Some rounds.
+    await sleep(300);
+  }
+  t.match(flusher.stats(), {
+    clicks_refused: 1,
+    clicks_unreadable: before.clicks_unreadable,
+    segments_finished: before.segments_finished,
+    segments_quarantined: 0,
+  });
+  t.same(segmentNames(dir), names);
+  t.match(flusher.health(), { ok: false, reason: /cannot be moved to quarantine/ });
+  unlinkSync(join(dir, 'quarantine'));
+  now += 60_000;
+  await until(() => flusher.stats().segments_quarantined === 2, 'both to be moved');
+  t.same(readdirSync(join(dir, 'quarantine')).toSorted(), names);
   await flusher.stop();
 });
 

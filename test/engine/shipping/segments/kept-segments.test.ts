@@ -1,4 +1,15 @@
-import { copyFileSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -11,7 +22,7 @@ import { openClickSpool } from '../../../../engine/spool/click-spool.js';
 import { SEGMENT_BYTES_MIN } from '../../../../engine/spool/segment.js';
 import { folderBytes } from '../../../../engine/spool/segment-folder.js';
 import { idToUuid, newId } from '../../../../shared/base/ids.js';
-import { createLogger } from '../../../../shared/base/log.js';
+import { createLogger, type Logger } from '../../../../shared/base/log.js';
 import { connect, countClicks, makeEnvironment, makeFlusher } from '../../../support/click-log.js';
 import { makeClick } from '../../../support/clicks.js';
 import { createDatabase, type TestDatabase } from '../../../support/database.js';
@@ -54,6 +65,22 @@ async function start(t: Test, keepMs = 600_000) {
       spool.append(makeClick({ environment_number: number, occurred_at_ms: Date.now(), path: `n${numbers++}`, query: 'q'.repeat(5000) }));
   };
   return { database, client, dir, spool, flusher, append };
+}
+
+const FILE = '01jd0000000000000000000000';
+
+/** What is kept in a folder, with a clock of its own. `logged` holds the codes of what was logged. */
+function keptIn(dir: string) {
+  let now = Date.now();
+  const logged: string[] = [];
+  const note = ({ code }: { readonly code: string }) => void logged.push(code);
+  const logger = { error: note, warn: note } as unknown as Logger;
+  const kept = new KeptSegments({ dir, keys: TEST_SPOOL_KEYS, clock: () => now, logger, keepMs: 600_000 });
+  const look = () => kept.look({ rests: () => false, leaveOut: () => {} });
+  const wait = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { kept, logged, look, wait };
 }
 
 const filesOf = (dir: string, part: string) => readdirSync(dir).filter((name) => name.includes(part));
@@ -347,3 +374,41 @@ t.test('a kept file whose progress cannot be read is closed, and taken up when i
   await until(() => after.stats().segments_kept === count, 'the files to be taken up');
   await until(() => after.stats().segments_unreadable === 0, 'the trouble to be over');
 });
+
+t.test('a stored file that can be neither renamed nor removed is told of once, and only removed as soon as it can be', async (t) => {
+  // A folder stands for a file that the disk holds fast.
+  const dir = t.testdir({ [`${FILE}.segment2`]: { inside: '' }, [`${FILE}.shipped2`]: { inside: '' } });
+  const { kept, logged, look, wait } = keptIn(dir);
+  const name = `${FILE}.segment2`;
+  kept.keep(name, { id: newId('click'), position: 1000, click_number: 10 });
+  t.ok(kept.holds(name));
+  for (let round = 0; round < 5; round++) await look();
+  wait(60_000);
+  await look();
+  t.same(logged, ['segment_unrenamable']);
+  rmSync(join(dir, name), { recursive: true });
+  writeFileSync(join(dir, name), '');
+  wait(60_000);
+  await look();
+  t.notOk(kept.holds(name));
+  t.notOk(readdirSync(dir).includes(name));
+});
+
+t.test(
+  'a stored file that the database lacks and that cannot be renamed is counted once, and shipped again as soon as it can be',
+  async (t) => {
+    const dir = t.testdir({ [`${FILE}.segment2`]: 'clicks' });
+    const { kept, logged, wait } = keptIn(dir);
+    kept.keep(`${FILE}.segment2`, { id: newId('click'), position: 1000, click_number: 10 });
+    mkdirSync(join(dir, `${FILE}.segment2`));
+    t.equal(kept.compare(new Map()), 1);
+    wait(60_000);
+    t.equal(kept.compare(new Map()), 0);
+    t.equal(kept.count, 1);
+    t.same(logged, ['clicks_shipped_again', 'segment_unrenamable']);
+    rmSync(join(dir, `${FILE}.segment2`), { recursive: true });
+    wait(60_000);
+    t.equal(kept.compare(new Map()), 0);
+    t.same([kept.count, readdirSync(dir)], [0, [`${FILE}.segment2`]]);
+  },
+);
