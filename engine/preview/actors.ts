@@ -38,8 +38,10 @@ interface Kept {
 export class Actors {
   readonly #options: ActorsOptions;
   #kept: ReadonlyMap<string, Kept> = new Map();
-  /** By the metadata API's id. There is one for each type at most, and types are few. */
+  /** By the metadata API's id. */
   readonly #budgets = new Map<string, RateBudget>();
+  /** Ids of the APIs that are configured, disabled ones as well. */
+  #configured: ReadonlySet<string> = new Set();
 
   constructor(options: ActorsOptions) {
     this.#options = options;
@@ -56,6 +58,12 @@ export class Actors {
     }
     for (const [typeId, { actor }] of this.#kept) if (next.get(typeId)?.actor !== actor) actor?.retire();
     this.#kept = next;
+    this.#configured = new Set(metadata_apis.map(({ id }) => id));
+  }
+
+  /** Drops the budgets of APIs that are configured no more, as soon as none of their calls counts. To be called every second or so. */
+  dropUnused(): void {
+    for (const [apiId, budget] of this.#budgets) if (!this.#configured.has(apiId) && budget.clearIfQuiet()) this.#budgets.delete(apiId);
   }
 
   /** Puts the question to the type's actor; answers at once if there is none, or one of another configuration. */

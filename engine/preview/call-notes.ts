@@ -1,14 +1,18 @@
 import type { AnswerWriter } from '../store/answer-writer.js';
 import type { CallJournal } from './minute-window.js';
 
+type Notes = Pick<AnswerWriter, 'note' | 'notes' | 'dropNotes'>;
+
+const PREFIX = 'n/call/';
+
 /** An API's calls of the last minute, noted in the host's store. */
 export class CallNotes implements CallJournal {
-  readonly #answers: Pick<AnswerWriter, 'note' | 'notes'>;
+  readonly #answers: Notes;
   readonly #prefix: `n/${string}`;
 
-  constructor(answers: Pick<AnswerWriter, 'note' | 'notes'>, apiId: string) {
+  constructor(answers: Notes, apiId: string) {
     this.#answers = answers;
-    this.#prefix = `n/call/${apiId}/`;
+    this.#prefix = `${PREFIX}${apiId}/`;
   }
 
   note(slot: number, untilEpochMs: number): void {
@@ -18,4 +22,14 @@ export class CallNotes implements CallJournal {
   read(): Iterable<readonly [slot: number, untilEpochMs: number]> {
     return this.#answers.notes(this.#prefix).map(([key, value]) => [Number(key.slice(this.#prefix.length)), Number(value)] as const);
   }
+
+  clear(): void {
+    this.#answers.dropNotes(this.#answers.notes(this.#prefix).map(([key]) => key));
+  }
+}
+
+/** Drops the notes of calls that count no more, those of APIs that are gone as well. */
+export function dropPastCalls(answers: Notes, nowEpochMs: number): void {
+  const past = answers.notes(PREFIX).filter(([, untilEpochMs]) => Number(untilEpochMs) <= nowEpochMs);
+  answers.dropNotes(past.map(([key]) => key));
 }

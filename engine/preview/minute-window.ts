@@ -11,6 +11,8 @@ export interface CallJournal {
   note(slot: number, untilEpochMs: number): void;
   /** What was noted, in no order. */
   read(): Iterable<readonly [slot: number, untilEpochMs: number]>;
+  /** Drops what was noted. */
+  clear(): void;
 }
 
 export interface MinuteWindowOptions {
@@ -89,6 +91,13 @@ export class MinuteWindow {
     if (this.#underWay > 0) return 0;
     const last = this.#ended.at(-1);
     return last === undefined ? Number.POSITIVE_INFINITY : Math.max(0, WINDOW_MS - (last.untilMs - this.#options.now()));
+  }
+
+  /** Drops the notes of calls, if none counts any more. Returns whether none does. */
+  clearIfQuiet(): boolean {
+    if (this.quietMs() < COUNTS_MS_MAX) return false;
+    this.#options.journal.clear();
+    return true;
   }
 
   #counted(): number {

@@ -13,7 +13,7 @@ import { LookupConnection } from '../database/lookup-connection.js';
 import type { RoundLoopStats } from '../database/round-loop.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
 import { Actors } from './actors.js';
-import { CallNotes } from './call-notes.js';
+import { CallNotes, dropPastCalls } from './call-notes.js';
 import { Figures } from './figures.js';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
 import { ItemOwners, ownerChannel, readOwnerAsks } from './item-owners.js';
@@ -115,6 +115,7 @@ export class Previews {
     if (continues && noted.holds) this.#membership.resume(noted.members);
     this.#heartbeat = this.#createHeartbeat({ databaseUrl, log, clock, random });
     this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
+    dropPastCalls(answers, clock());
     this.#actors = new Actors({
       parts: {
         answers,
@@ -174,7 +175,10 @@ export class Previews {
     this.#heartbeat.start();
     this.#writeBehind.start();
     this.#looking = setInterval(() => this.#followTable(), LOOK_MS);
-    this.#inspecting = setInterval(() => this.#options.answers.inspect(), INSPECT_MS);
+    this.#inspecting = setInterval(() => {
+      this.#options.answers.inspect();
+      this.#actors.dropUnused();
+    }, INSPECT_MS);
   }
 
   /** Resolves when every redirect process has said its last figures and is gone, or after the time. */

@@ -82,6 +82,11 @@ export class RateBudget {
   }
 
   /** See `MinuteWindow`. */
+  clearIfQuiet(): boolean {
+    return this.#window.clearIfQuiet();
+  }
+
+  /** See `MinuteWindow`. */
   quietMs(): number {
     return this.#window.quietMs();
   }

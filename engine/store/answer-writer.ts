@@ -116,14 +116,24 @@ export class AnswerWriter {
   }
 
   /** Notes whose keys begin with the prefix. */
-  notes(prefix: `n/${string}`): readonly (readonly [key: string, value: string])[] {
+  notes(prefix: `n/${string}`): readonly (readonly [key: `n/${string}`, value: string])[] {
     const read = this.#use(({ handle }) =>
       Array.from(
         handle.environment.getRange({ start: prefix, end: `${prefix}\uffff` }),
-        ({ key, value }) => [key, value.toString()] as const,
+        ({ key, value }) => [key as `n/${string}`, value.toString()] as const,
       ),
     );
     return read ?? [];
+  }
+
+  /** Drops notes. */
+  dropNotes(keys: readonly `n/${string}`[]): void {
+    if (keys.length === 0) return;
+    this.#use(({ handle }) =>
+      writeTransaction(handle.environment, () => {
+        for (const key of keys) handle.environment.removeSync(key);
+      }),
+    );
   }
 
   /** To be called every second or so: looks at what readers reported and at the folder as others may have left it. */

@@ -16,6 +16,7 @@ function fixture() {
   const clock = manualTimers();
   const calls: { readonly request: BoundedRequest; answer(outcome: RequestOutcome): void }[] = [];
   const windows: string[] = [];
+  const cleared: string[] = [];
   const actors = new Actors({
     parts: {
       answers: { find: () => undefined, put: () => {}, remove: () => {}, epoch: () => 1 },
@@ -32,7 +33,11 @@ function fixture() {
     shareOf: (limit) => limit,
     openWindow: (apiId) => {
       windows.push(apiId);
-      return new MinuteWindow({ journal: { note: () => {}, read: () => [] }, now: clock.now, epochNow: clock.now });
+      return new MinuteWindow({
+        journal: { note: () => {}, read: () => [], clear: () => void cleared.push(apiId) },
+        now: clock.now,
+        epochNow: clock.now,
+      });
     },
   });
   const reply: Reply[] = [];
@@ -48,7 +53,7 @@ function fixture() {
   };
   const update = (apis: readonly MetadataApiRecord[], types: readonly ResourceTypeRecord[] = [resourceTypeRecord()]) =>
     actors.update({ metadata_apis: apis, resource_types: types });
-  return { actors, ask, calls, reply, update, windows };
+  return { actors, ask, calls, cleared, clock, reply, update, windows };
 }
 
 const TYPE = resourceTypeRecord().id;
@@ -113,4 +118,33 @@ t.test('a new generation has what is under way asked again, within the limits th
   t.same(windows, [metadataApiRecord().id], 'one window for the API, whatever its configuration');
   actors.invalidateAll();
   t.equal(reply.length, 2);
+});
+
+t.test('the budget of an API that is configured no more is dropped with its notes, once its calls count no more', async (t) => {
+  const { actors, ask, calls, cleared, clock, update, windows } = fixture();
+  const { id } = metadataApiRecord();
+  update([metadataApiRecord()]);
+  await ask(TYPE, 1);
+  calls[0]?.answer({ kind: 'failed', error: 'connect', status: null, body: Buffer.alloc(0), latencyMs: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(65_000);
+  actors.dropUnused();
+  update([metadataApiRecord({ status: 'disabled' })]);
+  actors.dropUnused();
+  update([metadataApiRecord()]);
+  await ask(TYPE, 1, 'b');
+  t.same([windows, cleared], [[id], []], 'one that is disabled keeps its window');
+  calls[1]?.answer({ kind: 'failed', error: 'connect', status: null, body: Buffer.alloc(0), latencyMs: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  update([]);
+  clock.advance(64_999);
+  actors.dropUnused();
+  t.same(cleared, []);
+  t.ok(actors.quietMs() < 65_000);
+  clock.advance(1);
+  actors.dropUnused();
+  t.same(cleared, [id]);
+  t.equal(actors.quietMs(), Number.POSITIVE_INFINITY);
+  update([metadataApiRecord()]);
+  t.same(windows, [id, id]);
 });

@@ -36,7 +36,10 @@ class Simulation {
     membership.resume(ids);
     const store = new Map<string, RememberedAnswer>();
     const configuration = { ...CONFIGURATION, ...limits, url_template: 'https://api.example.com/{id}', timeout_ms: TIMEOUT_MS };
-    const budget = new RateBudget('mapi_1', new MinuteWindow({ journal: { note: () => {}, read: () => [] }, now, epochNow: Date.now }));
+    const budget = new RateBudget(
+      'mapi_1',
+      new MinuteWindow({ journal: { note: () => {}, read: () => [], clear: () => {} }, now, epochNow: Date.now }),
+    );
     const actor = new TypeActor(
       {
         resource_type_id: TYPE,

@@ -5,7 +5,7 @@ import fc from '../../support/properties.js';
 
 function memoryJournal(): CallJournal & { readonly notes: Map<number, number> } {
   const notes = new Map<number, number>();
-  return { notes, note: (slot, until) => void notes.set(slot, until), read: () => notes };
+  return { notes, note: (slot, until) => void notes.set(slot, until), read: () => notes, clear: () => notes.clear() };
 }
 
 const EPOCH_MS = 1_700_000_000_000;
@@ -75,6 +75,21 @@ t.test('a clock that was set back does not keep old calls for longer than new on
   t.equal(window.waitMs(), 65_000);
   clock.advance(65_000);
   t.equal(window.hasRoom(), true);
+});
+
+t.test('notes are dropped once no call counts that any process may go on from, and not before', async (t) => {
+  const { clock, journal, window, open } = fixture(2);
+  const call = window.begin(5000);
+  clock.advance(70_000);
+  t.notOk(window.clearIfQuiet(), 'it is under way');
+  window.end(call);
+  clock.advance(64_999);
+  t.notOk(window.clearIfQuiet());
+  t.equal(journal.notes.size, 1);
+  clock.advance(1);
+  t.ok(window.clearIfQuiet());
+  t.equal(journal.notes.size, 0);
+  t.ok(open().clearIfQuiet(), 'none was ever made');
 });
 
 t.test('quiet is the time since the last call', async (t) => {

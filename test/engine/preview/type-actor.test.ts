@@ -48,7 +48,7 @@ const failed = (error: 'timeout' | 'connect' = 'connect'): RequestOutcome => ({
   latencyMs: 1000,
 });
 
-const NO_JOURNAL: CallJournal = { note: () => {}, read: () => [] };
+const NO_JOURNAL: CallJournal = { note: () => {}, read: () => [], clear: () => {} };
 
 interface Options {
   readonly configuration?: Partial<MetadataConfiguration>;

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { CallNotes } from '../../../../engine/preview/call-notes.js';
+import { CallNotes, dropPastCalls } from '../../../../engine/preview/call-notes.js';
 import { SETTLING_MS } from '../../../../engine/preview/membership/membership.js';
 import { MembershipSnapshot } from '../../../../engine/preview/membership/membership-snapshot.js';
 import { AnswerWriter } from '../../../../engine/store/answer-writer.js';
@@ -69,4 +69,18 @@ t.test('calls are noted for each API by itself', async (t) => {
       [12, 18],
     ],
   );
+});
+
+t.test('notes of calls are dropped when their time is over, or for one API', async (t) => {
+  const answers = store(t, t.testdir());
+  const notes = new CallNotes(answers, 'mapi_1');
+  const other = new CallNotes(answers, 'mapi_10');
+  notes.note(0, 17);
+  notes.note(1, 18);
+  other.note(3, 16);
+  other.note(4, 20);
+  dropPastCalls(answers, 17);
+  t.strictSame([[...notes.read()], [...other.read()]], [[[1, 18]], [[4, 20]]]);
+  notes.clear();
+  t.strictSame([[...notes.read()], [...other.read()]], [[], [[4, 20]]]);
 });
