@@ -29,3 +29,6 @@ END
 $$;
 CREATE TRIGGER click_log_batches_forget_sums AFTER INSERT ON click_log_batches
   REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION forget_summed_days();
+-- A batch that is stored in two parts is the same row.
+CREATE TRIGGER click_log_batches_forget_sums_again AFTER UPDATE ON click_log_batches
+  REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION forget_summed_days();

@@ -509,6 +509,7 @@ CREATE TABLE public.click_log_batches (
 CREATE INDEX click_log_batches_order ON public.click_log_batches USING btree (xid, batch_id);
 CREATE INDEX click_log_batches_stored ON public.click_log_batches USING btree (stored_at);
 CREATE TRIGGER click_log_batches_forget_sums AFTER INSERT ON public.click_log_batches REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION public.forget_summed_days();
+CREATE TRIGGER click_log_batches_forget_sums_again AFTER UPDATE ON public.click_log_batches REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION public.forget_summed_days();
 
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,

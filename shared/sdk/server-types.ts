@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ad0c8359d1755721be77f35b243a33dba5ddd5da13bfd08d0672e81363022672. */
+/** Written by: npm run openapi. Made of 50eb269cef86c8849b6b3001968be11a90c884766d8d94cf9bfe217d5f1f311c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -138,7 +138,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host.
+         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Two things are refused with 409 and have to be changed first: an `open_host` of the environment that is below the domain, and neither below the link host nor below another verified domain; and links whose address on the link host would be an alias of another link (`detail` says how many there are, and names the first alias).
          *
          *     Scope: `links:write`.
          */
@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.
+         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too. Links of a domain that has become `failed` are shown on the link host. One whose address there is an alias of another link keeps its `url` on the domain, which no longer answers, until that alias is taken away or the link has another `domain`.
          *
          *     Scope: `links:write`.
          */
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Export clicks
-         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. `resource_type` is the key of the type of an item. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
          *
          *     Scope: `analytics:read`.
          */
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails, and so does a row of which every cell is empty. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
          *
          *     Scope: `links:write`.
          */
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted link
-         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one whose address another link has been given as an alias since. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one that has lost its domain meanwhile and whose address on the link host is an alias of another link. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
          *
          *     Scope: `links:write`.
          */
@@ -2000,7 +2000,7 @@ export interface components {
                 /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
                 margin?: number;
             } | null;
-            /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
+            /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
             redirects: {
                 /** @description For a link that has expired */
                 expired: string | null;
@@ -2413,7 +2413,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to
@@ -2495,7 +2495,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2588,7 +2588,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2720,7 +2720,7 @@ export interface components {
                  */
                 deleted_at?: string;
                 destinations: components["schemas"]["Destinations"];
-                /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                 domain: string | null;
                 /**
                  * @description Environment the object belongs to
@@ -2805,7 +2805,7 @@ export interface components {
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2893,7 +2893,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -3003,10 +3003,10 @@ export interface components {
             /** @description Id of the link; null if there is none. Deleted links are named too */
             link_id: string | null;
             /**
-             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
              * @enum {string|null}
              */
-            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | null;
+            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | "password_page" | null;
             /** @description Query parameters the app is handed; the first value where a name repeats */
             params: {
                 [key: string]: string;
@@ -5006,7 +5006,7 @@ export interface operations {
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where visitors are sent whom no link leads anywhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
@@ -9110,7 +9110,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9269,7 +9269,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9428,7 +9428,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9594,7 +9594,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link

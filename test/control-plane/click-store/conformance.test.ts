@@ -392,6 +392,25 @@ async function tests(store: TestClickHouse): Promise<void> {
     t.same(await summedDays(other.environment.number), ofOther);
   });
 
+  t.test('a batch of which a part is stored later takes back the sums of all its days', async (t) => {
+    const [, { environment }] = worlds as [World, World];
+    const before = await summedDays(environment.number);
+    const storePart = (day: string) =>
+      client.query(
+        `INSERT INTO click_log_batches (batch_id, shards, from_at, to_at) VALUES (77, '{0}', $1, $1)
+         ON CONFLICT (batch_id) DO UPDATE SET from_at = least(click_log_batches.from_at, excluded.from_at)`,
+        [`${day}T12:00:00Z`],
+      );
+    await storePart('2026-11-30');
+    t.same(await summedDays(environment.number), before);
+    const last = before.at(-1) as string;
+    await storePart(last);
+    t.same(
+      await summedDays(environment.number),
+      before.filter((day) => day !== last),
+    );
+  });
+
   t.test('in another time zone a day is another one', async (t) => {
     const [world] = worlds as [World];
     const zoned = (zone: string) =>

@@ -47,7 +47,9 @@ t.test(
     for (const table of ['installs', 'app_opens', 'tracked_events'])
       await pool.query(`ALTER TABLE ${table} DROP COLUMN resource_type, DROP COLUMN item_id`);
     await pool.query('DROP TABLE click_day_groups, click_grouped_days');
-    await pool.query('DROP TRIGGER click_log_batches_forget_sums ON click_log_batches; DROP FUNCTION forget_summed_days');
+    for (const trigger of ['click_log_batches_forget_sums', 'click_log_batches_forget_sums_again'])
+      await pool.query(`DROP TRIGGER ${trigger} ON click_log_batches`);
+    await pool.query('DROP FUNCTION forget_summed_days');
     await pool.query('DROP TABLE click_summed_days');
     await pool.query('DROP INDEX webhook_endpoints_of_clicks');
     const environment = await makeEnvironment(reader);
