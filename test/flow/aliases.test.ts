@@ -46,13 +46,17 @@ t.test('an alias works the moment its creation is answered, moves and goes at on
     t.same(await everywhere(`/${path}`), all(A), 'it follows its link');
   }
   t.equal((await controlPlane.call(project, 'DELETE', `/links/${plain.id}`)).status, 204);
-  const shadow = await create({ destinations: { web: B }, aliases: [on('plain')] });
-  t.same(await everywhere('/plain'), all(B), 'an alias goes before the path of a deleted link');
+  const refused = await controlPlane.call(project, 'POST', '/links', { destinations: { web: B }, aliases: [on('plain')] });
+  t.equal(refused.status, 409, 'the path of a deleted link is no alias of another one');
+  await untilReplicated(stack);
+  t.same(await everywhere('/plain'), all(410));
+  const shadow = await create({ destinations: { web: B }, aliases: [on('shadow')] });
+  t.same(await everywhere('/shadow'), all(B));
   t.equal((await controlPlane.call(project, 'DELETE', `/links/${shadow.id}`)).status, 204);
   await untilReplicated(stack);
-  t.same(await everywhere('/plain'), all(410), 'a deleted link keeps its alias for its reservation');
+  t.same(await everywhere('/shadow'), all(410), 'a deleted link keeps its alias for its reservation');
   t.equal((await controlPlane.call(project, 'POST', `/links/${shadow.id}/restore`)).status, 200);
-  t.same([await everywhere('/plain'), await everywhere(`/${shadow.path}`)], [all(B), all(B)], 'it is found again once that is answered');
+  t.same([await everywhere('/shadow'), await everywhere(`/${shadow.path}`)], [all(B), all(B)], 'it is found again once that is answered');
 
   const links = Array.from({ length: 300 }, (_, number) => ({ destinations: { web: A }, aliases: [on(`many/${number}.html`)] }));
   const { body: bulk } = await controlPlane.call<{ created: number }>(project, 'POST', '/links/bulk', { links });
