@@ -2,6 +2,7 @@ import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
 import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
+import { lockHostNames } from '../environment/host-locks.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DomainRow } from './domain-row.js';
@@ -106,11 +107,7 @@ export type LockedDomain = DomainRow & { readonly environment_id: string; readon
  * environments that prove it at once one is first. Null where it is gone.
  */
 export async function lockDomain(database: Queryable, domainId: string, hostname: string): Promise<LockedDomain | null> {
-  await database.query({
-    name: 'lock_hostname',
-    text: `SELECT pg_advisory_xact_lock(hashtextextended('domain/' || $1, 0))`,
-    values: [hostname],
-  });
+  await lockHostNames(database, [hostname]);
   const { rows } = await database.query<LockedDomain>({
     name: 'lock_domain',
     text: `SELECT ${COLUMNS.replaceAll(/\w+/g, 'domain.$&')}, environment.id AS environment_id, environment.name AS environment

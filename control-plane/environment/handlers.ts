@@ -2,6 +2,7 @@ import { laterThan } from '../../shared/base/instant.js';
 import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
 import { shortPath } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
@@ -14,6 +15,7 @@ import { placedBrandUrls } from './brand.js';
 import { storedDefaultDestination } from './default-destination.js';
 import { readEnvironmentRecord } from './environment-record.js';
 import { type EnvironmentRow, environmentOfRow } from './environment-row.js';
+import { lockHostNames } from './host-locks.js';
 import { environmentFieldErrors, isBelowOwnHost, longLinkErrors, patchedSettings, storeUrlOf } from './rules.js';
 import * as sql from './sql.js';
 
@@ -86,6 +88,7 @@ function placedStoreUrls(pointer: string, apps: unknown, member: 'app_store_url'
 async function updateEnvironment(call: Call<'updateEnvironment'>, database: Database, form: LinkUrlForm): Promise<Environment> {
   const environmentId = call.caller.environment.id;
   return database.transaction(async (transaction) => {
+    if (call.body.open_host !== undefined) await lockHostNames(transaction, [asciiHostName(call.body.open_host)]);
     const before = await sql.lockEnvironment(transaction, environmentId);
     call.requireMatch(environmentOfRow(before, form));
     const settings = patchedSettings(before, call.body);

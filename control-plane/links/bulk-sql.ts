@@ -27,7 +27,7 @@ const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 11}::${SE
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
- * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path, or an address that
+ * Links, feed rows and events in one statement, under `lockAddresses`. Returns the ids of the links that were made: a taken path, or an address that
  * is an alias of another link, is passed over and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
  * each other in one order and never in a circle.
  */

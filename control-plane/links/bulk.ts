@@ -14,12 +14,13 @@ import type { Call } from '../http/operation.js';
 import { asRefusal, fieldError, problemBody, type Refusal, refuseFields, refuseTaken } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { numberTags } from '../tags/sql.js';
+import { lockAddresses } from './address-locks.js';
 import { findOwners } from './alias-sql.js';
 import { type AliasAddress, aliasAddresses, aliasPaths, storedAliases } from './aliases.js';
 import { insertLinks, type NewLink, takenPaths, type WantedPath } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, addressTaken, aliasTaken, giveAliases, textOf } from './give-aliases.js';
+import { type AliasesFed, addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
@@ -247,14 +248,18 @@ async function insertAll(
   { candidates, avoid, store, disabled }: Insertion,
 ): Promise<Inserted> {
   const environmentId = call.caller.environment.id;
-  const tagNumbers = await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
+  const aliasPaths = candidates.flatMap(({ body }) => aliasPathsOf(storedAliases(body.aliases ?? [])));
+  let tagNumbers: ReadonlyMap<string, number> | null = null;
   let left = candidates;
   const made: ShownLink[] = [];
   for (let attempt = 0; left.length > 0; attempt++) {
     invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
-    const links = left.map(({ index, body, id, path, host }): ShownLink => {
+    const paths = left.map(({ path }) => (path === '' ? freshPath(avoid) : path));
+    await lockAddresses(transaction, environmentId, { paths, aliasPaths: attempt === 0 ? aliasPaths : [] });
+    tagNumbers ??= await numberTags(transaction, environmentId, [...new Set(candidates.flatMap(({ body }) => body.tags ?? []))]);
+    const links = left.map(({ index, body, id, host }, place): ShownLink => {
       const state = disabled.has(index) ? ('disabled' as const) : ('active' as const);
-      const identity = { id, path: path === '' ? freshPath(avoid) : path, nowMs: call.nowMs, state, createdBy: call.caller.keyName };
+      const identity = { id, path: paths[place] as string, nowMs: call.nowMs, state, createdBy: call.caller.keyName };
       const row = newLinkRow(body, identity, store);
       const link = linkOfRow(row, viewOf(call, form));
       return { row, host, link, event: linkCreatedEvent(originOf(call), link) };

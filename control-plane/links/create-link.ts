@@ -6,9 +6,10 @@ import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuseTaken } from '../http/problems.js';
+import { lockAddresses } from './address-locks.js';
 import { takenPaths } from './bulk-sql.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, addressTaken, giveAliases } from './give-aliases.js';
+import { type AliasesFed, addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
@@ -59,6 +60,7 @@ async function insertWithAliases(
 ): Promise<{ readonly aliasesFed: AliasesFed } | null> {
   if (row.aliases.length === 0) return (await sql.insertLink(database, environmentId, host, row, event)) ? { aliasesFed: null } : null;
   return database.transaction(async (transaction) => {
+    await lockAddresses(transaction, environmentId, { paths: [row.path], aliasPaths: aliasPathsOf(row.aliases) });
     if (!(await sql.insertLink(transaction, environmentId, host, row, event))) return null;
     return { aliasesFed: await giveAliases(transaction, environmentId, [row]) };
   });

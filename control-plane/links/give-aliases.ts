@@ -1,3 +1,4 @@
+import type { LinkAlias } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import { refuseTaken } from '../http/problems.js';
 import { deleteOtherAliases, findOwners, insertAliases, type LinkAddress } from './alias-sql.js';
@@ -7,13 +8,18 @@ import type { LinkRow } from './link-row.js';
 /** A row of the feed that engines have to follow before visitors find every alias; null if there is none. */
 export type AliasesFed = number | null;
 
+/** The paths of the aliases, as `lockAddresses` takes them. */
+export function aliasPathsOf(aliases: readonly LinkAlias[]): readonly string[] {
+  return aliasAddresses(aliases).map(({ normal_path }) => normal_path);
+}
+
 /** Of each alias of the rows, whose it is. */
 function addressesOf(rows: readonly LinkRow[]): readonly LinkAddress[] {
   return rows.flatMap(({ id, aliases }) => aliasAddresses(aliases).map((address) => ({ link_id: id, ...address })));
 }
 
 /**
- * Gives the links of the rows their aliases, in the transaction that writes the links. Throws 409 if another link has one
+ * Gives the links of the rows their aliases, in the transaction that writes the links and under `lockAddresses`. Throws 409 if another link has one
  * of them, or is shown with it. `kept` are those that they have already.
  */
 export async function giveAliases(

@@ -19,13 +19,14 @@ import { refuse, refuseFields } from '../http/problems.js';
 import type { QrThread } from '../qr/qr-thread.js';
 import { type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js';
 import { findQrStyle } from '../qr/style-of-domain.js';
+import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { type CreatedLink, createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
-import { addressTaken, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
+import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { deletedListErrors, linkFilterOf, rangeErrors } from './list-filter.js';
 import { listLinks as selectLinks } from './list-sql.js';
@@ -229,6 +230,10 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
     const changed = changedFields(before, patched);
     const { id: environmentId, linkHost } = call.caller.environment;
     const address = { link_id: before.id, host: shownHost(patched, linkHost), normal_path: before.path };
+    await lockAddresses(transaction, environmentId, {
+      paths: changed.includes('domain') ? [before.path] : [],
+      aliasPaths: changed.includes('aliases') ? aliasPathsOf(patched.aliases) : [],
+    });
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
     if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
     await sql.insertEvents(transaction, await expiryEvents(call, transaction, before, form));

@@ -7,6 +7,7 @@ import { blockedUrls } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
+import { lockAddresses } from './address-locks.js';
 import { linkUrls } from './card.js';
 import { isAliasOfOther, textOf } from './give-aliases.js';
 import { linkOfRow, shownHost } from './link-row.js';
@@ -36,6 +37,7 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
     const verified = await sql.verifiedDomains(transaction, environmentId, deleted.domain === null ? [] : [deleted.domain]);
     const host = shownHost({ ...deleted, shown_on_domain: verified.length > 0 }, linkHost);
     const address = { link_id: deleted.id, host, normal_path: deleted.path };
+    await lockAddresses(transaction, environmentId, { paths: [deleted.path] });
     if (await isAliasOfOther(transaction, environmentId, address))
       throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now: take that alias away first.`);
     const urls = linkUrls(deleted);

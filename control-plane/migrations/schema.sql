@@ -4,6 +4,14 @@ CREATE EXTENSION pg_trgm;
 
 CREATE TYPE public.click_dimension AS ENUM ('total', 'hour', 'platform', 'country', 'referrer', 'campaign', 'link', 'type', 'item', 'link_platform', 'link_country', 'link_referrer', 'campaign_platform', 'campaign_country', 'campaign_referrer', 'campaign_link');
 
+CREATE OR REPLACE FUNCTION public.address_lock(environment_id text, path text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT hashtextextended('addresses/' || environment_id, hashtext(path) & 63)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.count_new_links()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -199,6 +207,17 @@ AS $function$
     FROM marked
   )
   SELECT told.slot_at, told.day, told.hour_at FROM told WHERE told.slot_at >= date_bin('15 minutes', from_at, 'epoch')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.lock_address(environment_id text, host text, path text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(address_lock($1, $3));
+  -- A statement of its own: its snapshot is newer than the lock. That of the caller's statement is older.
+  RETURN NOT EXISTS (SELECT FROM link_aliases AS alias WHERE alias.environment_id = $1 AND alias.host = $2 AND alias.normal_path = $3);
+END
 $function$;
 
 CREATE OR REPLACE FUNCTION public.new_id(prefix text, at timestamp with time zone)

@@ -2,6 +2,7 @@ import { idAt } from '../../shared/base/ids.js';
 import { isHostName } from '../../shared/net/host-name.js';
 import type { Database, Queryable } from '../db/database.js';
 import { rowReader } from '../db/row-reader.js';
+import { lockHostNames } from '../environment/host-locks.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import { findMoveClash, moveAliases } from '../links/alias-sql.js';
 
@@ -140,11 +141,12 @@ export const findProject = rowReader<ProjectRow, [id: string]>({
 
 /**
  * Gives the environment hosts that have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns why that
- * cannot be done, and then nothing was changed; null if it was. Two at once wait for each other: that a link host is nobody's open host either is no constraint
- * of the table.
+ * cannot be done, and then nothing was changed; null if it was. Two at once wait for each other, and for a domain that is verified at one of the hosts: that a
+ * link host is neither an open host nor a verified domain is no constraint of the tables.
  */
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {
+    await lockHostNames(transaction, [environment.link_host, environment.open_host]);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
     if (taken !== null) return `the host "${taken}" belongs to another environment already`;

@@ -205,12 +205,16 @@ t.test('a thousand links take a handful of statements', async (t) => {
     t.match(made.result, { created: links.length, failed: 0 });
   };
   await make(links);
-  t.same(statements, ['taken_paths', 'insert_links']);
+  t.same(statements, ['taken_paths', 'lock_addresses', 'insert_links']);
   const tagged = links.map(({ data }) => ({ data, tags: [`kind ${data.index % 10}`, 'all'] }));
   await make(tagged);
-  t.same(statements, ['count_tags_with', 'read_tag_numbers', 'make_tags', 'read_tag_numbers', 'insert_links'], 'tags that are new');
+  t.same(
+    statements,
+    ['count_tags_with', 'lock_addresses', 'read_tag_numbers', 'make_tags', 'read_tag_numbers', 'insert_links'],
+    'tags that are new',
+  );
   await make(tagged);
-  t.same(statements, ['count_tags_with', 'read_tag_numbers', 'insert_links'], 'tags that are there');
+  t.same(statements, ['count_tags_with', 'lock_addresses', 'read_tag_numbers', 'insert_links'], 'tags that are there');
 });
 
 t.test('a link whose path is taken leaves its alias to the next one', async (t) => {
@@ -230,9 +234,9 @@ t.test('an alias that another call takes meanwhile fails its own link alone', as
   const alias = (path: string) => [{ host: api.live.link_host, path }];
   const links = [{ path: 'raced-1', aliases: alias('raced/1') }, { path: 'raced-2', aliases: alias('raced/2') }, { path: 'raced-3' }];
   let raced = false;
-  // Right before the links are inserted, and so after the aliases were looked for.
+  // Right before the addresses are locked, and so after the aliases were looked for.
   const database = interposed(api.database, async ({ name }) => {
-    if (raced || name !== 'insert_links') return;
+    if (raced || name !== 'lock_addresses') return;
     raced = true;
     await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'faster', aliases: alias('raced/2') } });
   });

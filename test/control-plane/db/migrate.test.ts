@@ -42,6 +42,7 @@ t.test(
     await pool.query('ALTER TABLE api_keys DROP COLUMN last_used_at');
     await pool.query('DROP INDEX links_deleted_newest, links_deleted_by_name, links_deleted_campaign, links_deleted_search');
     await pool.query('ALTER TABLE links DROP COLUMN created_by');
+    await pool.query('DROP FUNCTION address_lock, lock_address');
     await pool.query('DROP INDEX links_alias_search; DROP FUNCTION link_alias_text');
     await pool.query('DROP TRIGGER installs_item_read ON installs; DROP FUNCTION read_item_of_install, find_logged_click');
     for (const table of ['installs', 'app_opens', 'tracked_events'])

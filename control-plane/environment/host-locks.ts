@@ -1,0 +1,15 @@
+import type { Queryable } from '../db/database.js';
+
+/**
+ * Locks host names until the transaction ends, and with them the right to use them: as a verified domain, or as a host of an environment.
+ * No constraint spans both, so whether a name is taken is to be looked for in a later statement, whose snapshot is newer than the locks. To
+ * be called before anything else is locked, so that no two transactions wait for each other in a circle.
+ */
+export async function lockHostNames(transaction: Queryable, names: readonly string[]): Promise<void> {
+  await transaction.query({
+    name: 'lock_host_names',
+    text: `SELECT pg_advisory_xact_lock(key)
+           FROM (SELECT DISTINCT hashtextextended('domain/' || name, 0) AS key FROM unnest($1::text[]) AS name ORDER BY key) AS locks`,
+    values: [names],
+  });
+}

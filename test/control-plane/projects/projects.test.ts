@@ -1,0 +1,72 @@
+import t from 'tap';
+import { createPool, type Database, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { storeFinding } from '../../../control-plane/domains/store-finding.js';
+import { environmentOperations } from '../../../control-plane/environment/handlers.js';
+import type { Call } from '../../../control-plane/http/operation.js';
+import { asRefusal } from '../../../control-plane/http/problems.js';
+import { changeHosts, createProject, type EnvironmentRow, findEnvironment } from '../../../control-plane/projects/projects.js';
+import { createDatabase } from '../../support/database.js';
+import { handling } from '../../support/handling.js';
+import { overlapped, type Work } from '../../support/overlapped.js';
+
+const own = await createDatabase();
+const pool = createPool(own.url, 4, 'test', () => {});
+const database = openDatabase(pool);
+t.teardown(async () => {
+  await pool.end();
+  await own.drop();
+});
+
+const NOW_MS = Date.parse('2026-11-27T12:00:00Z');
+const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.example.com' } };
+const { environments } = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, NOW_MS);
+const { test: other, live } = environments;
+
+type Outcome = 'has the host' | 'the host is taken';
+const outcome = (has: boolean): Outcome => (has ? 'has the host' : 'the host is taken');
+
+let domains = 0;
+
+/** A domain of the other environment whose record was found. */
+async function verify(hostname: string): Promise<Work<Outcome>> {
+  const domain = { id: `dom_${domains++}`, hostname };
+  await pool.query(
+    `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+     VALUES ($1, $2, $3, 'pending', 'v', now(), now())`,
+    [domain.id, other.id, hostname],
+  );
+  return async (at) => outcome((await storeFinding(at, domain, 'found', { nowMs: NOW_MS, asked: true }))?.status === 'verified');
+}
+
+async function setHosts(fields: Partial<EnvironmentRow>): Promise<Work<Outcome>> {
+  const before = (await findEnvironment(database, live.id)) as EnvironmentRow;
+  return async (at) => outcome((await changeHosts(at, { ...before, ...fields }, NOW_MS)) === null);
+}
+
+const operations = environmentOperations({ feedChanged: () => {}, form: { scheme: 'https', port: 0 } });
+
+function patchOpenHost(open_host: string): Work<Outcome> {
+  const call = { caller: { environment: { id: live.id } }, body: { open_host }, nowMs: NOW_MS, requireMatch: () => {} };
+  return async (at: Database) => {
+    try {
+      await handling(operations.updateEnvironment)(call as unknown as Call<'updateEnvironment'>, at);
+      return outcome(true);
+    } catch (error) {
+      if (asRefusal(error)?.code === 'conflict') return outcome(false);
+      throw error;
+    }
+  };
+}
+
+for (const [what, take] of [
+  ['a link host', (host: string) => setHosts({ link_host: host })],
+  ['an open host', (host: string) => setHosts({ open_host: host })],
+  ['an open host that is set over the API', async (host: string) => patchOpenHost(host)],
+] as const)
+  t.test(`of ${what} and a domain that is verified at the same time the first one has the name`, async (t) => {
+    const nameOf = async (label: string) => `${label}-${domains}.${(await findEnvironment(database, live.id))?.link_host}`;
+    const late = await nameOf('late');
+    t.same(await overlapped(database, await take(late), await verify(late)), ['has the host', 'the host is taken']);
+    const early = await nameOf('early');
+    t.same(await overlapped(database, await verify(early), await take(early)), ['has the host', 'the host is taken']);
+  });

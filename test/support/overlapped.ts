@@ -1,0 +1,53 @@
+import type { Database } from '../../control-plane/db/database.js';
+import { until } from './until.js';
+
+/** Work on a database, in a transaction or not. */
+export type Work<Result> = (database: Database) => Promise<Result>;
+
+/**
+ * Runs the first work in a transaction, then the second one beside it, and ends that transaction only when the second work has ended or waits
+ * for a lock. `rollback` ends it without an effect. The pool needs three connections.
+ */
+export async function overlapped<First, Second>(
+  database: Database,
+  first: Work<First>,
+  second: Work<Second>,
+  { rollback = false } = {},
+): Promise<readonly [First, Second]> {
+  let end = () => {};
+  const ending = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let whole: Promise<void> = Promise.resolve();
+  const done = await new Promise<First>((resolve, reject) => {
+    whole = database.transaction(async (transaction) => {
+      resolve(await first(transaction));
+      await ending;
+      if (rollback) throw new RolledBack();
+    });
+    whole.catch(reject);
+  });
+  let ended = false;
+  const other = second(database).finally(() => {
+    ended = true;
+  });
+  try {
+    await until(async () => ended || (await waitsForLock(database)), 'the second work to end or to wait for a lock');
+  } finally {
+    end();
+  }
+  await whole.catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error;
+  });
+  return [done, await other];
+}
+
+class RolledBack extends Error {}
+
+async function waitsForLock(database: Database): Promise<boolean> {
+  const { rowCount } = await database.query({
+    text: `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    values: [],
+  });
+  return rowCount > 0;
+}
