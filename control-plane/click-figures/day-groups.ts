@@ -1,7 +1,7 @@
 import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
 import { dayBounds } from './day-bounds.js';
-import type { EnvironmentDay } from './days.js';
+import { DAY_SETTLED_AFTER, type EnvironmentDay } from './days.js';
 import { type ClickCondition, type CountedGroup, countGroups, type GroupsWanted, type LogRange } from './log-query.js';
 import type { WholeDay } from './replace-day.js';
 import { addCounts, type ClickCounts, compareCounts } from './sums.js';
@@ -28,9 +28,6 @@ const GROUPS_MAX = 2_000;
 
 /** The log of an environment with fewer clicks in all the days that have figures is read in some 100 ms. */
 const GROUPED_CLICKS_MIN = 100_000;
-
-/** Clicks of a day that come within this time after its end do not have it counted twice. */
-const SETTLED_AFTER = '1 hour';
 
 /** A day whose counting was begun and not ended is begun again after this time: its process ended, or its log and figures differed. */
 const BEGIN_AGAIN_AFTER = '1 hour';
@@ -92,7 +89,7 @@ async function findDueDay(database: Queryable, nowMs: number, clicksMin: number)
         FROM click_figures WHERE environment_number = environment.number AND dimension = 'total'
       ) AS total
       LEFT JOIN click_grouped_days AS counted ON (counted.environment_number, counted.day) = (environment.number, total.day)
-      WHERE total.all_clicks >= $2 AND total.day < (($1::timestamptz - interval '${SETTLED_AFTER}') AT TIME ZONE project.time_zone)::date
+      WHERE total.all_clicks >= $2 AND total.day < (($1::timestamptz - interval '${DAY_SETTLED_AFTER}') AT TIME ZONE project.time_zone)::date
         AND (counted.clicks, counted.human, counted.visitors) IS DISTINCT FROM (total.clicks, total.human, total.visitors)
         AND (counted.clicks IS NOT NULL OR counted.begun_at IS NULL OR counted.begun_at NOT BETWEEN $1::timestamptz - interval '${BEGIN_AGAIN_AFTER}' AND $1)
       ORDER BY total.day DESC, environment.number

@@ -8,6 +8,9 @@ export interface EnvironmentDay {
   readonly day: string;
 }
 
+/** Of PostgreSQL's type interval. What is counted of a day once it is over waits as long for clicks that come late, so as not to be counted twice. */
+export const DAY_SETTLED_AFTER = '1 hour';
+
 /** No more days than the click log goes back: what is dropped there is no part of any figure. */
 export function figureDaysKept(clickRetentionDays: number): number {
   return Math.min(CLICK_FIGURES_DAYS, clickRetentionDays);

@@ -1,7 +1,7 @@
 import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../shared/base/limits.js';
 import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
-import type { EnvironmentDay } from './days.js';
+import { DAY_SETTLED_AFTER, type EnvironmentDay } from './days.js';
 import type { Dimension } from './dimensions.js';
 import { shardOf, tryLockShards } from './shards.js';
 
@@ -23,9 +23,6 @@ const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
 
 /** Single days of which prefixes are kept, from today. A range goes up to the day before yesterday until yesterday has settled. */
 const SINGLE_DAYS = [-1, 0, 1];
-
-/** Clicks of a day that come within this time after its end do not have its ranges made twice. */
-const SETTLED_AFTER = '1 hour';
 
 /** Days of an environment of which prefixes are kept. */
 interface Window {
@@ -168,7 +165,7 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
       ) AS wanted
       LEFT JOIN click_top_windows AS top ON top.environment_number = environment.number AND top.from_day = wanted.from_day
         AND (top.from_day < top.until_day) = (wanted.from_day < wanted.until_day)
-      WHERE top.until_day IS NULL OR top.is_loose OR (top.until_day < wanted.until_day AND now.local::time >= interval '${SETTLED_AFTER}')
+      WHERE top.until_day IS NULL OR top.is_loose OR (top.until_day < wanted.until_day AND now.local::time >= interval '${DAY_SETTLED_AFTER}')
       ORDER BY top.is_loose IS TRUE, environment.number, wanted.from_day`,
     values: [new Date(nowMs).toISOString(), RANGE_DAYS, SINGLE_DAYS],
   });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt64 } from '../../shared/base/random-text.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { dayBounds } from '../click-figures/day-bounds.js';
 import { dayBefore } from '../click-figures/days.js';
@@ -60,7 +60,7 @@ export class DaySums {
     const [first] = environments.filter((environment) => withMany.has(environment));
     await noteFewClicks(database, { ...noted, environments: environments.filter((environment) => !withMany.has(environment)) });
     if (first === undefined) return true;
-    const version = String(randomBytes(8).readBigUInt64BE() >> 1n);
+    const version = randomInt64();
     if (!(await beginDay(database, { ...noted, environments: [first] }, version))) return true;
     await this.#deleteBefore(first, day);
     const window = { environment_number: first, time_zone, from: day, to: day, from_at: from, to_at: to };

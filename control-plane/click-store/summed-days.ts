@@ -1,3 +1,4 @@
+import { DAY_SETTLED_AFTER } from '../click-figures/days.js';
 import type { LogRange } from '../click-figures/log-query.js';
 import type { Span } from '../clicks/span.js';
 import type { Queryable } from '../db/database.js';
@@ -14,9 +15,6 @@ export interface DueDay {
   readonly time_zone: string;
   readonly environments: readonly number[];
 }
-
-/** Clicks of a day that come within this time after its end do not have it counted twice. */
-const SETTLED_AFTER = '1 hour';
 
 /** A count that has not ended after this time is begun again: its process ended. */
 const BEGIN_AGAIN_AFTER = '1 hour';
@@ -38,7 +36,7 @@ export async function findDueDay(database: Queryable, firstDay: string, nowMs: n
       SELECT wanted.time_zone, wanted.day::text, array_agg(wanted.number ORDER BY wanted.number) AS environments
       FROM (
         SELECT number, time_zone, generate_series(
-          $1::timestamp, (($2::timestamptz - interval '${SETTLED_AFTER}') AT TIME ZONE time_zone)::date - 1, interval '1 day')::date AS day
+          $1::timestamp, (($2::timestamptz - interval '${DAY_SETTLED_AFTER}') AT TIME ZONE time_zone)::date - 1, interval '1 day')::date AS day
         FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
       ) AS wanted
       LEFT JOIN click_summed_days AS summed ON (summed.environment_number, summed.day) = (wanted.number, wanted.day)

@@ -1,3 +1,4 @@
+import { isBlankRow } from '../../shared/base/csv-dialect.js';
 import { parseExactly } from '../../shared/base/exact-numbers.js';
 import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { FileSource, ImportedLinks } from '../../shared/contract/schemas/link-import.js';
@@ -96,8 +97,7 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const number = firstRow + index;
     const row = rowOfCells(columns, cells);
     if (row === null || ofRow === undefined) return withoutAddress('is not a list of texts', `number ${number}`);
-    if (Object.values(row).every((cell) => cell.trim() === ''))
-      return withoutAddress('no cell of the row holds anything', `number ${number}`);
+    if (isBlankRow(Object.values(row))) return withoutAddress('no cell of the row holds anything', `number ${number}`);
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });

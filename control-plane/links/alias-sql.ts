@@ -71,7 +71,7 @@ function hasPath(days: string): string {
   return `(state <> 'deleted' OR deleted_at > now() - make_interval(days => ${days}))`;
 }
 
-/** The links that have these addresses, deleted ones among them as long as they have their paths: as an alias, or as the one that they are shown with. */
+/** The links that have these addresses as an alias, or are shown with them. Deleted links are among them for as long as they keep their paths. */
 export async function findOwners(
   database: Queryable,
   environmentId: string,

@@ -30,7 +30,10 @@ function insertedValue(name: LinkFieldName, given: string): string {
     : value;
 }
 
-/** Whether a link has the address as an alias, as the statement's snapshot shows it. `OFFSET` keeps PostgreSQL from reading every alias for a call of many links. */
+/**
+ * Whether a link has the address as an alias, as the statement's snapshot shows it. `OFFSET` keeps PostgreSQL from reading every alias for
+ * a call of many links.
+ */
 export function isAlias(environment: string, host: string, path: string): string {
   return `EXISTS (SELECT FROM link_aliases AS other
                WHERE other.environment_id = ${environment} AND other.host = ${host} AND other.normal_path = ${path} OFFSET 0)`;

@@ -61,7 +61,7 @@ export class Actors {
     this.#configured = new Set(metadata_apis.map(({ id }) => id));
   }
 
-  /** Drops the budgets of APIs that are configured no more, as soon as none of their calls counts. To be called every second or so. */
+  /** Drops the budgets of APIs that are no longer configured, as soon as none of their calls counts. To be called every second or so. */
   dropUnused(): void {
     for (const [apiId, budget] of this.#budgets) if (!this.#configured.has(apiId) && budget.clearIfQuiet()) this.#budgets.delete(apiId);
   }

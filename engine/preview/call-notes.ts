@@ -28,7 +28,7 @@ export class CallNotes implements CallJournal {
   }
 }
 
-/** Drops the notes of calls that count no more, those of APIs that are gone as well. */
+/** Drops the notes of calls that no longer count, of APIs that are gone as well. */
 export function dropPastCalls(answers: Notes, nowEpochMs: number): void {
   const past = answers.notes(PREFIX).filter(([, untilEpochMs]) => Number(untilEpochMs) <= nowEpochMs);
   answers.dropNotes(past.map(([key]) => key));

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
+import { randomInt64 } from '../../shared/base/random-text.js';
 import type { ClickHouse } from '../../shared/clickhouse/connection.js';
 import { ClickBlocks } from '../../shared/clickhouse/row-binary.js';
 import { storeBlocks } from '../../shared/clickhouse/store-blocks.js';
@@ -38,8 +38,8 @@ interface Shipment {
  *     2  the rows are inserted, those of each day (UTC) as one, under the batch's name, which ClickHouse stores once
  *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and notes how far each segment is stored
  *
- * A shipper that finds an intent does 2 and 3 with the clicks that it names, all of them or, until they can be read, none. Two who do are told apart by the last transaction, in which
- * one of them finds the intent gone.
+ * A shipper that finds an intent does 2 and 3 with all clicks that it names, and waits until they can be read. Of two shippers that do so one
+ * finds the intent gone in the last transaction.
  */
 export class IntentShipper implements ClickShipper {
   readonly #clickHouse: ClickHouse;
@@ -82,7 +82,8 @@ export class IntentShipper implements ClickShipper {
       client,
       segments.map(({ reader }) => reader.id),
     );
-    const batchId = found[0]?.batch_id ?? newBatchId();
+    // Drawn and not counted: a number that PostgreSQL gave out and forgot in a failover would have other clicks passed over.
+    const batchId = found[0]?.batch_id ?? randomInt64();
     const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), fanOut, blocks: new ClickBlocks() };
     // The rest of an intent is tried again as a part of it: the first try may have stored it, and another batch would double it.
     if (!(await this.#makeRows(client, segments, found, shipment))) return rows.outcome('nothing');
@@ -212,9 +213,4 @@ export class IntentShipper implements ClickShipper {
 function giveUpLost(segments: readonly TrackedSegment[], found: readonly ClickIntent[]): void {
   const named = new Set(found.map(({ segment_id }) => segment_id));
   for (const segment of segments) if (segment.has_lost_intent && named.has(segment.reader.id)) segment.giveUp();
-}
-
-/** Drawn and not counted: a number that PostgreSQL gave out and forgot in a failover would have other clicks passed over. */
-function newBatchId(): string {
-  return String(randomBytes(8).readBigUInt64BE() >> 1n);
 }

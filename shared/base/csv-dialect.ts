@@ -3,10 +3,7 @@
 /** As much of a file as a head can take. */
 export const CSV_HEAD_BYTES_MAX = 16 * 1024;
 
-/**
- * Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. Rows without any text are left
- * out: spreadsheets write them for lines that once held something.
- */
+/** Options of csv-parse for a file that begins so. Reads commas, semicolons and tabs, and a byte order mark. */
 export function csvDialect(beginning: string) {
   return {
     bom: true,
@@ -14,7 +11,6 @@ export function csvDialect(beginning: string) {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    skip_records_with_empty_values: true,
     trim: true,
   };
 }
@@ -24,6 +20,11 @@ function delimiterOf(text: string): string {
   const head = text.split(/\r?\n|\r/, 1)[0] ?? '';
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
+}
+
+/** Whether no cell of a row holds anything. Spreadsheets write such rows for lines that once held something: they are no links. */
+export function isBlankRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
 }
 
 /** The names of a head, as columns are called. */

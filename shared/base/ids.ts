@@ -146,7 +146,7 @@ export function idFloor(kind: IdKind, timeMs: number): string {
   return boundaryId(kind, timeMs, 0);
 }
 
-/** The greatest id of the kind that carries the time. No id carries a time before 1970: that of such a time is below all of them, and is no id itself. */
+/** The greatest id of the kind that carries the time. Of a time before 1970, which no id carries, a text that sorts below all ids. */
 export function idCeiling(kind: IdKind, timeMs: number): string {
   if (timeMs < 0) return ID_PREFIXES[kind];
   return boundaryId(kind, timeMs, 255);

@@ -13,7 +13,12 @@ export function randomBase62(characters: number): string {
   return text;
 }
 
-/** The same of bytes that are given: a digest, say. Fewer characters if the bytes do not suffice. */
+/** A number that a signed 64-bit integer of a database holds, as decimal digits: 63 bits of the same source. */
+export function randomInt64(): string {
+  return String(randomBytes(8).readBigUInt64BE() >> 1n);
+}
+
+/** Base62 characters of bytes that are given: a digest, say. Fewer characters if the bytes do not suffice. */
 export function base62Of(bytes: Uint8Array, characters: number): string {
   let text = '';
   for (const byte of bytes) if (byte < BYTE_LIMIT && text.length < characters) text += BASE62[byte % BASE62.length];

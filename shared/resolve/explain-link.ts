@@ -154,7 +154,7 @@ export function explainLink(
   };
 }
 
-/** The last step of a visit of somebody who does not know the password yet. `answer` is that of the others. */
+/** The last step for a visitor who does not know the password yet. `after` in its inputs says what those get who know it. */
 function passwordPageStep({ rule, inputs, detail }: TraceStep): TraceStep {
   const { outcome, status } = PASSWORD_PAGE;
   const after = { outcome: inputs.outcome, destination: inputs.destination };

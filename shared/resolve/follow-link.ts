@@ -96,7 +96,10 @@ function led(lead: Resolution, subject: ResolutionSubject, guard: LinkRules | nu
   return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, subject, guard };
 }
 
-/** The rules by which a visitor is let in before the lead is answered: none for a preview bot, which is shown what is for everybody, nor on the way from the open host to the link. */
+/**
+ * The rules by which a visitor is let in before the lead is answered. There are none for a preview bot, which is shown what is for everybody,
+ * and none on the way from the open host to the link.
+ */
 export function entryRules({ outcome }: Pick<Resolution, 'outcome'>, guard: LinkRules | null): LinkRules | null {
   return outcome === 'card' || outcome === 'to_link' ? null : guard;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 50eb269cef86c8849b6b3001968be11a90c884766d8d94cf9bfe217d5f1f311c. */
+/** Written by: npm run openapi. Made of 37d69dc003a52bebd69838cce150a94a867ba68a6d0e7e842d687905d6ec8a85. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted link
-         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that were deleted meanwhile are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409, and so is one that has lost its domain meanwhile and whose address on the link host is an alias of another link. One that was deleted before the service noted the status of deleted links comes back `disabled`, and one that leads to what was put on the block list meanwhile `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that have since been deleted are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409. So is a link whose domain was lost while it was deleted, if its address on the link host has become an alias of another link. A link that was deleted before the service noted the status of deleted links comes back `disabled`. A link that leads to a URL which has since been put on the block list comes back `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
          *
          *     Scope: `links:write`.
          */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse';
-import { columnNames, csvDialect } from '../../../shared/base/csv-dialect.js';
+import { columnNames, csvDialect, isBlankRow } from '../../../shared/base/csv-dialect.js';
 import type { CsvRow, OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
@@ -21,9 +21,11 @@ export async function* csvRows(
     readonly string[]
   >;
   let columns: readonly string[] | null = null;
-  for await (const cells of records)
+  for await (const cells of records) {
+    if (isBlankRow(cells)) continue;
     if (columns === null) columns = knownHead(columnKeys(cells), known, such);
     else yield rowOfCells(columns, cells) as CsvRow;
+  }
 }
 
 /** A file of another kind, or without a head, would become links that lead nowhere. */

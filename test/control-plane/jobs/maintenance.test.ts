@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { postgresClicks } from '../../../control-plane/click-store/postgres-store.js';
-import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { createPool, type Database, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { forgetOldKeys } from '../../../control-plane/http/idempotency.js';
 import { forgetEndedRuns } from '../../../control-plane/http/running-keys.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
@@ -16,7 +16,7 @@ const log = pino({ level: 'silent' });
 /** Days and a call that most tests have no say in. */
 const KEPT = { eventRetentionDays: 300, installRetentionDays: 350, feedChanged: () => {} };
 
-t.test('a run makes partitions ahead, drops old ones, forgets old idempotency keys and destroys old hash keys', async (t) => {
+async function openDatabase(t: Test): Promise<Database> {
   const own = await createDatabase();
   const pool = createPool(own.url, 2, 'test', () => {});
   const database = databaseOf(pool);
@@ -24,6 +24,11 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
     await pool.end();
     await own.drop();
   });
+  return database;
+}
+
+t.test('a run makes partitions ahead, drops old ones, forgets old idempotency keys and destroys old hash keys', async (t) => {
+  const database = await openDatabase(t);
   const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
   await run(`DROP TABLE ${(await partitions('clicks')).slice(-3).join(', ')}`);
   await run(`SELECT ensure_day_partition('webhook_deliveries', current_date - 31), ensure_day_partition('webhook_deliveries', current_date - 29),
@@ -82,13 +87,7 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
 });
 
 t.test('what is forgotten some rows at a time leaves out rows that a call has locked', async (t) => {
-  const own = await createDatabase();
-  const pool = createPool(own.url, 2, 'test', () => {});
-  const database = databaseOf(pool);
-  t.teardown(async () => {
-    await pool.end();
-    await own.drop();
-  });
+  const database = await openDatabase(t);
   const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
   await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
@@ -164,13 +163,7 @@ t.test('a step that fails keeps no other from its work, and the run is tried aga
 });
 
 t.test('a year later nothing is kept beyond its time: events, installations, deleted links, counts of segments', async (t) => {
-  const own = await createDatabase();
-  const pool = createPool(own.url, 2, 'test', () => {});
-  const database = databaseOf(pool);
-  t.teardown(async () => {
-    await pool.end();
-    await own.drop();
-  });
+  const database = await openDatabase(t);
   const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
   await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);

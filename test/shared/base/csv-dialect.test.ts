@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
-import { columnNames, csvDialect, isNdjson } from '../../../shared/base/csv-dialect.js';
+import { columnNames, csvDialect, isBlankRow, isNdjson } from '../../../shared/base/csv-dialect.js';
 import fc from '../../support/properties.js';
 
 const read = (text: string) => parse(text, csvDialect(text)) as string[][];
@@ -39,4 +39,9 @@ t.test('columns are called by lower case, and an object in the first line is NDJ
   t.same(columnNames([' Short Link', 'UTM_Source ']), ['short link', 'utm_source']);
   t.ok(isNdjson('\uFEFF \n{"path":"a"}'));
   t.notOk(isNdjson('path,web\n{"a"}'));
+});
+
+t.test('a row is blank if none of its cells holds anything but blanks', async (t) => {
+  for (const cells of [[], [''], ['', ' ', '\t']]) t.ok(isBlankRow(cells), JSON.stringify(cells));
+  for (const cells of [['0'], ['', '-'], [' ', ' x']]) t.notOk(isBlankRow(cells), JSON.stringify(cells));
 });

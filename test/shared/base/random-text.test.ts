@@ -1,5 +1,5 @@
 import t from 'tap';
-import { randomBase62 } from '../../../shared/base/random-text.js';
+import { randomBase62, randomInt64 } from '../../../shared/base/random-text.js';
 
 t.test('random text has the length asked for, of base62 characters alone', async (t) => {
   for (const length of [0, 1, 7, 32, 100]) t.match(randomBase62(length), new RegExp(`^[0-9A-Za-z]{${length}}$`));
@@ -19,4 +19,11 @@ t.test('every character is as likely as every other', async (t) => {
 
 t.test('no two are alike', async (t) => {
   t.equal(new Set(Array.from({ length: 1000 }, () => randomBase62(20))).size, 1000);
+});
+
+t.test('random numbers fit a signed 64-bit integer, use all of it, and differ', async (t) => {
+  const numbers = Array.from({ length: 1000 }, () => BigInt(randomInt64()));
+  t.ok(numbers.every((number) => number >= 0n && number < 2n ** 63n));
+  t.ok(numbers.some((number) => number >= 2n ** 62n) && numbers.some((number) => number < 2n ** 62n));
+  t.equal(new Set(numbers).size, 1000);
 });

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect, isNdjson } from '../../../../shared/base/csv-dialect.js';
+import { CSV_HEAD_BYTES_MAX, columnNames, csvDialect, isBlankRow, isNdjson } from '../../../../shared/base/csv-dialect.js';
 import { hasInexactIntegers } from '../../../../shared/base/exact-numbers.js';
 import { message } from '../../language/text.js';
 import { FileFault } from './file-fault.js';
@@ -46,7 +46,7 @@ function csvRows(text: string, beginning: string): FileRows {
 
 function parsed(text: string, beginning: string): string[][] {
   try {
-    return parse(text, csvDialect(beginning)) as string[][];
+    return (parse(text, csvDialect(beginning)) as string[][]).filter((cells) => !isBlankRow(cells));
   } catch (error) {
     throw notCsv(error);
   }
