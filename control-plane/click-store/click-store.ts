@@ -41,7 +41,7 @@ export interface ClickStore {
   /** Marks clicks as a program's, day by day; statistics follow. */
   reclassify(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay>;
   /** Drops the days that are older than so many. */
-  dropOld(database: Queryable, daysKept: number): Promise<void>;
+  dropOld(database: Database, daysKept: number): Promise<void>;
   /** Deletes the environment's clicks that PostgreSQL does not hold, and what was counted of them. Returns how many. */
   erase(database: Queryable, environmentNumber: number): Promise<number>;
   /** How many clicks there are, and how many ids they have, day by day (UTC). One id more than once is a fault. */

@@ -12,6 +12,7 @@ import { findClick } from '../clicks/find-click.js';
 import { countCulprits, reclassifyClicks } from '../clicks/reclassify.js';
 import { dayParts } from '../clicks/span.js';
 import { readStreamedClicks } from '../clicks/streamed.js';
+import { dropDayPartitions } from '../db/day-partitions.js';
 import type { AuditedDay, ClickReading, ClickStore } from './click-store.js';
 
 /** How long a click may be on its way into the log while all is well. */
@@ -40,12 +41,7 @@ export const postgresClicks: ClickStore = {
   streamed: readStreamedClicks,
   countCulprits,
   reclassify: reclassifyClicks,
-  async dropOld(database, daysKept) {
-    await database.query({
-      text: `SELECT drop_day_partitions('clicks', (now() AT TIME ZONE 'UTC')::date - $1::integer)`,
-      values: [daysKept],
-    });
-  },
+  dropOld: (database, daysKept) => dropDayPartitions(database, 'clicks', daysKept),
   erase: async () => 0,
   async audit(database, span) {
     const days: AuditedDay[] = [];

@@ -11,6 +11,7 @@ import { StreamConnection } from './connection.js';
 import { EnvironmentClicks } from './environment-clicks.js';
 import { RESUME_SECONDS } from './limits.js';
 import { eventId, type Position } from './position.js';
+import { readingFrom } from './reading.js';
 import { readStart } from './sql.js';
 
 /** How long a client waits before it comes back, in milliseconds: what EventSource takes it for. */
@@ -50,20 +51,20 @@ export class ClickStreams {
   async prepare({ environmentId, keyId, after }: StreamWanted): Promise<() => Readable> {
     const { database } = this.#settings;
     const environmentNumber = await findEnvironmentNumber(database, environmentId);
-    const { position, next } = await readStart(database);
-    const canGoOn = after !== null && position.at_s - after.at_s <= RESUME_SECONDS && after.xid <= next;
+    const start = await readStart(database);
+    const canGoOn = after !== null && start.position.at_s - after.at_s <= RESUME_SECONDS && after.xid <= start.ended.next;
     return () => {
       if (this.#isStopping) throw refuseUnavailable('The server is shutting down.');
       this.#budget.take(keyId, 1);
       this.#told();
-      const connection = new StreamConnection(keyId, canGoOn ? after : position, this.#settings.monotonicMs());
+      const connection = new StreamConnection(keyId, canGoOn ? readingFrom(after) : start, this.#settings.monotonicMs());
       connection.stream.on('close', () => {
         this.#budget.giveBack(keyId, 1);
         this.#told();
       });
       // Without an event the id is the client's all the same: it can go on from here before the first click.
       const reset = after === null || canGoOn ? '' : 'event: reset\ndata: {"reason":"expired"}\n\n';
-      connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.position)}\n\n${reset}`, connection.openedMs);
+      connection.send(`retry: ${RETRY_MS}\nid: ${eventId(connection.reading.position)}\n\n${reset}`, connection.openedMs);
       this.#environment(environmentNumber).add(
         connection,
         () => this.#environments.delete(environmentNumber),

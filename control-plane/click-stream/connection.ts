@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { StreamEnd } from '../../shared/contract/schemas/click-stream.js';
 import { TAKEN_WITHIN_MS } from './limits.js';
-import type { Position } from './position.js';
+import type { Reading } from './reading.js';
 
 /** What waits in memory for a client. A client that has more than this to take holds up the next piece, which has up to some 500 KB. */
 const WAITING_BYTES_MAX = 64 * 1024;
@@ -10,16 +10,16 @@ const WAITING_BYTES_MAX = 64 * 1024;
 export class StreamConnection {
   readonly keyId: string;
   readonly openedMs: number;
-  /** Where the client stood when it came, and while it reads alone what the others have had. */
-  position: Position;
+  /** How far the client was when it came, and while it reads alone what the others have had. */
+  reading: Reading;
   /** Whether it is sent what the others are. */
   isLive = false;
   sentMs: number;
   readonly stream = new PassThrough({ highWaterMark: WAITING_BYTES_MAX });
 
-  constructor(keyId: string, position: Position, nowMs: number) {
+  constructor(keyId: string, reading: Reading, nowMs: number) {
     this.keyId = keyId;
-    this.position = position;
+    this.reading = reading;
     this.openedMs = nowMs;
     this.sentMs = nowMs;
     // An error is the client's, which went away.

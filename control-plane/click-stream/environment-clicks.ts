@@ -6,7 +6,8 @@ import type { StreamedClick } from '../clicks/streamed.js';
 import type { Database } from '../db/database.js';
 import type { StreamConnection } from './connection.js';
 import { HEARTBEAT_MS, TAKEN_WITHIN_MS } from './limits.js';
-import { behind, eventId, hasRead, type Position, settled } from './position.js';
+import { eventId } from './position.js';
+import { hasRead, passed, type Reading, type ReadOn, readOn } from './reading.js';
 import { type ClickBatch, holdsClicksOf, readBatches, readUsableKeys } from './sql.js';
 
 /** Batches of one look: those of two hosts in two seconds. */
@@ -39,7 +40,7 @@ export class EnvironmentClicks {
   readonly #settings: EnvironmentClicksSettings;
   readonly #connections = new Set<StreamConnection>();
   /** Of the live ones; null while there are none. */
-  #position: Position | null = null;
+  #reading: Reading | null = null;
   #keysCheckedMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
@@ -82,7 +83,7 @@ export class EnvironmentClicks {
 
   #forgetClosed(): void {
     for (const connection of this.#connections) if (!connection.isOpen) this.#connections.delete(connection);
-    if (![...this.#connections].some(({ isLive }) => isLive)) this.#position = null;
+    if (![...this.#connections].some(({ isLive }) => isLive)) this.#reading = null;
   }
 
   /** Returns whether there is more to read at once. */
@@ -90,15 +91,15 @@ export class EnvironmentClicks {
     await this.#endSome();
     let more = false;
     const live = [...this.#connections].filter((connection) => connection.isLive && connection.isOpen);
-    if (this.#position !== null && live.length > 0) {
-      const page = await this.#page(this.#position, live);
-      this.#position = page.position;
-      more = page.isFull;
+    if (this.#reading !== null && live.length > 0) {
+      const page = await this.#page(this.#reading, live);
+      this.#reading = page.reading;
+      more = page.hasMore;
     }
     for (const connection of [...this.#connections].filter(({ isLive }) => !isLive)) {
-      const page = await this.#page(connection.position, [connection]);
-      connection.position = page.position;
-      if (page.isFull) more = true;
+      const page = await this.#page(connection.reading, [connection]);
+      connection.reading = page.reading;
+      if (page.hasMore) more = true;
       else this.#join(connection);
     }
     this.#beat();
@@ -107,7 +108,7 @@ export class EnvironmentClicks {
 
   #join(connection: StreamConnection): void {
     connection.isLive = true;
-    this.#position ??= connection.position;
+    this.#reading ??= connection.reading;
   }
 
   async #endSome(): Promise<void> {
@@ -127,22 +128,22 @@ export class EnvironmentClicks {
     const now = this.#settings.monotonicMs();
     for (const connection of this.#connections) {
       if (now - connection.sentMs < HEARTBEAT_MS) continue;
-      connection.send(`: heartbeat\nid: ${eventId((connection.isLive && this.#position) || connection.position)}\n\n`, now);
+      connection.send(`: heartbeat\nid: ${eventId(((connection.isLive && this.#reading) || connection.reading).position)}\n\n`, now);
     }
   }
 
-  /** Sends what a page of batches holds. Returns the position behind it, and whether more may be there. */
-  async #page(from: Position, targets: readonly StreamConnection[]): Promise<{ readonly position: Position; readonly isFull: boolean }> {
+  /** Sends what a page of batches holds. A stream without more, after a look of this round, lacks nothing that the live ones have had. */
+  async #page(from: Reading, targets: readonly StreamConnection[]): Promise<ReadOn> {
     const { database, environmentNumber } = this.#settings;
-    const { horizon, now_s, batches } = await readBatches(database, from, PAGE_BATCHES);
+    const { look, batches } = await readBatches(database, from, PAGE_BATCHES);
     const wanted = batches.filter((batch) => holdsClicksOf(batch, environmentNumber));
-    let at = from;
+    let at = from.position;
     let left = batches;
     for await (const { batch, clicks, isLast } of this.#clicksOf(wanted)) {
       const before = eventId(at);
       if (isLast) {
         const end = left.indexOf(batch) + 1;
-        for (const passed of left.slice(0, end)) at = behind(at, passed, horizon);
+        for (const one of left.slice(0, end)) at = passed(at, one, look);
         left = left.slice(end);
       }
       // A client that has had a part of a batch is sent all of it when it goes on.
@@ -151,12 +152,11 @@ export class EnvironmentClicks {
       );
       await this.#send(
         piece,
-        targets.filter(({ position }) => !hasRead(position, batch)),
+        targets.filter(({ reading }) => !hasRead(reading, batch)),
       );
     }
-    for (const passed of left) at = behind(at, passed, horizon);
-    const isFull = batches.length === PAGE_BATCHES;
-    return { position: isFull ? at : settled(at, horizon, now_s), isFull };
+    for (const one of left) at = passed(at, one, look);
+    return readOn(from, at, { look, last: batches.at(-1), isFull: batches.length === PAGE_BATCHES });
   }
 
   /** The clicks of each batch, in pieces. A batch without any is left out. */

@@ -1,34 +1,45 @@
 import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-stream.js';
 
 /**
- * Where a reader of the click log stands. Batches of clicks are read in the order of the transactions that stored them, and those
- * may end in another order. So a position says up to which transaction all have ended, and what was read of the others: what appears
- * late is still read, and nothing is read twice. A batch that another transaction has added to is read again.
+ * Where a client of the click log stands, as the ids of its events say. Batches of clicks are read in the order of the transactions that
+ * stored them, and those may end in another order. So a position says up to which transaction all have ended, and what was read of the
+ * others: what appears late is still read, and nothing is read twice. A batch that another transaction has added to is read again.
  */
 export interface Position {
   /** Every batch of an earlier transaction was read. */
   readonly xid: bigint;
-  /** Batches of this transaction and later ones that were read, with the transactions that had stored them. */
+  /**
+   * Batches of this transaction and later ones that were read, with the transactions that had stored them: the last ones of that order, as
+   * many as an id holds. Others take no memory, however long the transaction goes on.
+   */
   readonly seen: ReadonlyMap<bigint, bigint>;
   /** How old the batches may be that were not read, in seconds of PostgreSQL's clock. */
   readonly at_s: number;
 }
 
-/** A batch as far as its order goes. */
-export interface PlacedBatch {
+/** A place in the order in which batches are read. */
+export interface BatchPlace {
   readonly batch_id: bigint;
   readonly xid: bigint;
+}
+
+/** A batch as far as its order goes. */
+export interface PlacedBatch extends BatchPlace {
   readonly stored_s: number;
 }
 
-export function hasRead({ xid, seen }: Position, batch: PlacedBatch): boolean {
-  return batch.xid < xid || seen.get(batch.batch_id) === batch.xid;
+/** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */
+export function behind({ xid, seen, at_s }: Position, batch: PlacedBatch, horizon: bigint): Position {
+  const read = [...seen, [batch.batch_id, batch.xid] as const].sort(([one, of], [other, ofOther]) =>
+    of === ofOther ? compare(one, other) : compare(of, ofOther),
+  );
+  const last = new Map(read.slice(-LAST_EVENT_ID_BATCHES_MAX));
+  return settled({ xid, seen: last, at_s }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
 }
 
-/** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */
-export function behind(position: Position, batch: PlacedBatch, horizon: bigint): Position {
-  const seen = new Map(position.seen).set(batch.batch_id, batch.xid);
-  return settled({ ...position, seen }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
+function compare(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** The position of a reader that has read all that could be seen. */
@@ -42,8 +53,7 @@ export function settled({ xid, seen, at_s }: Position, horizon: bigint, nowS: nu
  * client that goes on from there.
  */
 export function eventId({ xid, seen, at_s }: Position): string {
-  const batches = [...seen].slice(0, LAST_EVENT_ID_BATCHES_MAX).map(([batch, of]) => `.${of}-${batch}`);
-  return `${at_s}.${xid}${batches.join('')}`;
+  return `${at_s}.${xid}${[...seen].map(([batch, of]) => `.${of}-${batch}`).join('')}`;
 }
 
 /** The largest number of a batch: PostgreSQL's bigint. */

@@ -1,31 +1,39 @@
+import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-stream.js';
 import { ANY_SHARD, shardOf } from '../click-figures/shards.js';
-import type { Queryable } from '../db/database.js';
-import type { PlacedBatch, Position } from './position.js';
+import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
+import type { PlacedBatch } from './position.js';
+import { horizonOf, type Look, type Reading, snapshotOf, snapshotText } from './reading.js';
 
-interface StartRow {
-  readonly horizon: string;
-  readonly next: string;
+interface LookRow {
+  readonly snapshot: string;
   readonly now_s: number;
+}
+
+interface StartRow extends LookRow {
   readonly batches: readonly string[];
   readonly xids: readonly string[];
 }
 
-/** Reads the position of somebody who wants what comes from now on, and `next`: a transaction that has not begun yet. */
-export async function readStart(database: Queryable): Promise<{ readonly position: Position; readonly next: bigint }> {
+/** Reads where somebody begins who wants what comes from now on. */
+export async function readStart(database: Queryable): Promise<Reading> {
   const { rows } = await database.query<StartRow>({
     name: 'read_click_stream_start',
     text: `
-      WITH now AS MATERIALIZED (SELECT pg_current_snapshot() AS snapshot),
-      batch AS (SELECT batch_id, xid FROM click_log_batches, now WHERE xid >= pg_snapshot_xmin(snapshot))
-      SELECT pg_snapshot_xmin(snapshot)::text AS horizon, pg_snapshot_xmax(snapshot)::text AS next,
-        extract(epoch FROM now())::float8 AS now_s,
-        ARRAY(SELECT batch_id::text FROM batch ORDER BY batch_id) AS batches, ARRAY(SELECT xid::text FROM batch ORDER BY batch_id) AS xids
-      FROM now`,
-    values: [],
+      WITH look AS MATERIALIZED (SELECT pg_current_snapshot() AS snapshot),
+      batch AS (
+        SELECT batch_id, xid FROM click_log_batches WHERE xid >= (SELECT pg_snapshot_xmin(snapshot) FROM look)
+        ORDER BY xid DESC, batch_id DESC LIMIT $1
+      )
+      SELECT snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s,
+        ARRAY(SELECT batch_id::text FROM batch ORDER BY xid, batch_id) AS batches,
+        ARRAY(SELECT xid::text FROM batch ORDER BY xid, batch_id) AS xids
+      FROM look`,
+    values: [LAST_EVENT_ID_BATCHES_MAX],
   });
-  const { horizon, next, now_s, batches, xids } = rows[0] as StartRow;
+  const { snapshot, now_s, batches, xids } = rows[0] as StartRow;
+  const ended = snapshotOf(snapshot);
   const seen = new Map(batches.map((batch, at) => [BigInt(batch), BigInt(xids[at] as string)]));
-  return { position: { xid: BigInt(horizon), seen, at_s: Math.floor(now_s) }, next: BigInt(next) };
+  return { position: { xid: horizonOf(ended), seen, at_s: Math.floor(now_s) }, ended, rest: null };
 }
 
 export interface ClickBatch extends PlacedBatch {
@@ -35,16 +43,13 @@ export interface ClickBatch extends PlacedBatch {
 }
 
 export interface BatchPage {
-  /** The oldest transaction that was under way. */
-  readonly horizon: bigint;
-  readonly now_s: number;
+  /** The look that they were seen in: the one that is read on, or one of now. */
+  readonly look: Look;
   /** In the order of their transactions. */
   readonly batches: readonly ClickBatch[];
 }
 
-interface BatchRow {
-  readonly horizon: string;
-  readonly now_s: number;
+interface BatchRow extends LookRow {
   readonly batch_id: string | null;
   readonly xid: string;
   readonly shards: readonly number[];
@@ -53,26 +58,45 @@ interface BatchRow {
   readonly stored_s: number;
 }
 
-/** Reads the next batches behind the position, with clicks of any environment. */
-export async function readBatches(database: Queryable, { xid, seen }: Position, limit: number): Promise<BatchPage> {
+/**
+ * Reads the next batches, with clicks of any environment: those of transactions that had not begun at the last look, and of those that had
+ * not ended. Both are found by the index, so that what was read since the oldest transaction began is not passed over each time.
+ */
+export async function readBatches(database: Queryable, { position, ended, rest }: Reading, limit: number): Promise<BatchPage> {
+  const after = rest?.after ?? { xid: 0n, batch_id: 0n };
+  const isNext = `(xid, batch_id) > ($3::xid8, $4::bigint) AND (batch_id, xid) NOT IN (SELECT * FROM unnest($5::bigint[], $6::xid8[]))
+    AND pg_visible_in_snapshot(xid, (SELECT snapshot FROM look)) ORDER BY xid, batch_id LIMIT $8`;
   const { rows } = await database.query<BatchRow>({
     name: 'read_click_log_batches',
     text: `
-      WITH now AS MATERIALIZED (SELECT pg_current_snapshot() AS snapshot)
-      SELECT pg_snapshot_xmin(snapshot)::text AS horizon, extract(epoch FROM now())::float8 AS now_s, batch_id, batch.xid::text AS xid,
+      WITH look AS MATERIALIZED (SELECT coalesce($7::text::pg_snapshot, pg_current_snapshot()) AS snapshot),
+      ended AS (SELECT * FROM click_log_batches WHERE xid = ANY ($1::xid8[]) AND ${isNext}),
+      begun AS (SELECT * FROM click_log_batches WHERE xid >= $2::xid8 AND ${isNext})
+      SELECT snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s, batch_id, batch.xid::text AS xid,
         shards::integer[] AS shards, from_at, to_at, extract(epoch FROM stored_at)::float8 AS stored_s
-      FROM now LEFT JOIN (
-        SELECT * FROM click_log_batches
-        WHERE xid >= $1::xid8 AND (batch_id, xid) NOT IN (SELECT * FROM unnest($2::bigint[], $3::xid8[])) ORDER BY xid, batch_id LIMIT $4
+      FROM look LEFT JOIN (
+        SELECT * FROM ended UNION ALL SELECT * FROM begun ORDER BY xid, batch_id LIMIT $8
       ) AS batch ON true
       ORDER BY batch.xid, batch_id`,
-    values: [String(xid), [...seen.keys()].map(String), [...seen.values()].map(String), limit],
+    values: [
+      ended.underWay.map(String),
+      String(ended.next),
+      String(after.xid),
+      String(after.batch_id),
+      [...position.seen.keys()].map(String),
+      [...position.seen.values()].map(String),
+      rest === null ? null : snapshotText(rest.look.snapshot),
+      limit,
+    ],
   });
-  const { horizon, now_s } = rows[0] as BatchRow;
+  const { snapshot, now_s } = rows[0] as BatchRow;
   const batches = rows
     .filter((row) => row.batch_id !== null)
     .map((row) => ({ ...row, batch_id: BigInt(row.batch_id as string), xid: BigInt(row.xid) }));
-  return { horizon: BigInt(horizon), now_s, batches };
+  const look = rest?.look ?? { snapshot: snapshotOf(snapshot), now_s };
+  // Its transactions have the numbers of others that were read.
+  if (look.snapshot.next < ended.next) throw new DatabaseUnavailableError('another server took over, and lacks what was read of the log');
+  return { look, batches };
 }
 
 export function holdsClicksOf({ shards }: ClickBatch, environmentNumber: number): boolean {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { idToUuid } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
-import type { ExportPosition } from './export.js';
+import type { ExportPosition } from './export-pages.js';
 import { headOf } from './exported-click.js';
 
 /** How far an export that was interrupted came. */

@@ -1,16 +1,9 @@
 import type { ExportFormat } from '../../shared/contract/schemas/export.js';
-import type { Database, Queryable } from '../db/database.js';
-import { allowPauses } from '../db/pauses.js';
-import { type ClickRow, lineOf } from './exported-click.js';
-import { type DayPart, dayParts, type Span } from './span.js';
+import type { Database } from '../db/database.js';
+import { type ExportPosition, PAGE_ROWS, readPage, readSlices } from './export-pages.js';
+import { type ClickRow, type ExportedClick, lineOf } from './exported-click.js';
+import { dayParts, type Span } from './span.js';
 import { TypeKeys } from './type-keys.js';
-
-/** The last click that an export has written. */
-export interface ExportPosition {
-  readonly occurred_at: Date;
-  /** As `uuid`. */
-  readonly id: string;
-}
 
 export interface ExportWanted {
   readonly environmentNumber: number;
@@ -23,12 +16,13 @@ export interface ExportWanted {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Rows of one fetch: some 300 KB of text. */
-const FETCH_ROWS = 1000;
+/** Rows that are written at once: some 300 KB of text. */
+const WRITTEN_ROWS = 1000;
 
 /**
- * Writes the clicks of an environment in the order of their time, through a cursor: the memory it takes does not grow with
- * their number. Each day of the log is read as it is at one moment. Returns how many clicks were written.
+ * Writes the clicks of an environment in the order of their time, in pages: the memory it takes does not grow with their number, and no
+ * transaction is open while the reader is waited for, which may take minutes. A transaction would keep days from being dropped, and who
+ * waits to drop one holds up all that comes to the log after that. Returns how many clicks were written.
  */
 export async function exportClicks(database: Database, wanted: ExportWanted): Promise<number> {
   const { after, span, onProgress } = wanted;
@@ -37,39 +31,53 @@ export async function exportClicks(database: Database, wanted: ExportWanted): Pr
   const typeKeys = new TypeKeys();
   let clicks = 0;
   for (const [done, part] of parts.entries()) {
-    clicks += await database.transaction((transaction) => exportPart(transaction, wanted, part, typeKeys));
+    clicks += await exportPart(database, wanted, part, typeKeys);
     onProgress?.(done + 1, parts.length);
   }
   return clicks;
 }
 
-async function exportPart(database: Queryable, wanted: ExportWanted, part: DayPart, typeKeys: TypeKeys): Promise<number> {
-  // A reader may be slow.
-  await allowPauses(database);
-  await openCursor(database, wanted, part);
-  for (let clicks = 0; ; ) {
-    const { rows } = await database.query<ClickRow>({ text: `FETCH ${FETCH_ROWS} FROM exported_clicks`, values: [] });
-    if (rows.length === 0) return clicks;
-    const typed = await typeKeys.named(database, rows);
-    await wanted.write(typed.map((row) => lineOf(row, wanted.format)).join(''));
-    clicks += rows.length;
+/** Writes a part of a day. A page is read while the one before it is written, as long as that takes. */
+async function exportPart(database: Database, wanted: ExportWanted, part: Span, typeKeys: TypeKeys): Promise<number> {
+  const pages = readPages(database, wanted, part);
+  let clicks = 0;
+  let next = pages.next();
+  try {
+    for (;;) {
+      const { value: rows, done } = await next;
+      if (done === true) return clicks;
+      next = pages.next();
+      // If it fails, that is told when it is its turn.
+      next.catch(() => {});
+      await writeRows(await typeKeys.named(database, rows), wanted);
+      clicks += rows.length;
+    }
+  } finally {
+    await next.catch(() => {});
   }
 }
 
-async function openCursor(database: Queryable, { environmentNumber, after }: ExportWanted, { from, to }: DayPart): Promise<void> {
-  // A day is sorted: in memory, as far as it fits.
-  await database.query({ text: `SET LOCAL work_mem = '64MB'`, values: [] });
-  await database.query({
-    text: `
-      DECLARE exported_clicks NO SCROLL CURSOR FOR
-      SELECT click.id, date_trunc('milliseconds', occurred_at) AS occurred_at, kind, subject_id, resource_type_id, item_id, host, path,
-        platform, os_version, in_app_browser, os, browser, browser_version, bot, bot_reason, country, region, city, source, referrer_host,
-        campaign, utm_source, utm_medium, utm_campaign, utm_term, utm_content, params, params_dropped, destination, agent.user_agent, address_hash, visitor_hash
-      FROM clicks AS click
-      LEFT JOIN user_agents AS agent ON agent.user_agent_hash = click.user_agent_hash
-      WHERE occurred_at >= $1 AND occurred_at < $2 AND environment_number = $3
-        AND ($4::timestamptz IS NULL OR (date_trunc('milliseconds', occurred_at), click.id) > ($4, $5::uuid))
-      ORDER BY date_trunc('milliseconds', occurred_at), click.id`,
-    values: [from, to, environmentNumber, after?.occurred_at ?? null, after?.id ?? null],
-  });
+/**
+ * Nothing has the clicks of a day in order, so the first page reads all of it. Where that was not all, one statement lays out the
+ * others: to read the whole day for each of them would take a time that grows with the square of its clicks.
+ */
+async function* readPages(database: Database, wanted: ExportWanted, part: Span): AsyncGenerator<readonly ClickRow[], undefined> {
+  const { environmentNumber } = wanted;
+  let rows = await readPage(database, { environmentNumber, part, batches: null, after: wanted.after });
+  yield rows;
+  let after = rows.at(-1);
+  if (rows.length < PAGE_ROWS || after === undefined) return;
+  for (const slice of await readSlices(database, environmentNumber, { from: after.occurred_at, to: part.to }))
+    do {
+      rows = await readPage(database, { environmentNumber, ...slice, after });
+      yield rows;
+      after = rows.at(-1) ?? after;
+    } while (rows.length === PAGE_ROWS);
+}
+
+async function writeRows(rows: readonly ExportedClick[], { format, write }: ExportWanted): Promise<void> {
+  for (let at = 0; at < rows.length; at += WRITTEN_ROWS) {
+    const lines = rows.slice(at, at + WRITTEN_ROWS).map((row) => lineOf(row, format));
+    await write(lines.join(''));
+  }
 }

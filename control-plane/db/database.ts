@@ -76,6 +76,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
 }
 
+/** SQLSTATE lock_not_available: the lock was not to be had within lock_timeout. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03';
+}
+
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
 const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;

@@ -12,6 +12,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
 import { forgetClickLogBatches } from '../click-stream/sql.js';
 import type { Database, Queryable } from '../db/database.js';
+import { dropDayPartitions } from '../db/day-partitions.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -83,7 +84,7 @@ type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
 
 /** Tables of which each day is a partition. */
 function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
-  const drop = (parent: PartitionedTable, daysKept: number) => () => dropPartitions(database, parent, daysKept);
+  const drop = (parent: PartitionedTable, daysKept: number) => () => dropDayPartitions(database, parent, daysKept);
   return {
     'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
@@ -153,13 +154,6 @@ async function ensurePartitions(database: Queryable, daysAhead: number): Promise
     text: `SELECT ensure_day_partition(parent, (now() AT TIME ZONE 'UTC')::date + day)
            FROM unnest($1::text[]) AS parent, generate_series(-1, $2::integer) AS day`,
     values: [PARTITIONED_TABLES, daysAhead],
-  });
-}
-
-async function dropPartitions(database: Queryable, parent: PartitionedTable, daysKept: number): Promise<void> {
-  await database.query({
-    text: `SELECT drop_day_partitions($1, (now() AT TIME ZONE 'UTC')::date - $2::integer)`,
-    values: [parent, daysKept],
   });
 }
 

@@ -341,6 +341,41 @@ t.test('many streams of an environment look into the log as often as one', async
   t.ok(looks - before <= 4, `${looks - before} looks in 1.5 s`);
 });
 
+t.test('a transaction that stays open makes no look dearer, and every click comes once', async (t) => {
+  const { api, client, shipper, ship, live } = await start(t);
+  const open = await shipper();
+  await open.query('BEGIN');
+  await open.query('SELECT pg_current_xact_id()');
+  let asked = 0;
+  const database: Database = {
+    query: (statement) => {
+      if (statement.name === 'read_click_log_batches') asked = Math.max(asked, JSON.stringify(statement.values).length);
+      return api.database.query(statement);
+    },
+    transaction: (work) => api.database.transaction(work),
+    copyOut: (text, take) => api.database.copyOut(text, take),
+  };
+  const streams = new ClickStreams({
+    database,
+    clickStore: postgresClicks,
+    log: pino({ level: 'silent' }),
+    monotonicMs: () => performance.now(),
+  });
+  t.teardown(() => streams.stop());
+  const { id: keyId } = await api.makeKey('live', ['analytics:read']);
+  const came: string[] = [];
+  const begin = await streams.prepare({ environmentId: api.live.id, keyId, after: null });
+  begin().on('data', (bytes: Buffer) => came.push(...(bytes.toString().match(/clk_[a-z0-9]{26}/g) ?? [])));
+  const batches = 200;
+  for (let shipped = 0; shipped < batches; shipped++) await ship(1);
+  await until(() => came.length >= batches, 'clicks that are stored meanwhile');
+  await ship(1, live, open);
+  await open.query('COMMIT');
+  await until(() => came.length > batches, 'the click of the transaction');
+  t.same([...came].sort(), await loggedIds(client, live));
+  t.ok(asked < 700, `${asked} characters of what was read`);
+});
+
 t.test('the server SDK walks the clicks, goes on over a lost connection, and ends with its signal', async (t) => {
   const { api, client, ship, live } = await start(t);
   const opened: AbortController[] = [];

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { StreamConnection } from '../../../control-plane/click-stream/connection.js';
 import { EnvironmentClicks } from '../../../control-plane/click-stream/environment-clicks.js';
+import { readingFrom } from '../../../control-plane/click-stream/reading.js';
 import type { Database } from '../../../control-plane/db/database.js';
 
-const START = { xid: 1n, seen: new Map(), at_s: 0 };
+const START = readingFrom({ xid: 1n, seen: new Map(), at_s: 0 });
 
 t.test('a stream that is opened while the keys of others are read is not ended with those', async (t) => {
   const steps = new EventEmitter();
@@ -14,7 +15,7 @@ t.test('a stream that is opened while the keys of others are read is not ended w
   const asked: unknown[] = [];
   const database = {
     async query({ name, values }: { readonly name?: string; readonly values: readonly unknown[] }) {
-      if (name !== 'read_keys_of_streams') return { rows: [{ horizon: '1', now_s: 0, batch_id: null }], rowCount: 1 };
+      if (name !== 'read_keys_of_streams') return { rows: [{ snapshot: '1:1:', now_s: 0, batch_id: null }], rowCount: 1 };
       asked.push(values[0]);
       steps.emit('reading');
       await read;
@@ -49,4 +50,30 @@ t.test('a stream that is opened while the keys of others are read is not ended w
   t.same(asked, [['key_usable'], ['key_usable', 'key_later', 'key_revoked']]);
   clicks.endAll('unavailable');
   await clicks.idle();
+});
+
+t.test('streams end when another server takes over that lacks transactions which were read', async (t) => {
+  const nexts = ['9', '12', '11'];
+  const database = {
+    query: async ({ name }: { readonly name?: string }) =>
+      name === 'read_keys_of_streams'
+        ? { rows: [{ id: 'key' }], rowCount: 1 }
+        : { rows: [{ snapshot: `5:${nexts.shift()}:5`, now_s: 0, batch_id: null }], rowCount: 1 },
+  } as unknown as Database;
+  const clicks = new EnvironmentClicks({
+    database,
+    clickStore: { streamed: async () => [] },
+    environmentNumber: 1,
+    monotonicMs: () => performance.now(),
+    wait: () => delay(1),
+  });
+  const connection = new StreamConnection('key', START, performance.now());
+  let sent = '';
+  connection.stream.on('data', (bytes: Buffer) => {
+    sent += bytes.toString();
+  });
+  const failed = new Promise<unknown>((resolve) => clicks.add(connection, () => {}, resolve));
+  t.match(await failed, { name: 'DatabaseUnavailableError' });
+  await once(connection.stream, 'close');
+  t.match(sent, '{"reason":"unavailable"}');
 });

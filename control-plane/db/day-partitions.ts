@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, isLockTimeout } from './database.js';
+
+/**
+ * How long a drop waits for its lock, how often it is tried, and how long others have their turn between two tries. All that comes to the
+ * table waits behind a drop that waits, the clicks of every host among it.
+ */
+const LOCK_TIMEOUT_MS = 200;
+const TRIES = 8;
+const PAUSE_MS = 500;
+
+interface DropOptions {
+  /** Between two tries. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Drops the days of a table that are older than so many (UTC). Throws `DatabaseUnavailableError` if one of them is in use all the time. */
+export async function dropDayPartitions(
+  database: Database,
+  parent: string,
+  daysKept: number,
+  { wait = sleep }: DropOptions = {},
+): Promise<void> {
+  const { rows } = await database.query<{ drop: string }>({
+    text: `
+      SELECT format('DROP TABLE IF EXISTS %I', relation.relname) AS drop
+      FROM pg_inherits AS link
+      JOIN pg_class AS relation ON relation.oid = link.inhrelid
+      WHERE link.inhparent = to_regclass($1) AND relation.relname ~ ('^' || $1 || '_[0-9]{8}$')
+        AND to_date(right(relation.relname, 8), 'YYYYMMDD') < (now() AT TIME ZONE 'UTC')::date - $2::integer
+      ORDER BY relation.relname`,
+    values: [parent, daysKept],
+  });
+  for (const { drop } of rows) await dropOne(database, drop, wait);
+}
+
+async function dropOne(database: Database, drop: string, wait: (milliseconds: number) => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await database.transaction(async (transaction) => {
+        await transaction.query({ text: `SELECT set_config('lock_timeout', $1, true)`, values: [`${LOCK_TIMEOUT_MS}ms`] });
+        await transaction.query({ text: drop, values: [] });
+      });
+    } catch (error) {
+      if (!isLockTimeout(error) || tries === TRIES) throw error;
+      await wait(PAUSE_MS);
+    }
+}

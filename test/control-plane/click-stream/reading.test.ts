@@ -1,0 +1,156 @@
+import t from 'tap';
+import { eventId, type PlacedBatch, type Position, positionOf } from '../../../control-plane/click-stream/position.js';
+import {
+  hasRead,
+  type Look,
+  passed,
+  type Reading,
+  readingFrom,
+  readOn,
+  snapshotOf,
+  snapshotText,
+} from '../../../control-plane/click-stream/reading.js';
+import { LAST_EVENT_ID_BATCHES_MAX } from '../../../shared/contract/schemas/click-stream.js';
+import fc from '../../support/properties.js';
+
+const START: Position = { xid: 1n, seen: new Map(), at_s: 0 };
+
+/** A transaction that stores a batch: when it begins, which numbers it, and when its batch appears. */
+interface Shipment {
+  readonly begin: number;
+  readonly end: number;
+}
+
+type Batch = PlacedBatch & Pick<Shipment, 'end'>;
+
+/** The log as it is at the times of looks, of shipments that appear whenever they are committed. */
+function logOf(shipments: readonly Shipment[]) {
+  const began = [...shipments].sort((one, other) => one.begin - other.begin);
+  const batches = began.map(({ begin, end }, index): Batch & Shipment => ({
+    begin,
+    end,
+    batch_id: BigInt(1000 - index),
+    xid: BigInt(index + 1),
+    stored_s: begin,
+  }));
+  const lookAt = (now: number): Look => ({
+    now_s: now,
+    snapshot: {
+      next: BigInt(batches.filter(({ begin }) => begin <= now).length + 1),
+      underWay: batches.filter(({ begin, end }) => begin <= now && end > now).map(({ xid }) => xid),
+    },
+  });
+  return { batches, lookAt };
+}
+
+/** The next page of a reader, as the statement finds it. */
+function pageOf({ batches, lookAt }: ReturnType<typeof logOf>, reading: Reading, now: number, pageMax: number) {
+  const look = reading.rest?.look ?? lookAt(now);
+  const { next, underWay } = look.snapshot;
+  const page = batches
+    .filter(({ xid }) => xid < next && !underWay.includes(xid) && xid > (reading.rest?.after.xid ?? 0n))
+    .filter((batch) => !hasRead(reading, batch))
+    .slice(0, pageMax);
+  let position = reading.position;
+  for (const batch of page) position = passed(position, batch, look);
+  return { page, ...readOn(reading, position, { look, last: page.at(-1), isFull: page.length === pageMax }) };
+}
+
+/** What a reader reads that looks at the times. */
+function batchesRead(shipments: readonly Shipment[], pageMax: number, resume: (reading: Reading) => Reading) {
+  const log = logOf(shipments);
+  const read: bigint[] = [];
+  let reading = readingFrom(START);
+  for (const now of EVERY_LOOK) {
+    const page = pageOf(log, reading, now, pageMax);
+    read.push(...page.page.map(({ batch_id }) => batch_id));
+    reading = resume(page.reading);
+  }
+  return { read, all: log.batches.map(({ batch_id }) => batch_id) };
+}
+
+const shipments = fc.array(
+  fc
+    .record({ begin: fc.integer({ min: 0, max: 50 }), takes: fc.integer({ min: 1, max: 30 }) })
+    .map(({ begin, takes }) => ({ begin, end: begin + takes })),
+  { maxLength: 30 },
+);
+const EVERY_LOOK = Array.from({ length: 200 }, (_, at) => at);
+
+t.test('every batch is read once, in whatever order transactions end, and however short pages are', async () => {
+  fc.assert(
+    fc.property(shipments, fc.integer({ min: 1, max: 5 }), (given, pageMax) => {
+      const { read, all } = batchesRead(given, pageMax, (reading) => reading);
+      return read.length === all.length && new Set(read).size === all.length;
+    }),
+  );
+});
+
+t.test('a reader that goes on from an id misses nothing, and reads nothing twice as long as the id holds what was read', async () => {
+  fc.assert(
+    fc.property(shipments, fc.integer({ min: 1, max: 50 }), (given, pageMax) => {
+      const { read, all } = batchesRead(given, pageMax, ({ position }) => readingFrom(positionOf(eventId(position))));
+      const few = given.length <= LAST_EVENT_ID_BATCHES_MAX;
+      return new Set(read).size === all.length && (!few || read.length === all.length);
+    }),
+  );
+});
+
+t.test('a stream that comes later has every batch once: those of its own pages, and then those of the live ones', async () => {
+  fc.assert(
+    fc.property(shipments, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 5 }), (given, comes, pageMax) => {
+      const log = logOf(given);
+      const had: bigint[] = [];
+      let live = readingFrom(START);
+      let own = readingFrom(START);
+      let isLive = false;
+      for (const now of EVERY_LOOK) {
+        const { page, reading } = pageOf(log, live, now, pageMax);
+        live = reading;
+        if (isLive) had.push(...page.filter((batch) => !hasRead(own, batch)).map(({ batch_id }) => batch_id));
+        else if (now >= comes) {
+          const alone = pageOf(log, own, now, pageMax);
+          own = alone.reading;
+          had.push(...alone.page.map(({ batch_id }) => batch_id));
+          isLive = !alone.hasMore;
+        }
+      }
+      return had.length === given.length && new Set(had).size === given.length;
+    }),
+  );
+});
+
+t.test('what a reader keeps does not grow while a transaction stays open', async (t) => {
+  let reading: Reading = { position: START, ended: { next: 2n, underWay: [1n] }, rest: null };
+  for (let number = 2n; number < 5_000n; number++) {
+    const look = { snapshot: { next: number + 1n, underWay: [1n] }, now_s: Number(number) };
+    const batch = { batch_id: number, xid: number, stored_s: Number(number) };
+    reading = readOn(reading, passed(reading.position, batch, look), { look, last: batch, isFull: false }).reading;
+  }
+  t.same(reading.ended, { next: 5_000n, underWay: [1n] });
+  t.same(
+    [...reading.position.seen.keys()],
+    Array.from({ length: LAST_EVENT_ID_BATCHES_MAX }, (_, index) => 5_000n - BigInt(LAST_EVENT_ID_BATCHES_MAX - index)),
+  );
+  t.ok(hasRead(reading, { batch_id: 2n, xid: 2n }));
+  t.notOk(hasRead(reading, { batch_id: 1n, xid: 1n }), 'what it stores is still to be read');
+});
+
+t.test('a snapshot is read and written as PostgreSQL writes it', async (t) => {
+  for (const text of ['10:20:10,14,15', '10:10:', '900000000000000000:900000000000000002:900000000000000000'])
+    t.equal(snapshotText(snapshotOf(text)), text);
+});
+
+t.test('a batch that another transaction has added to is read again', async (t) => {
+  const batch = { batch_id: 7n, xid: 10n, stored_s: 0 };
+  const added = { ...batch, xid: 12n };
+  const look: Look = { now_s: 0, snapshot: { next: 11n, underWay: [5n] } };
+  const first = readingFrom({ ...START, xid: 5n });
+  const { reading } = readOn(first, passed(first.position, batch, look), { look, last: batch, isFull: false });
+  t.ok(hasRead(reading, batch));
+  t.notOk(hasRead(reading, added));
+  t.notOk(hasRead(readingFrom(positionOf(eventId(reading.position))), added), 'nor by a client that goes on from the id');
+  const next: Look = { now_s: 1, snapshot: { next: 13n, underWay: [5n] } };
+  const again = readOn(reading, passed(reading.position, added, next), { look: next, last: added, isFull: false });
+  t.ok(hasRead(readingFrom(positionOf(eventId(again.reading.position))), added));
+});
