@@ -26,17 +26,17 @@ export function addClicksExport(group: Command, name: string, run: Run): void {
     .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--output <file>', 'write to this file, which must not exist')
     .option('--resume', 'continue a file at the point where an export with the same options was interrupted')
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpOf(`linkd ${group.name()} ${name}`))
     .action((options: ExportOptions) => run((output, dependencies) => clicksExport(options, output, dependencies)));
 }
 
-const HELP = `
+const helpOf = (command: string) => `
 Texts in CSV that a spreadsheet would take for a formula begin with an apostrophe; NDJSON has them as they are.
 Clicks that are stored after an export has passed their time are not in it: let --to lie some minutes back.
 
 Examples:
-  linkd clicks export --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01 --to 2026-11-07 --format csv --output clicks.csv
-  linkd clicks export --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01T00:00:00+01:00 --to 2026-11-02T00:00:00+01:00 \\
+  ${command} --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01 --to 2026-11-07 --format csv --output clicks.csv
+  ${command} --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01T00:00:00+01:00 --to 2026-11-02T00:00:00+01:00 \\
     --format ndjson | gzip > clicks.ndjson.gz`;
 
 interface ExportOptions {

@@ -46,6 +46,8 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addClicks(program, run);
   addSpool(program, run);
   addFigures(program, run);
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0))
+    group.addHelpText('after', `\n"linkd ${group.name()} <command> --help" shows the options of a command, with an example.`);
   program.addHelpText('after', HELP);
   return program;
 }

@@ -97,7 +97,7 @@ export function logsPage(): string {
     return [
       code(name),
       LEVELS.filter((level) => those.some(({ levels }) => levels.includes(level))).join(', '),
-      of(({ message }) => [message ?? '(what is the matter)'])
+      of(({ message }) => [message ?? '(varies)'])
         .map(cell)
         .join(' / '),
       of(({ file }) => [HALVES[file.split('/', 1)[0] as string] ?? '']).join(', '),

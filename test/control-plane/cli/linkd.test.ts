@@ -213,36 +213,25 @@ t.test('migrations are planned before they are run, and may be run again', async
   t.same(tables, [{ found: null }], 'a plan changes nothing');
 });
 
+/** The commands below one, as its help lists them; of one without any, itself. */
+async function commandsOf(command: string): Promise<readonly string[]> {
+  const { stdout } = await run(`${command} --help`.trimStart());
+  const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+  const names = [...listed.matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name]) => name as string).filter((name) => name !== 'help');
+  const below = await Promise.all(names.map((name) => commandsOf(`${command} ${name}`.trimStart())));
+  return [...(names.length === 0 || stdout.includes('Examples:') ? [command] : []), ...below.flat()];
+}
+
 t.test('every command has help with an example, and its help needs no database', async (t) => {
-  const leaves = [
-    'project create',
-    'project list',
-    'project show',
-    'env show',
-    'env set-hosts',
-    'keys create',
-    'keys list',
-    'keys revoke',
-    'migrate',
-    'blocklist import',
-    'blocklist list',
-    'blocklist remove',
-    'blocklist unblock',
-    'secrets rotate',
-    'listen',
-    'trigger',
-    'deliveries tail',
-    'doctor',
-    'demo',
-    'demo remove',
-    'demo serve',
-    'spool ship',
-  ];
-  for (const leaf of leaves) {
-    const answer = await run(`${leaf} --help`);
-    t.match(answer, { status: 0, stdout: /Usage: linkd/ }, leaf);
-    t.match(answer.stdout, new RegExp(`Examples?:\n  (curl .* \\| )?linkd ${leaf}`), `${leaf} has an example`);
+  const commands = (await commandsOf('')).filter((command) => command !== '');
+  for (const known of ['project create', 'clicks copy', 'demo', 'demo serve', 'export links', 'import'])
+    t.ok(commands.includes(known), `${known} is listed`);
+  for (const command of commands) {
+    const answer = await run(`${command} --help`);
+    t.match(answer, { status: 0, stdout: /Usage: linkd/ }, command);
+    t.match(answer.stdout, new RegExp(`Examples?:\n(  .*\n)*?  (.* \\| )?linkd ${command}`), `${command} has an example`);
     t.match(answer.stdout, '--json');
   }
+  t.match((await run('keys --help')).stdout, '"linkd keys <command> --help"', 'a group says where they are');
   t.match(linkd('--help', ''), { status: 0, stdout: /Exit codes:/ });
 });
