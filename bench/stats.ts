@@ -1,4 +1,5 @@
 import { DayGroups } from '../control-plane/click-figures/day-groups.js';
+import { countDayTags } from '../control-plane/click-figures/day-tags.js';
 import { dayBefore, figuresKeptFrom } from '../control-plane/click-figures/days.js';
 import { REBUILD_CONNECTIONS, rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
@@ -91,7 +92,7 @@ function countGroupsOfDays(databaseUrl: string): Promise<number> {
     while (await makePrefix(database, Date.now()));
     const beganAt = performance.now();
     const groups = new DayGroups(database);
-    while (await groups.step(Date.now()));
+    while ((await groups.step(Date.now())) || (await countDayTags(database, Date.now())));
     return (performance.now() - beganAt) / 1000;
   });
 }
@@ -117,6 +118,7 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `${queryOf(30)}&breakdown=link&limit=1000`,
     `${queryOf(30)}&breakdown=browser`,
     `${queryOf(30)}&breakdown=utm_source`,
+    `${queryOf(30)}&breakdown=tag`,
     `${queryOf(30)}&link=${links[0]}&breakdown=country`,
     `${queryOf(30)}&link=${links[0]}&breakdown=os`,
   ];

@@ -5,6 +5,7 @@ import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import { ClickCounter } from './click-counter.js';
 import type { CountingSettings, CountingTask } from './counting-thread.js';
 import { DayGroups } from './day-groups.js';
+import { countDayTags } from './day-tags.js';
 import { addUpLinkClicks } from './link-clicks.js';
 import { makePrefix } from './top-prefixes.js';
 
@@ -27,7 +28,7 @@ const dayGroups = new DayGroups(storing);
 const STEPS = {
   prefix: (nowMs: number) => makePrefix(storing, nowMs),
   links: (nowMs: number) => addUpLinkClicks(storing, nowMs),
-  groups: (nowMs: number) => dayGroups.step(nowMs),
+  groups: async (nowMs: number) => (await dayGroups.step(nowMs)) || (await countDayTags(storing, nowMs)),
 } as const;
 
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {

@@ -1,4 +1,4 @@
-import { CLICK_FILTERS, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
+import { CLICK_FILTERS, type ClickDimension, type ClickFilter, type ClickMeasure } from '../../shared/contract/schemas/clicks-query.js';
 import type { Database, Queryable } from '../db/database.js';
 import { dayBounds } from './day-bounds.js';
 import { DAY_SETTLED_AFTER, type EnvironmentDay } from './days.js';
@@ -24,7 +24,7 @@ const FIELDS_OF_FIGURES: readonly ClickFilter[] = ['platform', 'country', 'refer
 const FIELDS = CLICK_FILTERS.filter((field) => !FIELDS_OF_FIGURES.includes(field));
 
 /** Of a field that has more groups on a day none is kept: a call for a month would read too many. */
-const GROUPS_MAX = 2_000;
+export const GROUPS_MAX = 2_000;
 
 /** The log of an environment with fewer clicks in all the days that have figures is read in some 100 ms. */
 const GROUPED_CLICKS_MIN = 100_000;
@@ -176,10 +176,7 @@ async function store(transaction: Queryable, { environment_number, day, countId,
   });
   // The day was changed while it was counted.
   if (rowCount === 0) return;
-  const rows = [...groups].map(([field, counted]) => ({
-    field,
-    groups: counted.map(({ value, all, human, unique }) => [value, all, human, unique]),
-  }));
+  const rows = [...groups].map(([field, counted]) => ({ field, groups: storedGroups(counted) }));
   await transaction.query({
     text: `INSERT INTO click_day_groups (environment_number, field, day, groups)
            SELECT $1, field, $2, groups FROM json_to_recordset($3) AS counted (field text, groups jsonb)`,
@@ -211,24 +208,37 @@ async function forgetOldDays(database: Queryable): Promise<void> {
 
 type StoredGroup = readonly [value: string | null, all: number, human: number, unique: number];
 
+export function storedGroups(groups: readonly CountedGroup[]): readonly StoredGroup[] {
+  return groups.map(({ value, all, human, unique }) => [value, all, human, unique]);
+}
+
+/** How often tags of the environment have changed, as SQL. */
+export const TAG_CHANGES = (environmentNumber: string): string =>
+  `(SELECT coalesce(sum(changes), 0)::bigint FROM click_tag_changes WHERE click_tag_changes.environment_number = ${environmentNumber})`;
+
+/** Groups by the tags that links have now (`countDayTags`). Those that were counted before a tag changed are not. */
+const KEPT_TAGS = `SELECT environment_number, day, groups FROM click_day_tags WHERE groups IS NOT NULL AND tag_changes = ${TAG_CHANGES('$1')}`;
+
 /** Groups of the days of the window that are kept, by day; none of a day on which nothing is counted. */
 export async function readDayGroups(
   snapshot: Queryable,
   window: StatsWindow,
-  field: ClickFilter,
+  field: ClickDimension,
 ): Promise<ReadonlyMap<string, readonly CountedGroup[]>> {
+  const isTag = field === 'tag';
   const { rows } = await snapshot.query<{ day: string; groups: readonly StoredGroup[] }>({
     text: `
       SELECT asked.day::text, coalesce(kept.groups, '[]') AS groups
-      FROM unnest($3::date[]) AS asked (day)
+      FROM unnest($2::date[]) AS asked (day)
       LEFT JOIN (
-        SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($3::date[])
+        SELECT day, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'total' AND day = ANY ($2::date[])
       ) AS total USING (day)
       LEFT JOIN click_grouped_days AS counted ON counted.environment_number = $1 AND counted.day = asked.day
         AND (counted.clicks, counted.human, counted.visitors) = (total.clicks, total.human, total.visitors)
-      LEFT JOIN click_day_groups AS kept ON kept.environment_number = $1 AND kept.field = $2 AND kept.day = counted.day
+      LEFT JOIN (${isTag ? KEPT_TAGS : 'SELECT environment_number, day, groups FROM click_day_groups WHERE field = $3'}) AS kept
+        ON kept.environment_number = $1 AND kept.day = counted.day
       WHERE total.day IS NULL OR kept.day IS NOT NULL`,
-    values: [window.environment_number, field, daysOf(window)],
+    values: [window.environment_number, daysOf(window), ...(isTag ? [] : [field])],
   });
   return new Map(
     rows.map(({ day, groups }) => [day, groups.map(([value, all, human, unique]): CountedGroup => ({ value, all, human, unique }))]),

@@ -1,5 +1,5 @@
 import type { PartHealth } from '../../shared/base/part-health.js';
-import type { ClickFilter } from '../../shared/contract/schemas/clicks-query.js';
+import type { ClickDimension } from '../../shared/contract/schemas/clicks-query.js';
 import type { BreakdownEntry } from '../click-figures/breakdowns.js';
 import type { LinkDay } from '../click-figures/daily-link-clicks.js';
 import type { BreakdownDimension, Dimension } from '../click-figures/dimensions.js';
@@ -96,7 +96,7 @@ export interface ClickReading {
   /** Clicks of people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
   /** The groups of the field that are kept of days, which are all that figures have not (day-groups.ts). Days of which none are kept are not in it. */
-  dayGroups(window: StatsWindow, field: ClickFilter): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
+  dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;
   /** Counts clicks: the groups of each grouping. */
   groups(wanted: GroupsWanted): Promise<readonly (readonly CountedGroup[])[]>;
   /** How much is read for the range, by day (UTC), latest first. */

@@ -23,7 +23,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_visits', owner: 'environment_number' }, // written by the release before
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops go with it
   { table: 'click_summed_days', owner: 'environment_number' }, // rows of click_sums in ClickHouse go with the clicks there
-  { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups go with it
+  { table: 'click_grouped_days', owner: 'environment_number' }, // click_day_groups and click_day_tags go with it
 ];
 
 /** What else visitors, apps and their events leave. */
@@ -56,6 +56,7 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'links', owner: 'environment_id' },
   { table: 'saved_views', owner: 'environment_id' }, // view_shares go with them
   { table: 'tags', owner: 'environment_id' },
+  { table: 'click_tag_changes', owner: 'environment_number' }, // the end of a tag is one of them
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },
 ];

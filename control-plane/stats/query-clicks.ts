@@ -49,7 +49,7 @@ export function queryClicks(source: StatsSource, asked: Asked): Promise<ClicksAn
     const { breakdown, limit = BREAKDOWN_LIMIT_DEFAULT, measure = 'human' } = query;
     const groups =
       breakdown !== undefined && subject !== null && haveSums(window)
-        ? await summedGroups(from, { scope: { window, ...subject }, field: breakdown, limit, measure, query })
+        ? await summedGroups(from, { environmentId, scope: { window, ...subject }, field: breakdown, limit, measure, query })
         : null;
     const inSums = breakdown === undefined || groups !== null ? subject : null;
     const summedScope = (part: StatsWindow): FigureScope | null =>

@@ -23,6 +23,7 @@ const DIMENSIONS: Readonly<Partial<Record<Field, Dimension>>> = {
 };
 
 interface GroupsAsked {
+  readonly environmentId: string;
   /** Of the environment, or of a link or campaign of it. */
   readonly scope: FigureScope;
   readonly field: ClickDimension;
@@ -36,11 +37,11 @@ interface GroupsAsked {
  * over; null where sums do not tell them, none are kept, or they are too many: what the log has of the days is bounded by its size.
  */
 export async function summedGroups(source: StatsReading, { field, ...asked }: GroupsAsked): Promise<readonly CountedGroup[] | null> {
-  if (field === 'tag' || !source.clicks.keepsSums) return null;
+  if (!source.clicks.keepsSums) return null;
   const { link, campaign } = asked.scope;
-  if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, field });
-  const dimension = DIMENSIONS[field];
-  const areAll = dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
+  const dimension = field === 'tag' ? undefined : DIMENSIONS[field];
+  if (link !== undefined || campaign !== undefined) return groupsOfOne(source, { ...asked, dimension });
+  const areAll = field !== 'tag' && dimension !== undefined && !FIELDS_WITHOUT_NULL.includes(field);
   const others = areAll ? [] : await groupsOfDays(source, { field, ...asked });
   if (others === null) return null;
   const known = dimension === undefined ? [] : await groupsOfFigures(source, dimension, asked);
@@ -50,11 +51,11 @@ export async function summedGroups(source: StatsReading, { field, ...asked }: Gr
 /** Those of a link or campaign. Null if its figures do not tell them. */
 async function groupsOfOne(
   { clicks }: StatsReading,
-  { scope, field, ...asked }: GroupsAsked & { readonly field: Field },
+  { scope, dimension, ...asked }: Omit<GroupsAsked, 'field'> & { readonly dimension: Dimension | undefined },
 ): Promise<readonly CountedGroup[] | null> {
-  const dimension = BREAKDOWN_DIMENSIONS.find((each) => each === DIMENSIONS[field]);
-  if (dimension === undefined) return null;
-  const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [dimension]);
+  const own = BREAKDOWN_DIMENSIONS.find((each) => each === dimension);
+  if (own === undefined) return null;
+  const lines = await clicks.breakdowns(scope, Number.MAX_SAFE_INTEGER, [own]);
   const groups = lines.map(({ value, ...counts }): CountedGroup => ({ value: value === '' ? null : value, ...countsOf(counts) }));
   return mostFirst(groups, asked);
 }
@@ -98,7 +99,7 @@ const LOG_GROUPS_MAX = 10_000;
  */
 async function groupsOfDays(
   { snapshot, clicks }: StatsReading,
-  { scope: { window }, field, query, measure }: GroupsAsked & { readonly field: Field },
+  { scope: { window }, environmentId, field, query, measure }: GroupsAsked,
 ): Promise<readonly CountedGroup[] | null> {
   const kept = await clicks.dayGroups(window, field);
   const missing = daysOf(window).filter((day) => !kept.has(day));
@@ -108,8 +109,16 @@ async function groupsOfDays(
   const part = { ...window, from, to };
   await checkLogSize(snapshot, clicks, [{ window: part, groupings: 1 }], query);
   const range = await readLogRange(snapshot, part);
-  const wanted = { field, limit: LOG_GROUPS_MAX + 1, measure };
-  const logged = await countLastInTime(from, query, () => countOthers((groups) => clicks.groups(groups), range, wanted));
+  const limit = LOG_GROUPS_MAX + 1;
+  const logged = await countLastInTime(from, query, async () => {
+    if (field !== 'tag') return countOthers((groups) => clicks.groups(groups), range, { field, limit, measure });
+    const [groups = []] = await clicks.groups({
+      range,
+      conditions: ['counted'],
+      groupings: [{ key: { tagsOf: environmentId }, limit, measure }],
+    });
+    return groups;
+  });
   if (logged.length > LOG_GROUPS_MAX) return null;
   const outside = [...kept].filter(([day]) => day < from || day > to);
   return [...outside.flatMap(([, groups]) => groups), ...logged];

@@ -1,0 +1,115 @@
+import type { Database, Queryable } from '../db/database.js';
+import { dayBounds } from './day-bounds.js';
+import { GROUPS_MAX, storedGroups, TAG_CHANGES } from './day-groups.js';
+import type { EnvironmentDay } from './days.js';
+import { type CountedGroup, countGroups } from './log-query.js';
+import { type ClickCounts, compareCounts } from './sums.js';
+import { readInSnapshot } from './transaction.js';
+
+/**
+ * Clicks of days that are over, by the tags that links have now: counted from the log once a day has its groups (`DayGroups`), and again after
+ * tags have changed. Triggers add to `click_tag_changes` if a link that was there gets other tags, or a tag another name or none. Each day is
+ * kept with the sum of these that its count has seen, and is read only while it is still the sum. A link that is made with tags changes
+ * nothing: it has no clicks on days that are over.
+ */
+
+/** An environment whose tags change all the time has its days counted again no sooner. */
+const COUNTED_AGAIN_AFTER = '1 hour';
+
+/** An environment with more rows of changes has them added up. */
+const CHANGES_MAX = 1_000;
+
+interface DueDay extends EnvironmentDay, ClickCounts {
+  readonly environment_id: string;
+  readonly time_zone: string;
+  /** Of the groups of the day. */
+  readonly count_id: string;
+}
+
+interface CountedTags {
+  readonly tagChanges: string;
+  /** Null if none are to be kept: they are too many, or the log has other clicks of the day than its figures. */
+  readonly groups: readonly CountedGroup[] | null;
+}
+
+/** Counts one day, the latest first. Returns false if there is nothing to be counted. */
+export async function countDayTags(database: Database, nowMs: number): Promise<boolean> {
+  await addUpChanges(database);
+  const due = await findDueDay(database, nowMs);
+  if (due === undefined) return false;
+  await store(database, due, await readInSnapshot(database, (snapshot) => count(snapshot, due)), nowMs);
+  return true;
+}
+
+async function findDueDay(database: Queryable, nowMs: number): Promise<DueDay | undefined> {
+  const { rows } = await database.query<DueDay>({
+    name: 'due_day_tags',
+    text: `
+      SELECT counted.environment_number, counted.day::text, counted.count_id, environment.id AS environment_id, project.time_zone,
+        counted.clicks::float8 AS "all", counted.human::float8 AS human, counted.visitors::float8 AS "unique"
+      FROM click_grouped_days AS counted
+      JOIN environments AS environment ON environment.number = counted.environment_number
+      JOIN projects AS project ON project.id = environment.project_id
+      LEFT JOIN click_day_tags AS kept ON (kept.environment_number, kept.day) = (counted.environment_number, counted.day)
+      WHERE counted.clicks IS NOT NULL
+        AND (kept.day IS NULL OR (
+          kept.tag_changes <> ${TAG_CHANGES('counted.environment_number')}
+          AND kept.counted_at NOT BETWEEN $1::timestamptz - interval '${COUNTED_AGAIN_AFTER}' AND $1
+        ))
+      ORDER BY counted.day DESC, counted.environment_number
+      LIMIT 1`,
+    values: [new Date(nowMs).toISOString()],
+  });
+  return rows[0];
+}
+
+async function count(snapshot: Queryable, due: DueDay): Promise<CountedTags> {
+  const { environment_number, environment_id, day, time_zone } = due;
+  const { rows } = await snapshot.query<{ changes: string }>({
+    name: 'read_tag_changes',
+    text: `SELECT ${TAG_CHANGES('$1')}::text AS changes`,
+    values: [environment_number],
+  });
+  const { from_at: start, end_at: end } = await dayBounds(snapshot, day, time_zone);
+  const [whole = [], groups = []] = await countGroups(snapshot, {
+    range: { environment_number, start, end },
+    conditions: ['counted'],
+    groupings: [
+      { key: 'nothing', limit: 1 },
+      { key: { tagsOf: environment_id }, limit: GROUPS_MAX + 1 },
+    ],
+  });
+  const [total] = whole;
+  const isDay = total !== undefined && compareCounts('all', total, due) === 0 && total.unique === due.unique;
+  return { tagChanges: (rows[0] as { changes: string }).changes, groups: isDay && groups.length <= GROUPS_MAX ? groups : null };
+}
+
+/** Nothing is stored if the groups of the day are no longer those that the count was begun with. */
+async function store(database: Queryable, due: DueDay, { tagChanges, groups }: CountedTags, nowMs: number): Promise<void> {
+  const { environment_number, day, count_id } = due;
+  await database.query({
+    text: `
+      INSERT INTO click_day_tags (environment_number, day, counted_at, tag_changes, groups)
+      SELECT environment_number, day, $4, $5, $6::jsonb
+      FROM click_grouped_days WHERE environment_number = $1 AND day = $2 AND count_id = $3
+      FOR KEY SHARE
+      ON CONFLICT (environment_number, day) DO UPDATE
+      SET counted_at = EXCLUDED.counted_at, tag_changes = EXCLUDED.tag_changes, groups = EXCLUDED.groups`,
+    values: [environment_number, day, count_id, new Date(nowMs).toISOString(), tagChanges, groups && JSON.stringify(storedGroups(groups))],
+  });
+}
+
+/** Makes one row of the many that an environment has. Their sum stays what it is, also if two processes do so at once: each row goes once. */
+async function addUpChanges(database: Queryable): Promise<void> {
+  await database.query({
+    name: 'add_up_tag_changes',
+    text: `
+      WITH gone AS (
+        DELETE FROM click_tag_changes
+        WHERE environment_number IN (SELECT environment_number FROM click_tag_changes GROUP BY environment_number HAVING count(*) > $1)
+        RETURNING environment_number, changes
+      )
+      INSERT INTO click_tag_changes SELECT environment_number, sum(changes) FROM gone GROUP BY environment_number`,
+    values: [CHANGES_MAX],
+  });
+}
