@@ -10,7 +10,8 @@ export const OPTIONS_HELP = `
   --seconds N   length of one measurement (2; counting: 25; tail: 10)
   --warm-up N   seconds of load on each server before the first round (1)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
-                items, nginx-map, nginx-return, haproxy-map, node)
+                items, nginx-map, nginx-return, haproxy-map, node, kutt, kutt-bots)
+  --kutt DIR    redirect: a checkout of Kutt 3 with its modules, which is measured too (none)
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --clicks N    stats, restore: clicks in the log (1000000; dashboard: 100000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
@@ -45,6 +46,7 @@ function parseCommand() {
       json: { type: 'string' },
       plots: { type: 'string' },
       data: { type: 'string' },
+      kutt: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -100,5 +102,6 @@ export function readOptions() {
     json: values.json ?? null,
     plots: values.plots ?? null,
     data: values.data ?? null,
+    kutt: values.kutt ?? null,
   };
 }

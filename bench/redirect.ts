@@ -1,6 +1,7 @@
 import { SettingError } from '../shared/base/settings.js';
 import { autocannonClient } from './load/autocannon-client.js';
 import type { Contender, Scenario } from './load/contender.js';
+import { kuttContenders } from './load/kutt.js';
 import { itemPathOf, SAMPLED_PATHS, samplePaths, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { peerContenders } from './load/peers.js';
@@ -16,6 +17,8 @@ export interface RedirectBench {
   readonly warmUpSeconds: number;
   /** Keys of the servers to measure; null for all. The first of them is the measure of the others. */
   readonly servers: readonly string[] | null;
+  /** A checkout of Kutt, to be measured as well; null for none. */
+  readonly kutt: string | null;
   /** Names of the load clients to use; null for all that are installed. */
   readonly clients: readonly string[] | null;
   onStep(done: number, of: number, what: string): void;
@@ -28,7 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /** Every server there is, in the order of the report. */
-function contendersOf(dataDir: string, links: number): readonly Contender[] {
+function contendersOf({ dataDir, links, kutt }: Pick<RedirectBench, 'dataDir' | 'links' | 'kutt'>): readonly Contender[] {
   return [
     bareContender(),
     floorContender(links),
@@ -55,6 +58,7 @@ function contendersOf(dataDir: string, links: number): readonly Contender[] {
       paths: Array.from({ length: SAMPLED_PATHS }, () => itemPathOf(Math.floor(Math.random() * 10_000_000))),
     }),
     ...peerContenders(links),
+    ...(kutt === null ? [] : kuttContenders(kutt, links)),
   ];
 }
 
@@ -71,7 +75,7 @@ function chosen<Item>(items: readonly Item[], names: readonly string[] | null, n
 /** The redirect process over `links` links, beside other servers. */
 export async function runRedirect(bench: RedirectBench): Promise<readonly Measurement[]> {
   const { dataDir, links, onStep } = bench;
-  const contenders = chosen(contendersOf(dataDir, links), bench.servers, ({ key }) => key);
+  const contenders = chosen(contendersOf(bench), bench.servers, ({ key }) => key);
   const installed = wrkIsInstalled() ? [autocannonClient, wrkClient] : [autocannonClient];
   const clients = chosen(installed, bench.clients, ({ name }) => name);
   await writeLinks(dataDir, links, (written) => onStep(written, links, 'links written'));

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST, destinationOf, pathOf } from './links.js';
-import { endProcess, spawnPinned } from './pinned-process.js';
+import { endProcess, spawnPinned, untilItListens } from './pinned-process.js';
 import { freePort, nodeProcessContender } from './servers.js';
 
 /**
@@ -127,20 +125,11 @@ async function startPeer(peer: Peer, core: number | null, links: number): Promis
     await endProcess(child);
     rmSync(dir, { recursive: true, force: true });
   };
-  // A million links take nginx and HAProxy some seconds to read.
-  for (const end = performance.now() + 120_000; !(await accepts(port)); await setTimeout(50)) {
-    if (child.exitCode === null && performance.now() < end) continue;
+  await untilItListens(child, port).catch(async (error: unknown) => {
     await stop();
-    throw new Error(`${peer.name} does not listen`);
-  }
-  return { pids: [child.pid as number], port, invalid: () => null, stop };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => socket.destroy() && resolve(true)).once('error', () => resolve(false));
+    throw error;
   });
+  return { pids: [child.pid as number], port, invalid: () => null, stop };
 }
 
 function isInstalled(program: string): boolean {

@@ -1,6 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Server and client must not share a core, or the client's appetite is measured with the server. */
@@ -24,6 +26,22 @@ export function spawnPinned(core: number | null, command: readonly [string, ...s
 /** A Node.js module on the core, with an IPC channel. */
 export function forkPinned(core: number | null, entry: string, environment: NodeJS.ProcessEnv): ChildProcess {
   return spawnPinned(core, [process.execPath, entry], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: environment });
+}
+
+/** A million links take nginx and HAProxy some seconds to read. */
+const LISTENS_WITHIN_MS = 120_000;
+
+/** Rejects if the process ends before it listens on the port. */
+export async function untilItListens(child: ChildProcess, port: number): Promise<void> {
+  for (const end = performance.now() + LISTENS_WITHIN_MS; !(await accepts(port)); await setTimeout(50))
+    if (child.exitCode !== null || performance.now() > end) throw new Error(`${child.spawnargs.join(' ')} does not listen`);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => socket.destroy() && resolve(true)).once('error', () => resolve(false));
+  });
 }
 
 /** The next message that `accept` takes, or an error where the process ends before. */

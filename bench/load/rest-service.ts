@@ -24,8 +24,8 @@ export interface ControlPlane {
   readonly url: string;
 }
 
-/** Runs `work` beside an embedded PostgreSQL with the settings of `npm start`: commits are as durable as in the field. */
-export async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result>): Promise<Result> {
+/** An embedded PostgreSQL with the settings of `npm start`: commits are as durable as in the field. `end` removes its folder too. */
+export async function startBenchPostgres(): Promise<{ readonly postgres: Postgres; end(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
   const postgres = await startPostgres({
@@ -36,11 +36,20 @@ export async function withPostgres<Result>(work: (postgres: Postgres) => Promise
     progress: () => {},
     log: (line) => console.error(line),
   });
+  const end = async (): Promise<void> => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { postgres, end };
+}
+
+/** Runs `work` beside such a PostgreSQL. */
+export async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result>): Promise<Result> {
+  const { postgres, end } = await startBenchPostgres();
   try {
     return await work(postgres);
   } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await end();
   }
 }
 

@@ -213,11 +213,12 @@ export function storedGroups(groups: readonly CountedGroup[]): readonly StoredGr
 }
 
 /** How often tags of the environment have changed, as SQL. */
-export const TAG_CHANGES = (environmentNumber: string): string =>
-  `(SELECT coalesce(sum(changes), 0)::bigint FROM click_tag_changes WHERE click_tag_changes.environment_number = ${environmentNumber})`;
+export function tagChangesSql(environmentNumber: string): string {
+  return `(SELECT coalesce(sum(changes), 0)::bigint FROM click_tag_changes WHERE click_tag_changes.environment_number = ${environmentNumber})`;
+}
 
 /** Groups by the tags that links have now (`countDayTags`). Those that were counted before a tag changed are not. */
-const KEPT_TAGS = `SELECT environment_number, day, groups FROM click_day_tags WHERE groups IS NOT NULL AND tag_changes = ${TAG_CHANGES('$1')}`;
+const KEPT_TAGS = `SELECT environment_number, day, groups FROM click_day_tags WHERE groups IS NOT NULL AND tag_changes = ${tagChangesSql('$1')}`;
 
 /** Groups of the days of the window that are kept, by day; none of a day on which nothing is counted. */
 export async function readDayGroups(

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../db/database.js';
 import { dayBounds } from './day-bounds.js';
-import { GROUPS_MAX, storedGroups, TAG_CHANGES } from './day-groups.js';
+import { GROUPS_MAX, storedGroups, tagChangesSql } from './day-groups.js';
 import type { EnvironmentDay } from './days.js';
 import { type CountedGroup, countGroups } from './log-query.js';
 import { type ClickCounts, compareCounts } from './sums.js';
@@ -53,7 +53,7 @@ async function findDueDay(database: Queryable, nowMs: number): Promise<DueDay | 
       LEFT JOIN click_day_tags AS kept ON (kept.environment_number, kept.day) = (counted.environment_number, counted.day)
       WHERE counted.clicks IS NOT NULL
         AND (kept.day IS NULL OR (
-          kept.tag_changes <> ${TAG_CHANGES('counted.environment_number')}
+          kept.tag_changes <> ${tagChangesSql('counted.environment_number')}
           AND kept.counted_at NOT BETWEEN $1::timestamptz - interval '${COUNTED_AGAIN_AFTER}' AND $1
         ))
       ORDER BY counted.day DESC, counted.environment_number
@@ -67,7 +67,7 @@ async function count(snapshot: Queryable, due: DueDay): Promise<CountedTags> {
   const { environment_number, environment_id, day, time_zone } = due;
   const { rows } = await snapshot.query<{ changes: string }>({
     name: 'read_tag_changes',
-    text: `SELECT ${TAG_CHANGES('$1')}::text AS changes`,
+    text: `SELECT ${tagChangesSql('$1')}::text AS changes`,
     values: [environment_number],
   });
   const { from_at: start, end_at: end } = await dayBounds(snapshot, day, time_zone);
