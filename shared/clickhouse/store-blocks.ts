@@ -17,13 +17,17 @@ export interface BlocksStored {
 export async function storeBlocks(clickHouse: ClickHouse, blocks: ClickBlocks, { name, again, abort }: BlocksStored): Promise<number> {
   let stored = 0;
   for (const day of blocks.days) {
-    const known = again ? await storedIds(clickHouse, blocks, day) : new Set<string>();
-    const { clicks, bytes } = blocks.block(day, known);
-    if (clicks === 0) continue;
-    // What another one has left out is another insertion: the token of the whole would have it passed over.
-    const token = known.size === 0 ? `${name}/${day}` : `${name}/${day}/${known.size}`;
-    await clickHouse.insert(INSERT, [bytes], token, abort);
-    stored += clicks;
+    let known: ReadonlySet<string> = again ? await storedIds(clickHouse, blocks, day) : new Set<string>();
+    for (let block = blocks.block(day, known); block.clicks > 0; block = blocks.block(day, known)) {
+      // What another one has left out is another insertion: the token of the whole would have it passed over.
+      const token = known.size === 0 ? `${name}/${day}` : `${name}/${day}/${known.size}`;
+      await clickHouse.insert(INSERT, [block.bytes], token, abort);
+      // Another shipper, which can read a part of the batch alone, may have used the token before: then this insertion was passed over.
+      const now = await storedIds(clickHouse, blocks, day);
+      stored += block.clicks - blocks.block(day, now).clicks;
+      if (now.size <= known.size) break;
+      known = now;
+    }
   }
   return stored;
 }
