@@ -17,6 +17,12 @@ export interface ClickBlock {
   readonly bytes: Buffer;
 }
 
+/** How many clicks there are, and the exclusive or of the last eight bytes of their ids, as UInt64 and little-endian. */
+export interface ClickDigest {
+  readonly clicks: number;
+  readonly ids: bigint;
+}
+
 /** Rows of one day while they come in. */
 class GrowingBlock {
   bytes = Buffer.allocUnsafe(FIRST_BYTES);
@@ -31,6 +37,15 @@ class GrowingBlock {
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + bytes));
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
+  }
+
+  digest(): ClickDigest {
+    let [low, high] = [0, 0];
+    for (const start of this.starts) {
+      low ^= this.bytes.readUInt32LE(start + ID_BYTES - 8);
+      high ^= this.bytes.readUInt32LE(start + ID_BYTES - 4);
+    }
+    return { clicks: this.starts.length, ids: (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0) };
   }
 
   /** The rows whose ids, as `latin1`, are not among those known. */
@@ -65,6 +80,10 @@ export class ClickBlocks {
   batches(day: number): { readonly first: bigint; readonly last: bigint } {
     const { firstBatch: first, lastBatch: last } = this.#days.get(day) ?? new GrowingBlock();
     return { first, last };
+  }
+
+  digest(day: number): ClickDigest {
+    return (this.#days.get(day) ?? new GrowingBlock()).digest();
   }
 
   /** The rows of a day without those that are stored already, by their ids as `latin1`. */

@@ -66,7 +66,9 @@ async function tests(store: TestClickHouse): Promise<void> {
       });
       const occurred_at_ms = Date.now();
       for (let index = 0; index < 500; index++)
-        spool.append(makeClick({ environment_number: environment.number, subject_id: newId('link'), path: `p${part}-${index}`, occurred_at_ms }));
+        spool.append(
+          makeClick({ environment_number: environment.number, subject_id: newId('link'), path: `p${part}-${index}`, occurred_at_ms }),
+        );
       spool.stop();
     }
     // The engine that takes over opens the segments of processes that have ended, and not yet those of the others.
