@@ -20,11 +20,11 @@ export function addProject(program: Command, run: Run): void {
   const project = program.command('project').description('manage projects, each with its environments test and live');
   project
     .command('create')
-    .description('make a project with its two environments')
+    .description('create a project with its two environments')
     .requiredOption('--name <name>', 'name of the project')
     .requiredOption('--live-host <host>', 'link host of the environment live')
     .requiredOption('--test-host <host>', 'link host of the environment test')
-    .option('--time-zone <zone>', 'IANA time zone of the days that clicks are counted by', 'UTC')
+    .option('--time-zone <zone>', 'IANA time zone in which the days of clicks are counted', 'UTC')
     .option('--live-open-host <host>', 'host of the pages that open the app (default: "open." before the link host)')
     .option('--test-open-host <host>', 'host of the pages that open the app in test')
     .addHelpText(
@@ -38,7 +38,7 @@ export function addProject(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  linkd project list --json')
     .action(() =>
       run(async (output, { database }) =>
-        output.rows(await projectRows(database()), 'There are no projects; make one with: linkd project create'),
+        output.rows(await projectRows(database()), 'There are no projects; create one with: linkd project create'),
       ),
     );
   project
@@ -90,7 +90,7 @@ async function projectCreate(options: ProjectOptions, output: Output, database: 
       test_environment: environments.test.id,
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new CommandError('one of the hosts belongs to another environment already');
+    if (isUniqueViolation(error)) throw new CommandError('one of the hosts already belongs to another environment');
     throw error;
   }
 }

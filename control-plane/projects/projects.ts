@@ -49,7 +49,7 @@ export function projectFault(wanted: NewProject): string | null {
 export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
   if (bad !== undefined) return `"${bad}" is not a host name`;
-  return new Set(hosts).size === hosts.length ? null : 'every host must be another';
+  return new Set(hosts).size === hosts.length ? null : 'all hosts must be different';
 }
 
 function isTimeZone(name: string): boolean {
@@ -149,13 +149,13 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
     await lockHostNames(transaction, [environment.link_host, environment.open_host]);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
-    if (taken !== null) return `the host "${taken}" belongs to another environment already`;
+    if (taken !== null) return `the host "${taken}" already belongs to another environment`;
     const before = await findEnvironment(transaction, environment.id);
     const move = { from: before?.link_host ?? '', to: environment.link_host };
     const clash = move.from === move.to ? null : await findMoveClash(transaction, environment.id, move);
     if (clash !== null) {
       const { normal_path, link_id, other_id } = clash;
-      return `the alias ${move.to}/${normal_path} of the link ${link_id} has the address that the link ${other_id} would get: take that alias away first`;
+      return `the alias ${move.to}/${normal_path} of the link ${link_id} has the address that the link ${other_id} would get: remove that alias first`;
     }
     if (move.from !== move.to) await moveAliases(transaction, environment.id, move);
     await updateHosts(transaction, environment, new Date(nowMs));

@@ -97,7 +97,7 @@ async function fill(
   } catch (error) {
     if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) throw error;
     throw new CommandError(
-      `the demo is not complete: ${error.message}; take it away with: linkd demo remove --project ${JSON.stringify(options.project)}`,
+      `the demo is not complete: ${error.message}; remove it with: linkd demo remove --project ${JSON.stringify(options.project)}`,
     );
   } finally {
     await revokeKey(database, made.publishable.id);
@@ -112,7 +112,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
   if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`);
   if ((await listProjects(database)).some((project) => project.name === name))
     throw new CommandError(
-      `there is a project "${name}" already; take an older demo away with: linkd demo remove --project ${JSON.stringify(name)}`,
+      `there is already a project "${name}"; remove an older demo with: linkd demo remove --project ${JSON.stringify(name)}`,
     );
   try {
     return await database.transaction(async (transaction) => {
@@ -124,7 +124,8 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
       return { projectId: id, environmentId, secret, publishable };
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new CommandError(`the host ${liveHost} belongs to another environment already; pass --live-host`);
+    if (isUniqueViolation(error))
+      throw new CommandError(`the host ${liveHost} already belongs to another environment; pass another --live-host`);
     throw error;
   }
 }
@@ -177,7 +178,7 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
   const foreign = await foreignObjects(database, project.id);
   if (foreign !== '')
     throw new CommandError(
-      `the project "${name}" holds ${foreign} that linkd demo did not make; delete them, or everything with: linkd project delete ${project.id}`,
+      `the project "${name}" contains ${foreign} that linkd demo did not create; delete them, or everything with: linkd project delete ${project.id}`,
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.

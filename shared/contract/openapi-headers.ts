@@ -8,23 +8,23 @@ export const HEADERS: Json = {
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
   'RateLimit-Limit': {
     description:
-      'Requests a minute this key may make of the server that answers; on `/sdk/*` this address. Several servers share the limit evenly',
+      'Requests per minute that this key may send to this server; on `/sdk/*`, that this address may send. Several servers share the limit evenly',
     schema: { type: 'integer' },
   },
   'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
   'Idempotent-Replayed': {
-    description: '`true` where the answer is the remembered one of an earlier request with the same `Idempotency-Key`',
+    description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`',
     schema: { type: 'string', enum: ['true'] },
   },
-  Location: { description: 'Path of the object made', schema: { type: 'string' } },
+  Location: { description: 'Path of the new object', schema: { type: 'string' } },
   ETag: {
     description:
-      "Entity tag of the object's state. It changes with everything that can be set, and not with what the service notes by the way, such as when it last looked for a domain's record",
+      "Entity tag of the object's state. It changes whenever a field that you can set changes. It does not change with values that the service maintains, such as the time at which it last looked up a domain's record",
     schema: { type: 'string' },
   },
-  Allow: { description: 'Methods the path has', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'The scheme asked for', schema: { type: 'string', enum: ['Bearer'] } },
+  Allow: { description: 'Methods that the path supports', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The authentication scheme to use', schema: { type: 'string', enum: ['Bearer'] } },
 };
 
 /** References to headers of answers. */
@@ -39,14 +39,14 @@ const IDEMPOTENCY_PARAMETER: Json = {
   in: 'header',
   required: false,
   description:
-    'A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too.',
+    'A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body.',
   schema: { type: 'string', format: 'uuid' },
 };
 
-/** Of an operation whose answer is a file. */
+/** For an operation that returns a file. */
 const NEEDLESS_KEY_PARAMETER: Json = {
   ...IDEMPOTENCY_PARAMETER,
-  description: 'A UUID. It changes nothing: the operation has no effect, and its answer is made again each time.',
+  description: 'A UUID. It is accepted and ignored: the operation has no effect, and its response is made anew each time.',
 };
 
 const IF_MATCH_PARAMETER: Json = {
@@ -54,7 +54,7 @@ const IF_MATCH_PARAMETER: Json = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now.',
+    'The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is.',
   schema: { type: 'string' },
 };
 
@@ -62,7 +62,7 @@ const LAST_EVENT_ID_PARAMETER: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'Id of the last event that the client has: the stream goes on behind it',
+  description: 'Id of the last event that the client received. The stream continues after it',
   schema: { type: 'string' },
 };
 

@@ -43,7 +43,7 @@ import {
   webhookWithSecretSchema,
 } from './schemas/webhook.js';
 
-/** Schemas that stand under `components` by name; every other one is written where it is used. */
+/** Schemas with a name under `components`. Every other schema is written where it is used. */
 const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Link: linkSchema,
   LinkCreate: linkCreateSchema,
@@ -124,7 +124,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
       title: `${options.serviceName} API`,
       version: options.version,
       description:
-        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT a member that may be left out may be null, which says the same; in a PATCH null clears. Every object has an `ETag`: sent back as `If-Match` with a change, it makes sure that nobody else has changed the object meanwhile.',
+        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601: the service returns UTC with milliseconds and accepts any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT, null for an optional member means the same as leaving it out. In a PATCH, null clears the member. Every object has an `ETag`. Send it back as `If-Match` with a change: the change is refused if somebody else has changed the object in the meantime.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH, description: 'This server' }],
@@ -151,21 +151,21 @@ function namedSchemas(routes: Readonly<Record<string, Route>>): Json {
 
 /** What each group of operations is about. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Links: 'Short links that open the app where it is installed, and lead on where it is not.',
-  Tags: 'Words by which links are found: made by their use.',
+  Links: 'Short links that open the app if it is installed, and lead to another destination if it is not.',
+  Tags: 'Words by which links are found. A tag is created when a link first uses it.',
   Campaigns: 'Names and UTM defaults that links share.',
   Domains: 'Custom hosts that links are shown on, verified by a DNS record.',
   Environment: 'Settings of the environment that the key belongs to.',
   'Resource types': 'Kinds of items that share URL templates and a metadata API.',
-  'URL templates': 'One pattern for all items of a resource type, so that no link is made per item.',
-  'Metadata API': "The customer's endpoint that preview cards are filled from.",
-  Resources: 'Items behind URL templates: previews, remembered answers, figures.',
-  Statistics: 'Clicks of the environment over time, and what they came from.',
-  Views: 'Queries of clicks that were saved under a name, and their public links.',
-  Exports: 'Everything of a kind as one file, to keep or to move out.',
+  'URL templates': 'One pattern for all items of a resource type, so that no item needs a link of its own.',
+  'Metadata API': 'Your endpoint that supplies the contents of preview cards.',
+  Resources: 'Items behind URL templates: previews, cached answers, statistics.',
+  Statistics: 'Clicks of the environment over time, and where they came from.',
+  Views: 'Saved queries of clicks, and their public links.',
+  Exports: 'All objects of one kind in one file, as a backup or for another service.',
   Imports: 'Links of another service, with their paths.',
-  Events: 'What happened, as endpoints are told of it; and events that servers report.',
-  Installs: 'Installations of apps, to be erased when their users ask for it.',
+  Events: 'Events as webhook endpoints receive them, and events that your servers report.',
+  Installs: 'Installations of apps. They can be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',
   Webhooks: 'Endpoints that events are sent to, signed, and the log of deliveries.',
 };
@@ -175,13 +175,13 @@ const SECURITY_SCHEMES: Json = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'sk_test_... or sk_live_...',
-    description: `A secret key; it belongs to one environment and carries scopes: ${SCOPES.join(', ')}. Keep it on servers.`,
+    description: `A secret key. It belongs to one environment and has scopes: ${SCOPES.join(', ')}. Keep it on servers.`,
   },
   publishableKey: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'pk_test_... or pk_live_...',
-    description: 'A publishable key, for apps and browsers; it opens `/sdk/*` alone.',
+    description: 'A publishable key, for apps and browsers. It is accepted on `/sdk/*` only.',
   },
 };
 
@@ -332,7 +332,7 @@ function webhook(type: EventType, serviceName: string): Json {
     tags: ['Webhooks'],
     summary: EVENT_DESCRIPTIONS[type],
     description:
-      'Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.',
+      'Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.',
     parameters: [
       header(
         `X-${serviceName}-Signature`,
@@ -345,7 +345,7 @@ function webhook(type: EventType, serviceName: string): Json {
       required: true,
       content: { 'application/json': { schema: reference(eventBodySchema(type)), examples: { sample: { value: exampleEvent(type) } } } },
     },
-    responses: { '2XX': { description: 'Taken. Any other answer is a failure.' } },
+    responses: { '2XX': { description: 'The event was accepted. Any other response counts as a failure.' } },
   };
 }
 
@@ -366,8 +366,8 @@ function members(schema: unknown): unknown {
 const ANY_NAME = '^.*$';
 
 /**
- * An object of names that nobody knows says so by `additionalProperties`. Without it, or with `patternProperties` alone,
- * generators of clients make it an object without members.
+ * An object whose member names are not known in advance has `additionalProperties`. Without it, or with `patternProperties`
+ * alone, client generators produce an object without members.
  */
 function withOpenMembers(schema: Json): Json {
   if (![schema.type].flat().includes('object') || schema.properties !== undefined) return schema;
@@ -375,7 +375,7 @@ function withOpenMembers(schema: Json): Json {
   return { ...rest, additionalProperties: (patternProperties as Json | undefined)?.[ANY_NAME] ?? additionalProperties ?? true };
 }
 
-/** A field that may be left out says its default in words: generators take a `default` for a promise that the field is there. */
+/** An optional field describes its default in words: from a `default`, client generators conclude that the field is always present. */
 function withDefaultsTold(schema: Json): Json {
   if (typeof schema.properties !== 'object' || schema.properties === null) return schema;
   const required = new Set(schema.required as readonly string[] | undefined);

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 37d69dc003a52bebd69838cce150a94a867ba68a6d0e7e842d687905d6ec8a85. */
+/** Written by: npm run openapi. Made of ca16b083116a355d8e2baebf4ffded7bbd66962f1aca5e2caa134a09aaabd7db. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description A link that names the campaign takes from it every UTM field that it does not set itself, at each visit: a changed campaign changes all its links at once. Its dates say nothing about its links, which work and take the fields before it starts and after it ends. A key is taken for good (409). Emits `campaign.created`.
+         * @description A link of the campaign uses the UTM fields of the campaign for those that it does not set itself. They are read at each visit, so a change of the campaign takes effect for all its links at once. The dates of a campaign do not affect its links: the links work, and use the UTM fields, before the campaign starts and after it ends. A key can never be used again (409). Emits `campaign.created`.
          *
          *     Scope: `links:write`.
          */
@@ -45,7 +45,7 @@ export interface paths {
         head?: never;
         /**
          * Change a campaign
-         * @description Emits `campaign.ended` where the change ends it; one that ends by its `ends_at` is told of within seconds. A campaign whose `ends_at` has passed is taken up again only together with another `ends_at` (else 409).
+         * @description Emits `campaign.ended` if the change ends the campaign. When a campaign ends at its `ends_at`, the event is emitted within seconds. To reactivate a campaign whose `ends_at` has passed, set another `ends_at` in the same request (else 409).
          *
          *     Scope: `links:write`.
          */
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Read the clicks of a campaign
-         * @description Clicks of links that named the campaign when they were clicked on, counted up to the moment `as_of`, usually a second ago. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.
+         * @description Clicks of links that belonged to the campaign when they were clicked on, counted up to `as_of`, which is usually a second ago. If a link moves to another campaign, its earlier clicks stay with the campaign that it had then. Days are those of the project’s time zone, also when clocks change.
          *
          *     Scope: `analytics:read` or `links:read` or `links:write`.
          */
@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * Follow the clicks of the environment
-         * @description Server-sent events: every click of the environment within a second or two of its being stored, those of bots as well. A client that sends the id of its last event as `Last-Event-ID`, as `EventSource` does, is sent what came since, up to 50 minutes back: each click at least once. A few clicks may come twice after a break, so go by their `id`. They come in the order in which they were stored, which differs a little from that of `occurred_at`. A stream ends after 15 minutes at most, and a client comes back with its last id. A key may have 10 streams open at once with one server (429), and a server 100 in all (503).
+         * @description Server-sent events: every click of the environment, including those of bots, within a second or two after it is stored. A client that sends the id of its last event as `Last-Event-ID`, as `EventSource` does, gets the clicks since then, up to 50 minutes back, each at least once. After an interruption a few clicks may come twice: deduplicate on their `id`. Clicks come in the order in which they were stored, which differs a little from the order of `occurred_at`. A stream ends after 15 minutes at most; the client then reconnects with its last id. A key may have 10 streams open at once on one server (429), and a server 100 in all (503).
          *
          *     Scope: `analytics:read`.
          */
@@ -111,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description Set the TXT record of the answer, and the host’s address to this service’s link hosts. The record is looked up by itself, at first every minute, and for 72 hours; then the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. A host can be claimed in several environments and verified in one. At most 100 domains per environment; a host that is there already is 409.
+         * @description Set the TXT record that the response names, and point the host to the link hosts of this service. The service looks the record up automatically, at first every minute, for 72 hours. If it is not found by then, the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. Several environments can add the same host, but only one can verify it. An environment has at most 100 domains. A host that it already has is 409.
          *
          *     Scope: `links:write`.
          */
@@ -138,7 +138,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Two things are refused with 409 and have to be changed first: an `open_host` of the environment that is below the domain, and neither below the link host nor below another verified domain; and links whose address on the link host would be an alias of another link (`detail` says how many there are, and names the first alias).
+         * @description The host no longer serves links, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. The call is refused with 409 in two cases, which you have to change first. Either the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain. Or the address of a link on the link host would be an alias of another link (`detail` says how many such links there are, and names the first alias).
          *
          *     Scope: `links:write`.
          */
@@ -147,7 +147,7 @@ export interface paths {
         head?: never;
         /**
          * Change a domain
-         * @description What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.
+         * @description Sets where visitors are sent if their URL leads nowhere, and whether paths are case-sensitive. The host name cannot change. With `case_insensitive`, links such as `/Spring` and `/spring` both keep working: a path is tried in lower case only if it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.
          *
          *     Scope: `links:write`.
          */
@@ -162,8 +162,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See which addresses differ in case alone
-         * @description Pairs such as `/Spring` and `/spring` among the addresses that the host answers: paths of the links of the environment, and aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. To look at before it is switched on.
+         * List addresses that differ in case only
+         * @description Pairs such as `/Spring` and `/spring` among the addresses of the host: the paths of the links of the environment, and the aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. Look at this list before you switch it on.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -184,8 +184,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See where a domain leads
-         * @description The records that lead the host to this service, and what is really there: what DNS says now, who answers when the host is called, and the certificate that it shows. Nothing is kept, and `status` of the domain does not change by it. Takes up to 10 seconds where a server does not answer.
+         * Check where a domain leads
+         * @description Returns the records to set for the host and what the service finds now: the DNS records, the server that responds on the host, and its certificate. Nothing is stored, and the `status` of the domain does not change. The call takes up to 10 seconds if a server does not respond.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain now
-         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too. Links of a domain that has become `failed` are shown on the link host. One whose address there is an alias of another link keeps its `url` on the domain, which no longer answers, until that alias is taken away or the link has another `domain`.
+         * @description Looks the TXT record up now. If it is found, the domain is `verified` and `domain.verified` is emitted. If it is not found, a domain that was not verified is `failed` and `domain.failed` is emitted; automatic checks continue until 72 hours after the domain was added. If DNS does not respond, the state stays as it is. A check that you request here always emits the event of the resulting state, unless that is `pending`. Automatic checks emit it only if the state changes. A verified domain is checked every day. If its record is missing for 72 hours, it is `failed`. If the `open_host` of the environment is below that domain, and not below another verified domain too, it is then reset to `open.` followed by the link host. Links of a domain that has become `failed` are shown on the link host. If the address of a link there is an alias of another link, the link keeps its `url` on the domain, which no longer works, until you remove that alias or set another `domain`.
          *
          *     Scope: `links:write`.
          */
@@ -239,7 +239,7 @@ export interface paths {
         head?: never;
         /**
          * Change the environment of the key
-         * @description Link hosts follow within moments. Projects, link hosts and keys are made by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.
+         * @description Link hosts use the new settings within moments. Projects, link hosts and keys are created by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.
          *
          *     Scope: `links:write`.
          */
@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description What happened in the environment, whether or not an endpoint was told of it. The window is at most 30 days wide. Clicks become events only where somebody is told of them: while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to some hundred a second.
+         * @description Events of the environment, whether or not they were sent to an endpoint. The window is at most 30 days wide. Clicks become events only while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to about a hundred per second.
          *
          *     Scope: `webhooks:write`.
          */
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened on your server
-         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A click of the last half a minute is waited for, up to 2 seconds. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click with the id `click_id`, or else for the link that its installation came from. If the click happened within the last half minute and is not stored yet, the call waits for it for up to 2 seconds. A `currency` requires a `value` and must be an ISO 4217 code. `click_id` must have the form of a click’s id; if no link host has issued it, the event is stored without it. `occurred_at` may lie any time back, and at most five minutes ahead.
          *
          *     Scope: `links:write`.
          */
@@ -285,7 +285,7 @@ export interface paths {
         put?: never;
         /**
          * Make a sample event
-         * @description Makes a sample event of the type, labelled `test`, and queues it for every enabled endpoint that is subscribed to the type, each as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * @description Creates a sample event of the type, marked with `test`, and queues it once for every enabled endpoint that is subscribed to the type. Failed attempts are not retried. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Export all campaigns
-         * @description Every campaign, newest first: what `linkd export campaigns` writes and `linkd import campaigns` reads. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * @description Every campaign, newest first. `linkd export campaigns` writes the same file, and `linkd import campaigns` reads it. The file is sent while it is read, for ten minutes at most. If it cannot be completed, the connection is closed, so that a partial file is never mistaken for a complete one. An environment can run one export at a time; 429 means that another one is running.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Export clicks
-         * @description Every click of the days, programs included, oldest first: what `linkd export clicks` writes. `resource_type` is the key of the type of an item. Addresses and visitors are hashes whose key changes. Days of which the log holds too much to be read by this call are refused; `linkd export clicks` reads any number. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * @description Every click of the given days, including those of bots, oldest first. `linkd export clicks` writes the same file. `resource_type` is the key of the resource type of an item. Addresses and visitors are hashes whose key changes. If the log holds too many clicks of those days for this call, it is refused; `linkd export clicks` reads any number. The file is sent while it is read, for ten minutes at most. If it cannot be completed, the connection is closed, so that a partial file is never mistaken for a complete one. An environment can run one export at a time; 429 means that another one is running.
          *
          *     Scope: `analytics:read`.
          */
@@ -349,7 +349,7 @@ export interface paths {
         };
         /**
          * Export links
-         * @description Every link that is not deleted, archived ones included, or those of them that the query asks for, newest first, with its clicks of before it moved in: what `linkd export links` writes and `linkd import csv` or `ndjson` reads. Passwords are not in it. The file is sent as it is read, for ten minutes at most. If it cannot be finished the connection breaks, so that a part is never taken for the whole. An environment has one export at a time; 429 says that one runs.
+         * @description Every link that is not deleted, including archived ones, or those that the query selects. The newest link comes first. Each link has the clicks that it had before it was imported. `linkd export links` writes the same file, and `linkd import csv` or `ndjson` reads it. It contains no passwords. The file is sent while it is read, for ten minutes at most. If it cannot be completed, the connection is closed, so that a partial file is never mistaken for a complete one. An environment can run one export at a time; 429 means that another one is running.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -370,8 +370,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how the service is
-         * @description What the service does for its customers, part by part, and the webhook queue, which is the environment’s own. Link hosts say every two seconds how they are: one that is silent for 10 seconds may well redirect, and is told as one that does not. Answers 200 whatever it finds. The operator reads more on the admin port of the control plane, and with `linkd health`.
+         * Read the health of the service
+         * @description The state of each part of the service, and of the webhook queue of the environment. Link hosts report their state every two seconds. A link host that has not reported for 10 seconds counts as one that does not redirect, although it may still do so. The status is always 200. The operator finds more on the admin port of the control plane, and with `linkd health`.
          *
          *     Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
          */
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Import up to 500 rows of a file
-         * @description What `linkd import` does with a file, for rows that the caller has read: links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails by itself, and a field that is refused is left out and named in `lost`. A row that an earlier call has made a link of is found again by its address, its time of creation and its destination, so that a file may be sent any number of times. It is disabled if its row says so by now and nobody has changed it here since it was made; if it was changed and is on, `lost` names `status`. A row whose address has no path fails, and so does a row of which every cell is empty. Send the rows of a file in their order, one call after the other. At most 20 rows of a call have a password. Answers 200 even where every row failed.
+         * @description Imports rows that the caller has read from a file, as `linkd import` does. Links keep their paths, tags and times of creation, and every further address becomes an alias. Each row succeeds or fails on its own. A field that is refused is left out and listed in `lost`. If an earlier call has imported the row, its link is found again by the address, the time of creation and the destination, so you may send a file any number of times. If the row is now disabled, the link is disabled too, unless somebody has changed it here since it was imported: then an enabled link stays enabled and `lost` lists `status`. A row whose address has no path fails, and so does a row whose cells are all empty. Send the rows of a file in order, one call after the other. At most 20 rows of a call may have a password. The status is 200 even if every row failed.
          *
          *     Scope: `links:write`.
          */
@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * List installations
-         * @description Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.
+         * @description Installations whose first open the app has reported, and what each came from. The service knows nothing about the user except what the app sent.
          *
          *     Scope: `analytics:read`.
          */
@@ -446,7 +446,7 @@ export interface paths {
         post?: never;
         /**
          * Erase an installation
-         * @description Deletes what the service knows of the installation: its first open, its later opens, the events that it reported or that name it, and the answers that are remembered for an `Idempotency-Key`. A request that is sent again after that is a new one. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.
+         * @description Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting becomes `failed`. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.
          *
          *     Scope: `links:write`.
          */
@@ -464,7 +464,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the key may do
+         * Read the key of the request
          * @description Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
          */
         get: operations["getKey"];
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * List keys
-         * @description The keys of the environment, revoked ones too, with what they may do and when they were last used. A key itself is shown to nobody after it was made. Keys are made and revoked on the command line of the service.
+         * @description The keys of the environment, including revoked ones, with their scopes and the time of their last use. The key itself is shown only once, when it is created. Keys are created and revoked on the command line of the service.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -507,7 +507,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, by `status=deleted` alone. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.
+         * @description Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, with `status=deleted` only. A link has to match all filters. If the list is sorted by a field that changes while you read the pages, a link may appear twice or not at all.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.
+         * @description Returns the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is also taken if the resulting address is an alias of another link. For a link that you import from elsewhere, set `created_at` to the time in the past at which it was created.
          *
          *     Scope: `links:write`.
          */
@@ -542,7 +542,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         * @description The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -551,7 +551,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
          *
          *     Scope: `links:write`.
          */
@@ -567,7 +567,7 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise, or as the `qr_style` of the domain has it that the link is shown on. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.
+         * @description The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` appended. By default it is black on white with error correction M, or has the `qr_style` of the domain that the link is shown on. Colours that scanners cannot read are refused. Clicks with `qr=1` have the `source` `qr` in `GET /stats/clicks`; link hosts do not pass the parameter on to destinations or apps. The client may cache the image for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Draw the QR code of a link with a logo
-         * @description The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.
+         * @description The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo must be a PNG. Convert an SVG to PNG first: an SVG may contain more than an image, such as scripts.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted link
-         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that have since been deleted are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409. So is a link whose domain was lost while it was deleted, if its address on the link host has become an alias of another link. A link that was deleted before the service noted the status of deleted links comes back `disabled`. A link that leads to a URL which has since been put on the block list comes back `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
+         * @description Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that have been deleted in the meantime are missing. The link works again as soon as the call returns. A link can be restored for 90 days, while its path and its aliases are reserved for it. After that the response is 404, as for an unknown id. A link that is not deleted is 409. A link whose domain was removed or failed while the link was deleted is 409 too, if its address on the link host has become an alias of another link. A link that was deleted by a release which did not store the status comes back `disabled`. A link whose destination has been put on the block list in the meantime comes back `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.
          *
          *     Scope: `links:write`.
          */
@@ -617,7 +617,7 @@ export interface paths {
         };
         /**
          * Read the clicks of a link
-         * @description Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.
+         * @description Counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change.
          *
          *     Scope: `analytics:read` or `links:read` or `links:write`.
          */
@@ -641,7 +641,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 1000 links
-         * @description Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction. With `dry_run` the answer is the same and nothing is made.
+         * @description Each link succeeds or fails on its own, as if you created them one after the other by `POST /links`: if a path appears twice in one call, it is taken for the later link (409). The status is 200 even if every link failed. All links that succeed are created in one transaction. With `dry_run` the response is the same and nothing is created.
          *
          *     Scope: `links:write`.
          */
@@ -663,7 +663,7 @@ export interface paths {
         put?: never;
         /**
          * Try a short URL
-         * @description Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that does not belong to the environment is `unknown_host`.
+         * @description Returns what a visitor of the URL gets, from the same code that serves visitors. Nothing is counted or stored. `trace` lists every rule that applied, in order, with its inputs: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, and the result. A URL on a host that does not belong to the environment is `unknown_host`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -683,7 +683,7 @@ export interface paths {
         };
         /**
          * List resource types
-         * @description Archived types are left out unless `status=archived` is asked for.
+         * @description Archived types are left out unless you set `status=archived`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Create a resource type
-         * @description A key is taken for ever, by archived types as well: a taken one is 409. At most 20 types that are not archived per environment, then 409.
+         * @description A key can be used only once, and stays taken when its type is archived: a taken key is 409. An environment has at most 20 types that are not archived; one more is 409.
          *
          *     Scope: `links:write`.
          */
@@ -711,7 +711,7 @@ export interface paths {
         };
         /**
          * Read a resource type
-         * @description Archived types too.
+         * @description Also returns archived types.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -723,7 +723,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or archive a resource type
-         * @description Archiving is final: templates of the type stop resolving, their patterns stay taken until they are archived themselves, and the key stays taken. Archiving again is 200, any other change of an archived type 409. A request that changes nothing leaves `updated_at` alone.
+         * @description Archiving is final. The templates of the type stop resolving, their patterns stay taken until the templates are archived too, and the key stays taken. Archiving again is 200; any other change of an archived type is 409. A request that changes nothing does not change `updated_at`.
          *
          *     Scope: `links:write`.
          */
@@ -739,14 +739,14 @@ export interface paths {
         };
         /**
          * Read the metadata API of a resource type
-         * @description 404 while none is configured. The credential is never returned.
+         * @description 404 if none is configured. The credential is never returned.
          *
          *     Scope: `links:read` or `links:write`.
          */
         get: operations["getMetadataApi"];
         /**
          * Create or replace the metadata API of a resource type
-         * @description A field that is absent takes its default, `auth` aside: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT, also one that changes nothing, starts with an empty cache. On an archived type it is 409.
+         * @description A field that is absent gets its default, except `auth`: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT clears the cache, even if it changes nothing. For an archived type the response is 409.
          *
          *     Scope: `links:write`.
          */
@@ -769,7 +769,7 @@ export interface paths {
         put?: never;
         /**
          * Call the metadata API for one item
-         * @description Calls the API with the saved configuration and tells what came of it. Nothing is cached or counted, and no limit of the configuration but its time limit applies. 404 while none is configured.
+         * @description Calls the API with the saved configuration and returns the result. Nothing is cached or counted. Of the limits in the configuration only the timeout applies. 404 if no metadata API is configured.
          *
          *     Scope: `links:write`.
          */
@@ -790,8 +790,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Forget what is remembered of items
-         * @description The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. The answer waits, some milliseconds as a rule and 5 seconds at most, until every engine that is in touch with the database has forgotten the items: from then on no preview shows what was remembered before. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.
+         * Clear the cached answers of items
+         * @description The next preview calls the metadata API again. The answer to a call that had already begun is discarded. The response is sent when every engine that is connected to the database has cleared the items, usually within milliseconds and after 5 seconds at most: from then on no preview shows the old answers. Copies that chat apps and social networks keep are not refreshed by this call. An unknown `resource_type` is 422. A type without a metadata API has no cached answers.
          *
          *     Scope: `links:write`.
          */
@@ -813,7 +813,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the card of a shared URL
-         * @description Resolves the URL by the code that answers visitors, asks the metadata API now with the saved configuration, and answers the card a preview bot would see, with the state of the shared cache. Where the API gives no usable answer, the card shows what is remembered of the item. Nothing is cached or counted.
+         * @description Resolves the URL with the same code that serves visitors, calls the metadata API with the saved configuration, and returns the card that a preview bot would see, with the state of the shared cache. If the API gives no usable answer, the card shows the cached one. Nothing is cached or counted.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * Read clicks, previews and metadata API calls by resource type
-         * @description Clicks are counted to the last one in the click log. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.
+         * @description Clicks are counted up to the last one in the click log. Figures of previews and calls are written every few seconds, so the last seconds may be missing. Days are those of the project’s time zone, also when clocks change. The default range is 7 days.
          *
          *     Scope: `analytics:read`.
          */
@@ -857,7 +857,7 @@ export interface paths {
         put?: never;
         /**
          * Read a shared view
-         * @description What the page of a public link calls, without a key. The token alone decides what is counted. Figures may be ten seconds old. Requests are limited for each address, and wrong passwords for each address and each view (429). A view that is shared no more, or whose link has expired, is 404 at once, as is a token that was never given out. A POST, so that the token stands in no log of addresses; an `Idempotency-Key` is ignored.
+         * @description The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.
          */
         post: operations["readSharedView"];
         delete?: never;
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * Read the clicks of the environment
-         * @description Clicks of all links and items, over time and by what they came from, counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks. Lists go by clicks of people.
+         * @description Clicks of all links and items, over time and by where they came from, counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change. Lists are sorted by clicks of people.
          *
          *     Scope: `analytics:read`.
          */
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Query the clicks of the environment
-         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures of the last 30 days without a filter come from sums, and so do their breakdowns by every field but `tag`: for most of them the log of today is counted too. Figures of those days with `link` or `campaign` as the only filter come from sums as well, but for `interval=hour`, with breakdowns by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for (422). With clicks in ClickHouse no number of days is refused: a call may take 25 seconds (503 beyond), and of those that take more than 5 two of an environment (429) and four in all (503) go on at once with one server.
+         * @description Clicks of any days that the click log keeps, with filters that can be combined: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, selects clicks without a value. Figures of the last 30 days without a filter come from stored sums, and so do their breakdowns by every field except `tag`; most of these breakdowns also count the log of today. Figures of those days with `link` or `campaign` as the only filter come from stored sums too, except with `interval=hour`, and so do their breakdowns by `platform`, `country` and `referrer_host`. All others are counted from the log, which takes longer the more clicks those days have. If that could take more than 5 seconds, the call is refused (422), and the error names the first day that you can ask for. If clicks are in ClickHouse, no number of days is refused: a call may take 25 seconds (then 503). Of the calls that take more than 5 seconds, one server runs at most two per environment (429) and four in all (503) at once.
          *
          *     Scope: `analytics:read`.
          */
@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Read what clicks have led to
-         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign, link, resource type and item. An event counts on the day on which it happened, for the link and the campaign, or the item, of the click that it names, else of what its installation came from, however long ago that was. Days are answered for as long as their clicks, opens, events and installations are all kept. What belongs to no link, as an item of a template, stands under null among `links` and `campaigns`; with a filter by `resource_type` or `item` those are empty. An item belongs to no link and has no campaign, so that filters of both kinds let nothing through. Opens and events that a release before this one has stored count for no item.
+         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, and by event name, campaign, link, resource type and item. An event counts on the day on which it happened. It counts for the link and the campaign, or the item, of the click that it names, or else of what its installation came from, however long ago that was. A day can be queried as long as its clicks, opens, events and installations are all kept. What belongs to no link, such as an item of a template, appears under null in `links` and `campaigns`. With a filter by `resource_type` or `item` those lists are empty. An item belongs to no link and has no campaign, so filters of both kinds together match nothing. Opens and events that were stored by earlier releases count for no item.
          *
          *     Scope: `analytics:read`.
          */
@@ -941,7 +941,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description A tag is made when a link first names it.
+         * @description A tag is created when a link first uses it.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -970,7 +970,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.
+         * @description The tag is removed from all links. Their `updated_at` does not change, and no event is emitted. Saved and shared views that filter by the tag keep the filter and show no clicks until another tag gets that name. The filter stays because a shared view would otherwise show more than it was shared for.
          *
          *     Scope: `links:write`.
          */
@@ -979,7 +979,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a tag
-         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).
+         * @description All links that have the tag show the new name at once. Their `updated_at` does not change, and no event is emitted. Saved and shared views that filter by the tag use the new name from then on. The name of another tag is refused (409).
          *
          *     Scope: `links:write`.
          */
@@ -995,7 +995,7 @@ export interface paths {
         };
         /**
          * List tracked events
-         * @description What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.
+         * @description What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each of them is counted for. The window is at most 30 days wide.
          *
          *     Scope: `analytics:read`.
          */
@@ -1017,7 +1017,7 @@ export interface paths {
         };
         /**
          * List URL templates
-         * @description Archived templates are left out unless `status=archived` is asked for.
+         * @description Archived templates are left out unless you set `status=archived`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -1025,7 +1025,7 @@ export interface paths {
         put?: never;
         /**
          * Create a URL template
-         * @description Refused with 409: a pattern that overlaps another, which `detail` names (two patterns overlap when one URL path could match both, whatever their id formats; those of disabled templates and of archived types are taken); a sixth template of a type that is not archived; an archived type. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id of `id_format` no URL may have more than 8,192 characters and `data` no more than 16,384 bytes.
+         * @description Refused with 409: a pattern that overlaps another one, which `detail` names; a sixth template of a type, not counting archived templates; a template of an archived type. Two patterns overlap if one URL path could match both, whatever their id formats are. Patterns of disabled templates and of archived types count as well. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id that `id_format` allows, a URL may have at most 8,192 characters and `data` at most 16,384 bytes.
          *
          *     Scope: `links:write`.
          */
@@ -1045,7 +1045,7 @@ export interface paths {
         };
         /**
          * Read a URL template
-         * @description Archived templates too.
+         * @description Also returns archived templates.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -1057,7 +1057,7 @@ export interface paths {
         head?: never;
         /**
          * Change a URL template
-         * @description A disabled template answers its URLs with a status page and keeps its pattern. Archiving is final and frees the pattern: archiving again is 200, any other change of an archived template 409. A template of an archived type can still be changed, and archived to free its pattern. `warnings` speak of all destinations as they then are. A request that changes nothing leaves `updated_at` alone.
+         * @description URLs of a disabled template show a status page, and its pattern stays taken. Archiving is final and frees the pattern. Archiving again is 200; any other change of an archived template is 409. A template of an archived type can still be changed, and can be archived to free its pattern. `warnings` covers all destinations that the template has after the change. A request that changes nothing does not change `updated_at`.
          *
          *     Scope: `links:write`.
          */
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * Try a URL or path
-         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
+         * @description Returns what visitors of the URL get, from the same code that serves them. Nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. So is an alias of a link, because links take precedence. `trace` lists every rule that applied to a person on `platform`, in order, with its inputs.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -1101,7 +1101,7 @@ export interface paths {
         put?: never;
         /**
          * Save a view
-         * @description A query of `GET /stats/clicks` under a name. Its days may move with the calendar (`range`). A name is taken once in an environment (409), which has at most 100 views (409).
+         * @description Saves a query of `GET /stats/clicks` under a name. Its days may move with the calendar (`range`). Names are unique in an environment (409), and an environment has at most 100 views (409).
          *
          *     Scope: `links:write` and `analytics:read`.
          */
@@ -1128,7 +1128,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a view
-         * @description Its public link shows nothing any more.
+         * @description Its public link stops working too.
          *
          *     Scope: `links:write` and `analytics:read`.
          */
@@ -1137,7 +1137,7 @@ export interface paths {
         head?: never;
         /**
          * Change a view
-         * @description Its public link shows what it is from then on. A name that another view has is taken (409).
+         * @description Its public link shows the changed view from then on. The name of another view is refused (409).
          *
          *     Scope: `links:write` and `analytics:read`.
          */
@@ -1161,14 +1161,14 @@ export interface paths {
         put?: never;
         /**
          * Share a view by a public link
-         * @description Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.
+         * @description Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and the service stores no secret for it.
          *
          *     Scope: `links:write` and `analytics:read`.
          */
         post: operations["shareView"];
         /**
          * Revoke the public link of a view
-         * @description It shows nothing from then on (404), for good: sharing the view again makes another link.
+         * @description The link stops working for good (404). If you share the view again, it gets another link.
          *
          *     Scope: `links:write` and `analytics:read`.
          */
@@ -1199,7 +1199,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. One URL stands once in an environment, however it is spelled: a second endpoint for it is 409. The answer holds the signing secret, which is never shown again.
+         * @description The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. An environment has at most 20 endpoints; one more is 409. A second endpoint for the same URL is 409, also if the URL is spelled differently. The response contains the signing secret, which is never shown again.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1226,7 +1226,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Deletes the endpoint and its delivery log for good; events queued for it are dropped.
+         * @description Deletes the endpoint and its delivery log for good. Deliveries that are queued for it are dropped.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1235,7 +1235,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description A changed URL is checked as on creation, and that of another endpoint is 409. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.
+         * @description A new URL is checked as on creation; the URL of another endpoint is 409. Enabling an endpoint again clears its failure streak. Disabling it abandons the deliveries that are queued for it.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1274,8 +1274,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of a delivery again
-         * @description Queues the same event, with the same id and the same body, as a single attempt without retries, to the URL the endpoint has now, whether or not it is enabled. Only a finished delivery can be replayed: one that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * Resend the event of a delivery
+         * @description Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1296,8 +1296,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send events again that failed
-         * @description Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` and `next_to` say where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * Resend failed events
+         * @description Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from` and `next_to` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the signing secret
-         * @description Answers the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: every delivery in that time carries two `v1` signatures, the new one first. Rotating again within that time replaces the previous secret, so that the oldest one stops working at once.
+         * @description Returns the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: during that time every delivery carries two `v1` signatures, the new one first. If you rotate the secret again within that time, the oldest secret stops working at once.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample event
-         * @description Queues a sample event of the endpoint's first subscribed type, or of the one that `event_type` names, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * @description Queues a sample event of the type `event_type`, or of the first type that the endpoint is subscribed to. The event is marked with `test`. A failed attempt is not retried. If the server has no job queue connection, the response is 503 and nothing is stored.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1365,7 +1365,7 @@ export interface webhooks {
         put?: never;
         /**
          * A campaign was created.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onCampaignCreated"];
         delete?: never;
@@ -1385,7 +1385,7 @@ export interface webhooks {
         put?: never;
         /**
          * A campaign ended.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onCampaignEnded"];
         delete?: never;
@@ -1405,7 +1405,7 @@ export interface webhooks {
         put?: never;
         /**
          * A click was stored. High volume: subscribe deliberately.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onClickCreated"];
         delete?: never;
@@ -1425,7 +1425,7 @@ export interface webhooks {
         put?: never;
         /**
          * A domain check finished and the domain is not verified.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onDomainFailed"];
         delete?: never;
@@ -1445,7 +1445,7 @@ export interface webhooks {
         put?: never;
         /**
          * A domain check finished and the domain is verified.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onDomainVerified"];
         delete?: never;
@@ -1465,7 +1465,7 @@ export interface webhooks {
         put?: never;
         /**
          * An event from the SDK or from a server was stored.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onEventTracked"];
         delete?: never;
@@ -1485,7 +1485,7 @@ export interface webhooks {
         put?: never;
         /**
          * A first open was matched to a click.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onInstallAttributed"];
         delete?: never;
@@ -1505,7 +1505,7 @@ export interface webhooks {
         put?: never;
         /**
          * A first open was not matched to a click.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onInstallOrganic"];
         delete?: never;
@@ -1525,7 +1525,7 @@ export interface webhooks {
         put?: never;
         /**
          * A link was blocked because a destination is on the block list.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkBlocked"];
         delete?: never;
@@ -1545,7 +1545,7 @@ export interface webhooks {
         put?: never;
         /**
          * A link was created.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkCreated"];
         delete?: never;
@@ -1565,7 +1565,7 @@ export interface webhooks {
         put?: never;
         /**
          * A link no longer works: it was disabled or deleted, or it has expired.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkDisabled"];
         delete?: never;
@@ -1585,7 +1585,7 @@ export interface webhooks {
         put?: never;
         /**
          * A link was changed.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkUpdated"];
         delete?: never;
@@ -1605,7 +1605,7 @@ export interface webhooks {
         put?: never;
         /**
          * An existing install opened the app through a link.
-         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         * @description Sent to every endpoint subscribed to the type. Respond with any 2xx within 10 seconds. Redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onOpenReengaged"];
         delete?: never;
@@ -1617,7 +1617,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description What became of each link */
+        /** @description The result for each link */
         BulkResult: {
             /** @description Links that were made */
             created: number;
@@ -1677,15 +1677,15 @@ export interface components {
              * @description When the campaign was last changed
              */
             updated_at: string;
-            /** @description UTM campaign of links that set none */
+            /** @description UTM campaign for links that set none */
             utm_campaign: string | null;
-            /** @description UTM content of links that set none */
+            /** @description UTM content for links that set none */
             utm_content: string | null;
-            /** @description UTM medium of links that set none */
+            /** @description UTM medium for links that set none */
             utm_medium: string | null;
-            /** @description UTM source of links that set none */
+            /** @description UTM source for links that set none */
             utm_source: string | null;
-            /** @description UTM term of links that set none */
+            /** @description UTM term for links that set none */
             utm_term: string | null;
         };
         /** @description A campaign to make */
@@ -1707,32 +1707,32 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it starts; for people alone
+             * @description When it starts. For information only: it has no effect
              */
             starts_at?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign of links that set none
+             * @description UTM campaign for links that set none
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content of links that set none
+             * @description UTM content for links that set none
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium of links that set none
+             * @description UTM medium for links that set none
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source of links that set none
+             * @description UTM source for links that set none
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term of links that set none
+             * @description UTM term for links that set none
              */
             utm_term?: string | null;
         };
@@ -1756,37 +1756,37 @@ export interface components {
             name?: string;
             /**
              * Format: date-time
-             * @description When it starts; for people alone
+             * @description When it starts. For information only: it has no effect
              */
             starts_at?: string | null;
             /**
-             * @description End the campaign, or take it up again
+             * @description End the campaign, or reactivate it
              * @enum {string}
              */
             status?: "active" | "ended";
             /**
              * Format: plain-text
-             * @description UTM campaign of links that set none
+             * @description UTM campaign for links that set none
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content of links that set none
+             * @description UTM content for links that set none
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium of links that set none
+             * @description UTM medium for links that set none
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source of links that set none
+             * @description UTM source for links that set none
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term of links that set none
+             * @description UTM term for links that set none
              */
             utm_term?: string | null;
         };
@@ -1822,7 +1822,7 @@ export interface components {
             params: {
                 [key: string]: string;
             } | null;
-            /** @description The query was larger than allowed and was dropped whole */
+            /** @description Whether the whole query was dropped because it was too large */
             params_dropped: boolean;
             /** @description Path that was called */
             path: string;
@@ -1856,7 +1856,7 @@ export interface components {
              * @description When the attempt was queued
              */
             created_at: string;
-            /** @description Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `sender_failed` (the service failed while it was sending: it is not known whether anything arrived), `expired` (a click that had waited for 24 hours) */
+            /** @description Code of the reason why the attempt failed without a complete HTTP response: `timeout` (10 seconds for the whole attempt), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (not HTTP), `invalid_request` (the URL cannot be called). Codes without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be decrypted; ask the operator), `sender_failed` (the service failed during the attempt, so it is unknown whether anything arrived), `expired` (a click that had waited for 24 hours) */
             error: string | null;
             /**
              * @description Id of the event; the same for every attempt and replay
@@ -1887,7 +1887,7 @@ export interface components {
             next_attempt_at: string | null;
             /** @description First 2 KB of the body sent */
             request_body: string | null;
-            /** @description First 2 KB of the answer */
+            /** @description First 2 KB of the response */
             response_body: string | null;
             /** @description HTTP status of the receiver */
             response_code: number | null;
@@ -1908,13 +1908,13 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
         };
-        /** @description The link's own destinations; null takes the environment's default */
+        /** @description The link's own destinations. For a null, the environment's default is used */
         Destinations: {
             /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
             android: string | null;
             /** @description On a desktop: http or https */
             desktop: string | null;
-            /** @description Where no other applies: http or https */
+            /** @description If no other destination applies: http or https */
             fallback: string | null;
             /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
             ios: string | null;
@@ -1924,7 +1924,7 @@ export interface components {
         /** @description A destination that looks suspicious; it is stored anyway */
         DestinationWarning: {
             /**
-             * @description What the warning is about
+             * @description Code of the warning
              * @enum {string}
              */
             code: "destination_suspicious";
@@ -1935,19 +1935,19 @@ export interface components {
              * @example /redirects/web
              */
             pointer: string;
-            /** @description Why, as stable codes */
+            /** @description The reasons, as stable codes */
             reasons: ("ip_host" | "punycode_host" | "mixed_script_host" | "credentials_in_url" | "unusual_port" | "insecure_http" | "url_shortener" | "open_redirect_parameter" | "executable_download")[];
         };
         /** @description A custom host for short URLs */
         Domain: {
-            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
+            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. Existing links do not collide when you switch it on, because the exact path is always tried first: the links `/Spring` and `/spring` keep their own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only links and aliases that are all lower case get visitors of other spellings */
             case_insensitive: boolean;
             /**
              * Format: date-time
              * @description When the domain was added
              */
             created_at: string;
-            /** @description The DNS record to set, which shows that the host is yours */
+            /** @description The DNS record to set. It proves that the host is yours */
             dns_record: {
                 /**
                  * @description Name of the record
@@ -1960,7 +1960,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description What the last check found instead of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere
+             * @description What the last check found instead of the record: no TXT record, other TXT records, or no response from DNS; `taken`: another environment has verified the host
              * @enum {string|null}
              */
             failure_reason: "record_missing" | "record_differs" | "dns_error" | "taken" | null;
@@ -1979,7 +1979,7 @@ export interface components {
              * @description When the record was last looked up
              */
             last_checked_at: string | null;
-            /** @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. Members that are absent are as they are without it; null for none */
+            /** @description Default style of QR codes of links that are shown on this host. A request for a QR code can override it. Absent members have their usual defaults; null if there is no style */
             qr_style: {
                 /** @description Colour of the light parts */
                 background?: string;
@@ -1989,15 +1989,15 @@ export interface components {
                  */
                 dots?: "square" | "rounded" | "dots";
                 /**
-                 * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                 * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                  * @enum {string}
                  */
                 error_correction?: "L" | "M" | "Q" | "H";
                 /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
                 foreground?: string;
-                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                /** @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide */
                 frame_text?: string;
-                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                 margin?: number;
             } | null;
             /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
@@ -2050,25 +2050,25 @@ export interface components {
                  */
                 uri_scheme: string | null;
             }[];
-            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
             /** @description What visitors see on the pages of the link hosts: the page that opens the app, the one that asks for a password, and those without a destination */
             brand: {
                 /**
-                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @description Colour of buttons and icons, as `#rrggbb`. Where text in it would be hard to read on the light or the dark page, the page uses a darker or lighter shade
                  * @example #0d3b66
                  */
                 color: string | null;
                 /** @description Logo, as a PNG in base64 */
                 logo: string | null;
                 /**
-                 * @description Name that the pages show in place of the one of the project
+                 * @description Name that the pages show instead of the name of the project
                  * @example Shop
                  */
                 name: string | null;
-                /** @description Where the pages say that help is: http or https */
+                /** @description Help page to which the pages link: http or https */
                 support_url: string | null;
             };
             /**
@@ -2076,13 +2076,13 @@ export interface components {
              * @description When the environment was made
              */
             created_at: string;
-            /** @description Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`. */
+            /** @description Where links lead that set no destination of their own. `{deep_link_path}` is replaced by the in-app route of the link. If neither the link nor the environment sets a destination, a phone is sent to the store page of the first app in `ios_apps` or `android_apps`. */
             default_destinations: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -2116,19 +2116,19 @@ export interface components {
              */
             link_host: string;
             /**
-             * @description What short URLs begin with: scheme, link host and, where it is not the usual one, port
+             * @description Origin of short URLs: scheme, link host and, if it is not the default one, port
              * @example https://go.example.com
              */
             link_origin: string;
             /**
-             * @description Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page
+             * @description Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page
              * @example [
              *       "www.example.com"
              *     ]
              */
             long_link_hosts: string[];
             /**
-             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them
+             * @description Path of the link for which visits of long links count. Its state and its rules apply to all long links
              * @example long
              */
             long_link_path: string | null;
@@ -2179,12 +2179,12 @@ export interface components {
                  */
                 uri_scheme?: string | null;
             }[];
-            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
             /**
-             * @description A member that is absent keeps its value and null clears it; null instead of the object clears all of them.
+             * @description An absent member keeps its value, null clears it, and null instead of the object clears all of them.
              * @example {
              *       "name": "Shop",
              *       "color": "#0d3b66",
@@ -2193,22 +2193,22 @@ export interface components {
              */
             brand?: {
                 /**
-                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @description Colour of buttons and icons, as `#rrggbb`. Where text in it would be hard to read on the light or the dark page, the page uses a darker or lighter shade
                  * @example #0d3b66
                  */
                 color?: string | null;
-                /** @description A PNG in base64, 8 KiB and 256 pixels wide or high at most. It is stored as its pixels alone, and shown 64 pixels high */
+                /** @description A PNG in base64, 8 KiB and 256 pixels wide or high at most. Only its pixels are stored, without metadata. It is shown 64 pixels high */
                 logo?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name that the pages show in place of the one of the project
+                 * @description Name that the pages show instead of the name of the project
                  */
                 name?: string | null;
-                /** @description Where the pages say that help is: http or https */
+                /** @description Help page to which the pages link: http or https */
                 support_url?: string | null;
             } | null;
             /**
-             * @description A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
+             * @description An absent platform keeps its value, null clears it, and null instead of the object clears all five. `{deep_link_path}` may be used in path, query and fragment.
              * @example {
              *       "web": "https://example.com{deep_link_path}",
              *       "ios": "https://apps.apple.com/app/id1"
@@ -2219,7 +2219,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2246,7 +2246,7 @@ export interface components {
                 uri_scheme?: string | null;
             }[];
             /**
-             * @description Replaces the list. Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page. A host stands for itself alone, not for the names below it
+             * @description Replaces the list. Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page. A host does not include its subdomains
              * @example [
              *       "www.example.com"
              *     ]
@@ -2254,7 +2254,7 @@ export interface components {
             long_link_hosts?: string[];
             /**
              * Format: plain-text
-             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them. The link has to exist
+             * @description Path of the link for which visits of long links count. Its state and its rules apply to all long links. The link must exist
              */
             long_link_path?: string | null;
             /**
@@ -2263,7 +2263,7 @@ export interface components {
              */
             open_host?: string;
             /**
-             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one; IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
+             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port if it is not the default one. IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
              * @example [
              *       "https://www.example.com",
              *       "http://localhost:5173"
@@ -2281,11 +2281,11 @@ export interface components {
             /** @description What is wrong, for people */
             detail: string;
             /**
-             * @description Part of the request the pointer leads into
+             * @description Part of the request that the pointer refers to
              * @enum {string}
              */
             in: "body" | "query" | "path" | "header";
-            /** @description JSON Pointer to the field; empty for the whole */
+            /** @description JSON Pointer to the field; empty for the whole document */
             pointer: string;
         };
         /** @description An installation of an app */
@@ -2332,14 +2332,14 @@ export interface components {
              */
             platform: "ios" | "android" | "other";
             /**
-             * @description Why the first open came to its outcome, as it was answered
+             * @description Why the first open was or was not matched, as the response said then
              * @enum {string}
              */
             reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
             /** @description Key of the resource type that it came from */
             resource_type: string | null;
         };
-        /** @description The key of the call */
+        /** @description The key of the request */
         Key: {
             /**
              * @description Environment the object belongs to
@@ -2366,23 +2366,23 @@ export interface components {
         Link: {
             /**
              * Format: date-time
-             * @description When the link begins to work; before that its page is that of a link that does not exist
+             * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
              */
             active_from: string | null;
             /** @description Other addresses that lead to the link */
             aliases: {
                 /** @description The environment's link host, or a verified domain of it */
                 host: string;
-                /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                 path: string;
             }[];
-            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
             allow_param_passthrough: boolean;
-            /** @description Left out of lists that do not ask for it; the link works as before */
+            /** @description Whether the link is left out of lists by default. It keeps working */
             archived: boolean;
-            /** @description Key of the campaign of the environment that gives the UTM defaults */
+            /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
             campaign: string | null;
-            /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+            /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
             card: {
                 /** @description Description */
                 description: string | null;
@@ -2391,7 +2391,7 @@ export interface components {
                 /** @description Title; null shows the name of the project */
                 title: string | null;
             } | null;
-            /** @description Notes for those who work with the link; no visitor and no app sees them */
+            /** @description Notes for people who work with the link. Visitors and apps do not see them */
             comments: string | null;
             /**
              * Format: date-time
@@ -2399,7 +2399,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+             * @description Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field
              * @example Newsletter
              */
             created_by: string | null;
@@ -2413,7 +2413,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+            /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to
@@ -2426,7 +2426,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
              * @example {
              *       "DE": "https://example.de/"
              *     }
@@ -2441,9 +2441,9 @@ export interface components {
              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial: boolean | null;
-            /** @description How many clicks the link answers; after the last of them it has expired */
+            /** @description How many clicks the link accepts. After that it has expired */
             max_clicks: number | null;
             /**
              * @description Path on the link host
@@ -2451,7 +2451,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
+             * @description `expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
              * @enum {string}
              */
             status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -2463,7 +2463,7 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Name for those who work with the link; no visitor sees it */
+            /** @description Name for people who work with the link. Visitors do not see it */
             title: string | null;
             /**
              * Format: date-time
@@ -2476,26 +2476,26 @@ export interface components {
              * @example https://go.example.com/spring
              */
             url: string;
-            /** @description UTM campaign; wins over the campaign */
+            /** @description UTM campaign; takes precedence over the campaign */
             utm_campaign: string | null;
-            /** @description UTM content; wins over the campaign */
+            /** @description UTM content; takes precedence over the campaign */
             utm_content: string | null;
-            /** @description UTM medium; wins over the campaign */
+            /** @description UTM medium; takes precedence over the campaign */
             utm_medium: string | null;
-            /** @description UTM source; wins over the campaign */
+            /** @description UTM source; takes precedence over the campaign */
             utm_source: string | null;
-            /** @description UTM term; wins over the campaign */
+            /** @description UTM term; takes precedence over the campaign */
             utm_term: string | null;
         };
         /** @description A link to make */
         LinkCreate: {
             /**
              * Format: date-time
-             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             * @description When the link begins to work: ISO 8601 with any offset. Before that, visitors get 404
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link. They replace the aliases that it has. A visit to an alias works like a visit to the link, and the click names the alias. An alias takes precedence over the path of another link and over every URL template. An alias of another link is taken (409), and so is the URL of another link, in both cases until 90 days after that link is deleted. The path of that link on another host is free. Different escapings of the same path are equal, and a trailing slash is ignored.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2508,21 +2508,21 @@ export interface components {
                 host: string;
                 /**
                  * Format: plain-text
-                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 * @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed
                  */
                 path: string;
             }[] | null;
-            /** @description Query parameters added to the short URL are stored with the click and reach the app (default: `false`) */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app (default: `false`) */
             allow_param_passthrough?: boolean | null;
-            /** @description Left out of lists that do not ask for it; the link works as before (default: `false`) */
+            /** @description Whether the link is left out of lists by default. It keeps working (default: `false`) */
             archived?: boolean | null;
             /**
              * Format: plain-text
-             * @description Key of the campaign of the environment that gives the UTM defaults
+             * @description Key of a campaign of the environment. Its UTM fields are the defaults
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
+             * @description Preview card that chats and social networks show for the link. In a PATCH an absent member keeps its value, null clears it, and null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -2544,12 +2544,12 @@ export interface components {
             } | null;
             /**
              * Format: plain-lines
-             * @description Notes for those who work with the link; no visitor and no app sees them
+             * @description Notes for people who work with the link. Visitors and apps do not see them
              */
             comments?: string | null;
             /**
              * Format: date-time
-             * @description When the link was made, if that was earlier and elsewhere: for links that move in from another service
+             * @description When the link was created at another service, in the past. Only for links that you import from there
              */
             created_at?: string | null;
             /**
@@ -2568,7 +2568,7 @@ export interface components {
              */
             deep_link_path?: string | null;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description The link's own destinations. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -2579,7 +2579,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2588,7 +2588,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
+             * @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2597,7 +2597,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2): http or https. They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database. A PATCH replaces all of them.
              * @example {
              *       "DE": "https://example.de/",
              *       "FR": "https://example.fr/"
@@ -2606,22 +2606,22 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial?: boolean | null;
-            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            /** @description How many clicks the link accepts, exactly and over all link hosts together, counted from the time when the limit is first set. After that it has expired (410). Every click counts, including those of bots. Phones are not sent to the page that opens the app, and a preview bot gets a card. While the database is unavailable, visitors are asked to try again (503). */
             max_clicks?: number | null;
             /**
              * Format: plain-text
-             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             * @description Visitors have to enter it on a page (401) before they are redirected. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one. Phones are not sent to the page that opens the app, and a preview bot gets a card.
              */
             password?: string | null;
             /**
-             * @description Path on the link host; generated with 7 characters where omitted
+             * @description Path on the link host. If it is absent, a path of 7 characters is generated
              * @example spring
              */
             path?: string | null;
             /**
-             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @description Names of tags. They replace those that the link has. A tag is created when it is first used.
              * @example [
              *       "spring",
              *       "print"
@@ -2630,32 +2630,32 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: plain-text
-             * @description Name for those who work with the link; no visitor sees it
+             * @description Name for people who work with the link. Visitors do not see it
              */
             title?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign; wins over the campaign
+             * @description UTM campaign; takes precedence over the campaign
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content; wins over the campaign
+             * @description UTM content; takes precedence over the campaign
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium; wins over the campaign
+             * @description UTM medium; takes precedence over the campaign
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source; wins over the campaign
+             * @description UTM source; takes precedence over the campaign
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term; wins over the campaign
+             * @description UTM term; takes precedence over the campaign
              */
             utm_term?: string | null;
         };
@@ -2664,23 +2664,23 @@ export interface components {
             data: {
                 /**
                  * Format: date-time
-                 * @description When the link begins to work; before that its page is that of a link that does not exist
+                 * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                  */
                 active_from: string | null;
                 /** @description Other addresses that lead to the link */
                 aliases: {
                     /** @description The environment's link host, or a verified domain of it */
                     host: string;
-                    /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                    /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                     path: string;
                 }[];
-                /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                 allow_param_passthrough: boolean;
-                /** @description Left out of lists that do not ask for it; the link works as before */
+                /** @description Whether the link is left out of lists by default. It keeps working */
                 archived: boolean;
-                /** @description Key of the campaign of the environment that gives the UTM defaults */
+                /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                 campaign: string | null;
-                /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                 card: {
                     /** @description Description */
                     description: string | null;
@@ -2689,9 +2689,9 @@ export interface components {
                     /** @description Title; null shows the name of the project */
                     title: string | null;
                 } | null;
-                /** @description Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Only with `include` */
+                /** @description Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. Only with `include` */
                 clicks?: number;
-                /** @description Notes for those who work with the link; no visitor and no app sees them */
+                /** @description Notes for people who work with the link. Visitors and apps do not see them */
                 comments: string | null;
                 /**
                  * Format: date-time
@@ -2699,11 +2699,11 @@ export interface components {
                  */
                 created_at: string;
                 /**
-                 * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+                 * @description Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field
                  * @example Newsletter
                  */
                 created_by: string | null;
-                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as they are counted by now. Only with `include=daily_clicks` */
+                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks` */
                 daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
                 data: {
@@ -2720,7 +2720,7 @@ export interface components {
                  */
                 deleted_at?: string;
                 destinations: components["schemas"]["Destinations"];
-                /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                 domain: string | null;
                 /**
                  * @description Environment the object belongs to
@@ -2733,7 +2733,7 @@ export interface components {
                  */
                 expires_at: string | null;
                 /**
-                 * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                 * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                  * @example {
                  *       "DE": "https://example.de/"
                  *     }
@@ -2748,9 +2748,9 @@ export interface components {
                  * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                  */
                 id: string;
-                /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                 interstitial: boolean | null;
-                /** @description How many clicks the link answers; after the last of them it has expired */
+                /** @description How many clicks the link accepts. After that it has expired */
                 max_clicks: number | null;
                 /**
                  * @description Path on the link host
@@ -2758,7 +2758,7 @@ export interface components {
                  */
                 path: string;
                 /**
-                 * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service; `deleted` is shown with `status=deleted` alone
+                 * @description `expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service; `deleted` is shown with `status=deleted` only
                  * @enum {string}
                  */
                 status: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
@@ -2770,7 +2770,7 @@ export interface components {
                  *     ]
                  */
                 tags: string[];
-                /** @description Name for those who work with the link; no visitor sees it */
+                /** @description Name for people who work with the link. Visitors do not see it */
                 title: string | null;
                 /**
                  * Format: date-time
@@ -2783,15 +2783,15 @@ export interface components {
                  * @example https://go.example.com/spring
                  */
                 url: string;
-                /** @description UTM campaign; wins over the campaign */
+                /** @description UTM campaign; takes precedence over the campaign */
                 utm_campaign: string | null;
-                /** @description UTM content; wins over the campaign */
+                /** @description UTM content; takes precedence over the campaign */
                 utm_content: string | null;
-                /** @description UTM medium; wins over the campaign */
+                /** @description UTM medium; takes precedence over the campaign */
                 utm_medium: string | null;
-                /** @description UTM source; wins over the campaign */
+                /** @description UTM source; takes precedence over the campaign */
                 utm_source: string | null;
-                /** @description UTM term; wins over the campaign */
+                /** @description UTM term; takes precedence over the campaign */
                 utm_term: string | null;
             }[];
             /** @description Pass it as `cursor` for the next page; null on the last one */
@@ -2801,11 +2801,11 @@ export interface components {
         LinkPatch: {
             /**
              * Format: date-time
-             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             * @description When the link begins to work: ISO 8601 with any offset. Before that, visitors get 404
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link. They replace the aliases that it has. A visit to an alias works like a visit to the link, and the click names the alias. An alias takes precedence over the path of another link and over every URL template. An alias of another link is taken (409), and so is the URL of another link, in both cases until 90 days after that link is deleted. The path of that link on another host is free. Different escapings of the same path are equal, and a trailing slash is ignored.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2818,21 +2818,21 @@ export interface components {
                 host: string;
                 /**
                  * Format: plain-text
-                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 * @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed
                  */
                 path: string;
             }[] | null;
-            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
             allow_param_passthrough?: boolean;
-            /** @description Left out of lists that do not ask for it; the link works as before */
+            /** @description Whether the link is left out of lists by default. It keeps working */
             archived?: boolean;
             /**
              * Format: plain-text
-             * @description Key of the campaign of the environment that gives the UTM defaults
+             * @description Key of a campaign of the environment. Its UTM fields are the defaults
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
+             * @description Preview card that chats and social networks show for the link. In a PATCH an absent member keeps its value, null clears it, and null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -2854,7 +2854,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-lines
-             * @description Notes for those who work with the link; no visitor and no app sees them
+             * @description Notes for people who work with the link. Visitors and apps do not see them
              */
             comments?: string | null;
             /**
@@ -2873,7 +2873,7 @@ export interface components {
              */
             deep_link_path?: string;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description The link's own destinations. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -2884,7 +2884,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2893,7 +2893,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
+             * @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2902,7 +2902,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2): http or https. They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database. A PATCH replaces all of them.
              * @example {
              *       "DE": "https://example.de/",
              *       "FR": "https://example.fr/"
@@ -2911,13 +2911,13 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial?: boolean | null;
-            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            /** @description How many clicks the link accepts, exactly and over all link hosts together, counted from the time when the limit is first set. After that it has expired (410). Every click counts, including those of bots. Phones are not sent to the page that opens the app, and a preview bot gets a card. While the database is unavailable, visitors are asked to try again (503). */
             max_clicks?: number | null;
             /**
              * Format: plain-text
-             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             * @description Visitors have to enter it on a page (401) before they are redirected. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one. Phones are not sent to the page that opens the app, and a preview bot gets a card.
              */
             password?: string | null;
             /**
@@ -2926,7 +2926,7 @@ export interface components {
              */
             status?: "active" | "disabled";
             /**
-             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @description Names of tags. They replace those that the link has. A tag is created when it is first used.
              * @example [
              *       "spring",
              *       "print"
@@ -2935,96 +2935,96 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: plain-text
-             * @description Name for those who work with the link; no visitor sees it
+             * @description Name for people who work with the link. Visitors do not see it
              */
             title?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign; wins over the campaign
+             * @description UTM campaign; takes precedence over the campaign
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content; wins over the campaign
+             * @description UTM content; takes precedence over the campaign
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium; wins over the campaign
+             * @description UTM medium; takes precedence over the campaign
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source; wins over the campaign
+             * @description UTM source; takes precedence over the campaign
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term; wins over the campaign
+             * @description UTM term; takes precedence over the campaign
              */
             utm_term?: string | null;
         };
         /** @description A short URL or path to try */
         LinkTest: {
             /**
-             * @description Where the visitor is: ISO 3166-1 alpha-2. Not known where absent
+             * @description Country of the visitor: ISO 3166-1 alpha-2. If it is absent, the country is unknown
              * @example DE
              */
             country?: string | null;
             /**
-             * @description A URL or a path, with the query a visitor would add
+             * @description A URL or a path, including the query that a visitor would send
              * @example https://go.example.com/spring?ref=mail
              * @example /spring
              */
             path: string;
             /**
-             * @description A person on this platform; `desktop` where absent and no user agent is given. Goes before what `user_agent` says
+             * @description A person on this platform. It takes precedence over `user_agent`. If both are absent, it is `desktop`
              * @enum {string|null}
              */
             platform?: "ios" | "android" | "desktop" | "other" | null;
             /**
              * Format: plain-text
-             * @description The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit
+             * @description The `User-Agent` of the visitor. As on a visit, it decides the platform and whether the visitor is a bot or a preview bot
              */
             user_agent?: string | null;
         };
         /** @description What a visitor of a short URL gets */
         LinkTestResult: {
-            /** @description Custom JSON the app is handed */
+            /** @description Custom JSON that the app gets */
             data: {
                 [key: string]: unknown;
             } | null;
-            /** @description In-app route the app is handed */
+            /** @description In-app route that the app gets */
             deep_link_path: string | null;
-            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does */
+            /** @description Where the visitor is sent, including the parameters; the id of the click is added on a real visit. For a link that leads nowhere, it is the page in `redirects` of the custom host, if there is one */
             destination: string | null;
-            /** @description Why, in a sentence */
+            /** @description The reason, in a sentence */
             detail: string;
-            /** @description Id of the link; null if there is none. Deleted links are named too */
+            /** @description Id of the link, also of a deleted one; null if there is none */
             link_id: string | null;
             /**
-             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, after the button of the open page did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link (the other fields say where it leads visitors who know the password); `card`: a preview card; `preview_redirect`: a preview bot is redirected to the web destination, and the card of that page is shown. Any other value says why the link leads nowhere
              * @enum {string|null}
              */
             outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | "password_page" | null;
-            /** @description Query parameters the app is handed; the first value where a name repeats */
+            /** @description Query parameters that the app gets; if a name repeats, its first value */
             params: {
                 [key: string]: string;
             } | null;
-            /** @description The query is larger than allowed and is dropped whole */
+            /** @description Whether the whole query is dropped because it is too large */
             params_dropped: boolean;
             /**
-             * @description `link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link
+             * @description `link`: a path that a link can have, whether or not the link exists; `reserved`: an address that the link host uses itself; `no_link`: a path that no link can have
              * @enum {string}
              */
             result: "link" | "no_link" | "reserved" | "unknown_host";
             /** @description The HTTP status visitors get */
             status: number | null;
-            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            /** @description Every rule that applied, in order, with its inputs. These are the rules for real visitors, run by the same code. New rules may be added. */
             trace: {
-                /** @description What came of it, for people */
+                /** @description The result, for people */
                 detail: string;
-                /** @description What the rule looked at */
+                /** @description The inputs of the rule */
                 inputs: {
                     [key: string]: unknown;
                 };
@@ -3035,7 +3035,7 @@ export interface components {
                 rule: string;
             }[];
         };
-        /** @description A key, without what would open anything */
+        /** @description A key, without its secret part */
         ListedKey: {
             /**
              * Format: date-time
@@ -3059,7 +3059,7 @@ export interface components {
             kind: "secret" | "publishable";
             /**
              * Format: date-time
-             * @description Minute in which the key was last accepted, for calls beyond its scopes too; written once a minute, null for never
+             * @description When the key was last used, to the minute, also for calls that its scopes do not allow; null if never
              */
             last_used_at: string | null;
             /**
@@ -3079,10 +3079,10 @@ export interface components {
              * @description When the key was revoked
              */
             revoked_at: string | null;
-            /** @description What the key may do; a publishable key has none, and calls `/sdk/*` alone */
+            /** @description What the key may do. A publishable key has no scopes and is accepted on `/sdk/*` only */
             scopes: ("links:read" | "links:write" | "analytics:read" | "webhooks:write")[];
             /**
-             * @description A revoked key opens nothing any more
+             * @description A revoked key is refused
              * @enum {string}
              */
             status: "active" | "revoked";
@@ -3096,7 +3096,7 @@ export interface components {
             code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
-            /** @description Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
+            /** @description Every offending field. Present with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
             errors?: components["schemas"]["FieldError"][];
             /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
             instance: string;
@@ -3120,7 +3120,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Stable machine name, used in payloads; it never changes and is never free again
+             * @description Stable machine name, used in payloads. It never changes and cannot be used for another type
              * @example product
              */
             key: string;
@@ -3140,7 +3140,7 @@ export interface components {
         /** @description A resource type to make */
         ResourceTypeCreate: {
             /**
-             * @description Stable machine name: lower-case letters, digits, `_` and `-`, first a letter
+             * @description Stable machine name: lower-case letters, digits, `_` and `-`, starting with a letter
              * @example product
              */
             key: string;
@@ -3169,39 +3169,39 @@ export interface components {
              */
             status?: "active" | "archived";
         };
-        /** @description A view as its public link shows it: names, and ids of nothing */
+        /** @description A view as its public link shows it, with names instead of ids */
         SharedView: {
             /**
              * Format: date-time
-             * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+             * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
              */
             as_of: string;
-            /** @description By `measure`, the largest first, 1,000 at most */
+            /** @description Sorted by `measure`, largest first, at most 1,000 rows */
             breakdown: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
                 /** @description Key of the type of an item; null for anything else */
                 resource_type: string | null;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
-                /** @description A link by its path, anything else by its value; null if there is none */
+                /** @description The path of a link, or the value of anything else; null if there is none */
                 value: string | null;
             }[];
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown_by: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description What is counted; empty where all clicks are */
+            /** @description Filters of the clicks; empty if all clicks are counted */
             filters: {
                 /**
-                 * @description What is filtered by
+                 * @description The dimension of the filter
                  * @enum {string}
                  */
                 filter: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
-                /** @description What is let through, a link by its path; null for clicks without a value, and for a link that is gone */
+                /** @description The value of the filter; for a link, its path. Null for clicks without a value, and for a link that no longer exists */
                 value: string | null;
             }[];
             /**
@@ -3216,13 +3216,13 @@ export interface components {
              */
             interval: "hour" | "day" | "week" | "month";
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
             /** @description Name of the view */
             name: string;
-            /** @description As many days before; null unless the view compares */
+            /** @description The same number of days before; null unless the view compares */
             previous: {
                 /**
                  * Format: date
@@ -3238,17 +3238,17 @@ export interface components {
                 to: string;
                 /** @description Over the whole range */
                 totals: {
-                    /** @description Clicks, programs included */
+                    /** @description All clicks, including those of bots */
                     all: number;
-                    /** @description Clicks of people: no program and no prefetch */
+                    /** @description Clicks of people: without bots and prefetches */
                     human: number;
-                    /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                    /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                     unique: number;
                 };
             } | null;
-            /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+            /** @description Every hour, day, week or month of the range that has begun, including those without clicks, oldest first */
             series: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
                 /**
                  * Format: date
@@ -3256,14 +3256,14 @@ export interface components {
                  * @example 2026-11-20
                  */
                 date: string;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
                 /**
                  * Format: date-time
                  * @description When it begins
                  */
                 start: string;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             }[];
             /**
@@ -3279,11 +3279,11 @@ export interface components {
             to: string;
             /** @description Over the whole range */
             totals: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             };
         };
@@ -3300,7 +3300,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What links show
+             * @description Name of the tag
              * @example spring
              */
             name: string;
@@ -3320,7 +3320,7 @@ export interface components {
         TrackedEvent: {
             /** @description Key of the campaign that the link had at the click */
             campaign: string | null;
-            /** @description Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named */
+            /** @description Click it belongs to: the one that was named, if the log has it, or else the one that its installation came from. Without an installation, it is the one that was named */
             click_id: string | null;
             /**
              * Format: date-time
@@ -3391,7 +3391,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it happened; now where absent
+             * @description When it happened; by default now
              */
             occurred_at?: string | null;
             /**
@@ -3420,7 +3420,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @description In-app route that the app gets; `{id}` and `{type}` are filled in
              * @example /product/{id}
              */
             deep_link_path: string;
@@ -3429,10 +3429,10 @@ export interface components {
              * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description How the id in a URL is validated, once it is decoded */
+            /** @description How the id in a URL is validated after decoding */
             id_format: {
                 /**
-                 * @description A format by name
+                 * @description A predefined format
                  * @enum {string}
                  */
                 kind: "preset";
@@ -3442,10 +3442,10 @@ export interface components {
                  */
                 preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             } | {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset: string;
                 /**
-                 * @description A format by its characters
+                 * @description A format that lists the allowed characters
                  * @enum {string}
                  */
                 kind: "charset";
@@ -3459,13 +3459,13 @@ export interface components {
              * @example /p/{id}
              */
             path_pattern: string;
-            /** @description The template's own destinations; null takes the environment's default */
+            /** @description The template's own destinations. For a null, the environment's default is used */
             redirects: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -3500,7 +3500,7 @@ export interface components {
         };
         /** @description A URL template to make */
         UrlTemplateCreate: {
-            /** @description Query parameters added to the short URL reach the app; false where absent */
+            /** @description Whether query parameters of the short URL are passed to the app; by default false */
             allow_param_passthrough?: boolean | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
@@ -3518,7 +3518,7 @@ export interface components {
              */
             deep_link_path: string;
             /**
-             * @description How the id in a URL is validated, once it is decoded
+             * @description How the id in a URL is validated after decoding
              * @example {
              *       "kind": "preset",
              *       "preset": "numeric"
@@ -3531,7 +3531,7 @@ export interface components {
              *     }
              */
             id_format: {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset?: string | null;
                 /**
                  * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
@@ -3555,7 +3555,7 @@ export interface components {
              */
             path_pattern: string;
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in. They are allowed in path, query and fragment, and in URLs with the scheme of an app anywhere after the scheme. The host of an http or https URL must not contain them. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -3565,7 +3565,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -3604,7 +3604,7 @@ export interface components {
              */
             deep_link_path?: string;
             /**
-             * @description How the id in a URL is validated, once it is decoded
+             * @description How the id in a URL is validated after decoding
              * @example {
              *       "kind": "preset",
              *       "preset": "numeric"
@@ -3617,7 +3617,7 @@ export interface components {
              *     }
              */
             id_format?: {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset?: string;
                 /**
                  * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
@@ -3635,7 +3635,7 @@ export interface components {
                 preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             };
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in. They are allowed in path, query and fragment, and in URLs with the scheme of an app anywhere after the scheme. The host of an http or https URL must not contain them. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -3645,7 +3645,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -3658,7 +3658,7 @@ export interface components {
              */
             status?: "active" | "disabled" | "archived";
         };
-        /** @description A URL template as its creation or change answers it */
+        /** @description A URL template as creation and change return it */
         UrlTemplateWithWarnings: {
             /** @description Query parameters added to the short URL reach the app */
             allow_param_passthrough: boolean;
@@ -3672,7 +3672,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @description In-app route that the app gets; `{id}` and `{type}` are filled in
              * @example /product/{id}
              */
             deep_link_path: string;
@@ -3681,10 +3681,10 @@ export interface components {
              * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description How the id in a URL is validated, once it is decoded */
+            /** @description How the id in a URL is validated after decoding */
             id_format: {
                 /**
-                 * @description A format by name
+                 * @description A predefined format
                  * @enum {string}
                  */
                 kind: "preset";
@@ -3694,10 +3694,10 @@ export interface components {
                  */
                 preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             } | {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset: string;
                 /**
-                 * @description A format by its characters
+                 * @description A format that lists the allowed characters
                  * @enum {string}
                  */
                 kind: "charset";
@@ -3711,13 +3711,13 @@ export interface components {
              * @example /p/{id}
              */
             path_pattern: string;
-            /** @description The template's own destinations; null takes the environment's default */
+            /** @description The template's own destinations. For a null, the environment's default is used */
             redirects: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -3761,18 +3761,18 @@ export interface components {
              */
             path: string;
             /**
-             * @description Whose way `trace` follows: a person on this platform; `desktop` where absent
+             * @description Platform of the person that `trace` is for; by default `desktop`
              * @enum {string|null}
              */
             platform?: "ios" | "android" | "desktop" | "other" | null;
         };
         /** @description What visitors of a URL or path get */
         UrlTestResult: {
-            /** @description Why the path resolved or did not */
+            /** @description Why the path did or did not resolve */
             detail: string;
-            /** @description The id decoded from the URL; null if there is none, or it cannot be decoded */
+            /** @description The id decoded from the URL; null if there is none or it cannot be decoded */
             id: string | null;
-            /** @description What the template makes of the item; null unless it is a match */
+            /** @description What the template yields for the item; null unless it is a match */
             rendered: {
                 /** @description Whether query parameters reach the app */
                 allow_param_passthrough: boolean;
@@ -3788,7 +3788,7 @@ export interface components {
                     android: string | null;
                     /** @description On a desktop: http or https */
                     desktop: string | null;
-                    /** @description Where no other applies: http or https */
+                    /** @description If no other destination applies: http or https */
                     fallback: string | null;
                     /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                     ios: string | null;
@@ -3805,11 +3805,11 @@ export interface components {
             result: "match" | "invalid_id" | "no_template";
             /** @description Id of the template; null with `no_template` */
             template_id: string | null;
-            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            /** @description Every rule that applied, in order, with its inputs. These are the rules for real visitors, run by the same code. New rules may be added. */
             trace: {
-                /** @description What came of it, for people */
+                /** @description The result, for people */
                 detail: string;
-                /** @description What the rule looked at */
+                /** @description The inputs of the rule */
                 inputs: {
                     [key: string]: unknown;
                 };
@@ -3823,11 +3823,11 @@ export interface components {
         /** @description A query of clicks that was saved under a name */
         View: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare: boolean;
             /**
              * Format: date-time
@@ -3835,7 +3835,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -3844,12 +3844,12 @@ export interface components {
             filters: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string;
                 /**
@@ -3864,7 +3864,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string;
                 /**
@@ -3904,7 +3904,7 @@ export interface components {
                 os_version?: string;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string;
                 /**
@@ -3919,7 +3919,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string;
                 /**
@@ -3934,7 +3934,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string;
                 /**
@@ -3965,7 +3965,7 @@ export interface components {
             };
             /**
              * Format: date
-             * @description First day; null where there is a `range`
+             * @description First day; null if there is a `range`
              * @example 2026-11-20
              */
             from: string | null;
@@ -3975,28 +3975,28 @@ export interface components {
              */
             id: string;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
             /**
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              * @example Spring in Germany
              */
             name: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them
+             * @description Days that move with the calendar; null if `from` and `to` name the days
              * @enum {string|null}
              */
             range: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
             /**
              * Format: date
-             * @description Last day; null where there is a `range`
+             * @description Last day; null if there is a `range`
              * @example 2026-11-20
              */
             to: string | null;
@@ -4009,14 +4009,14 @@ export interface components {
         /** @description A view to save */
         ViewCreate: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare?: boolean | null;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value. A PATCH replaces all of them
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -4025,12 +4025,12 @@ export interface components {
             filters?: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string | null;
                 /**
@@ -4045,7 +4045,7 @@ export interface components {
                 campaign?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string | null;
                 /**
@@ -4085,7 +4085,7 @@ export interface components {
                 os_version?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string | null;
                 /**
@@ -4100,7 +4100,7 @@ export interface components {
                 referrer_host?: string | null;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string | null;
                 /**
@@ -4115,7 +4115,7 @@ export interface components {
                 source?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string | null;
                 /**
@@ -4146,27 +4146,27 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`; both take the place of `range`
+             * @description First day, together with `to`. Both replace `range`
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string|null}
              */
             measure?: "human" | "unique" | "all" | null;
             /**
              * Format: plain-text
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              */
             name: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @description Days that move with the calendar; null if `from` and `to` name the days. By default `last_30_days`. It replaces `from` and `to`
              * @enum {string|null}
              */
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
@@ -4186,14 +4186,14 @@ export interface components {
         /** @description Fields to change. An absent field keeps its value, null clears it. */
         ViewPatch: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare?: boolean;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value. A PATCH replaces all of them
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -4202,12 +4202,12 @@ export interface components {
             filters?: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string;
                 /**
@@ -4222,7 +4222,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string;
                 /**
@@ -4262,7 +4262,7 @@ export interface components {
                 os_version?: string;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string;
                 /**
@@ -4277,7 +4277,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string;
                 /**
@@ -4292,7 +4292,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string;
                 /**
@@ -4323,27 +4323,27 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`; both take the place of `range`
+             * @description First day, together with `to`. Both replace `range`
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure?: "human" | "unique" | "all";
             /**
              * Format: plain-text
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              */
             name?: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @description Days that move with the calendar; null if `from` and `to` name the days. By default `last_30_days`. It replaces `from` and `to`
              * @enum {string|null}
              */
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
@@ -4363,7 +4363,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on the link shows nothing (404)
+             * @description When the link stops working (404)
              */
             expires_at: string | null;
             /** @description Whether readers are asked for a password */
@@ -4378,11 +4378,11 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "expired";
-            /** @description What the link holds: anyone who has it may see the view */
+            /** @description Secret part of the link. Anybody who has it can see the view */
             token: string;
             /**
              * Format: date-time
-             * @description When that was last changed
+             * @description When the public link was last changed
              */
             updated_at: string;
         };
@@ -4409,7 +4409,7 @@ export interface components {
             environment: "test" | "live";
             /** @description Event types the endpoint is sent */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
-            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            /** @description Number of `click.created` events that were never sent to the endpoint because it could not keep up: the queue was full (100,000 events, unless the operator set another number), or they had waited for 24 hours. Events of other types are never dropped. */
             events_dropped: number;
             /**
              * Format: date-time
@@ -4523,7 +4523,7 @@ export interface components {
             environment: "test" | "live";
             /** @description Event types the endpoint is sent */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
-            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            /** @description Number of `click.created` events that were never sent to the endpoint because it could not keep up: the queue was full (100,000 events, unless the operator set another number), or they had waited for 24 hours. Events of other types are never dropped. */
             events_dropped: number;
             /**
              * Format: date-time
@@ -4575,13 +4575,13 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Only the campaign with exactly this key */
                 key?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only campaigns whose key or name holds this text, in capitals or not */
+                /** @description Only campaigns whose key or name contains this text, in any case */
                 search?: string;
                 /** @description Only campaigns in this state */
                 status?: "active" | "ended";
@@ -4607,7 +4607,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4658,7 +4658,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -4709,7 +4709,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /**
@@ -4719,13 +4719,13 @@ export interface operations {
                         campaign: string;
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4741,16 +4741,16 @@ export interface operations {
                         key: string;
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4760,18 +4760,18 @@ export interface operations {
                         range: "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        /** @description Every day of the range, oldest first; a day without clicks has zeros */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -4779,9 +4779,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4797,27 +4797,27 @@ export interface operations {
                         to: string;
                         /** @description The 10 links with most clicks of people */
                         top_links: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
                              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                              */
                             link: string;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -4828,11 +4828,11 @@ export interface operations {
     streamClicks: {
         parameters: {
             query?: {
-                /** @description Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it */
+                /** @description Id of the last event that the client received, for clients that cannot set the header `Last-Event-ID`. The header takes precedence */
                 last_event_id?: string;
             };
             header?: {
-                /** @description Id of the last event that the client has: the stream goes on behind it */
+                /** @description Id of the last event that the client received. The stream continues after it */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -4854,11 +4854,11 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only domains whose hostname holds this text, in capitals or not */
+                /** @description Only domains whose hostname contains this text, in any case */
                 search?: string;
                 /** @description Only domains in this state */
                 status?: "pending" | "verified" | "failed";
@@ -4884,7 +4884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4935,7 +4935,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -4959,7 +4959,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -4972,10 +4972,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
+                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. Existing links do not collide when you switch it on, because the exact path is always tried first: the links `/Spring` and `/spring` keep their own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only links and aliases that are all lower case get visitors of other spellings */
                     case_insensitive?: boolean;
                     /**
-                     * @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. It takes the place of the style that was there; null clears it.
+                     * @description Default style of QR codes of links that are shown on this host. A request for a QR code can override it. It replaces the whole style; null clears it.
                      * @example {
                      *       "foreground": "#0d3b66",
                      *       "dots": "rounded",
@@ -4991,7 +4991,7 @@ export interface operations {
                          */
                         dots?: "square" | "rounded" | "dots";
                         /**
-                         * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                         * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                          * @enum {string}
                          */
                         error_correction?: "L" | "M" | "Q" | "H";
@@ -4999,14 +4999,14 @@ export interface operations {
                         foreground?: string;
                         /**
                          * Format: plain-text
-                         * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                         * @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide
                          */
                         frame_text?: string;
-                        /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                        /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where to send visitors whose URL leads nowhere: http or https. It may be a link on the host itself. If that link does not exist, visitors get the page of the service instead of a redirect loop. An absent member keeps its value, null clears it, and null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
@@ -5059,7 +5059,7 @@ export interface operations {
                         /** @description In the order of the addresses in lower case */
                         pairs: {
                             /**
-                             * @description The other one, which gets visitors in every other spelling, such as `/SPRING`
+                             * @description The same address in lower case. It gets visitors of every other spelling, such as `/SPRING`
                              * @example /spring
                              */
                             lower_case_path: string;
@@ -5086,7 +5086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is to be set and what is there */
+            /** @description The records to set, and what was found */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5097,16 +5097,16 @@ export interface operations {
                         certificate: {
                             /**
                              * Format: date-time
-                             * @description The end of its validity
+                             * @description When it expires
                              */
                             expires_at: string;
                             /**
-                             * @description Who has signed it
+                             * @description Who signed it
                              * @example Let's Encrypt
                              */
                             issuer: string | null;
                             /**
-                             * @description `expired`: also not valid yet; `other_host`: it names other hosts; `untrusted`: no authority that browsers trust has signed it
+                             * @description `expired`: no longer or not yet valid; `other_host`: it is for other hosts; `untrusted`: it is not signed by an authority that browsers trust
                              * @enum {string}
                              */
                             status: "valid" | "expired" | "other_host" | "untrusted";
@@ -5114,15 +5114,15 @@ export interface operations {
                         /** @description Where the host leads */
                         dns: {
                             addresses: string[];
-                            /** @description The name that the host is another name of */
+                            /** @description Target of the CNAME record of the host */
                             cname: string | null;
                             /**
-                             * @description `elsewhere` is right where a proxy stands before the service, if `route` is `correct`; `no_answer`: no DNS server could say
+                             * @description `elsewhere` is fine if a proxy is in front of the service and `route` is `correct`; `no_answer`: DNS did not respond
                              * @enum {string}
                              */
                             status: "correct" | "elsewhere" | "missing" | "no_answer";
                         };
-                        /** @description What leads the host here: the CNAME, or, where none may be set because the host is the top of its zone, the A and AAAA records. They are the addresses of the link host at this moment. */
+                        /** @description Records that point the host to this service: the CNAME, or the A and AAAA records if the host is the apex of its zone, where no CNAME is allowed. The addresses are those that the link host has now. */
                         dns_records: {
                             /**
                              * @description Name of the record
@@ -5140,15 +5140,15 @@ export interface operations {
                              */
                             value: string;
                         }[];
-                        /** @description Who answers the host */
+                        /** @description Which server responds on the host */
                         route: {
                             /**
-                             * @description Why the host could not be reached: it has no address, or one that is not public; no connection, or no HTTP; no answer within 5 seconds
+                             * @description Why the host could not be reached: it has no address or no public one, the connection failed, the response was not HTTP, or there was no response within 5 seconds
                              * @enum {string|null}
                              */
                             error: "no_address" | "blocked_address" | "connection_failed" | "timeout" | null;
                             /**
-                             * @description `correct`: the host was called, and this service answered; `other_server`: something else did
+                             * @description `correct`: this service responded on the host; `other_server`: another server responded
                              * @enum {string}
                              */
                             status: "correct" | "other_server" | "unreachable";
@@ -5162,7 +5162,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5208,7 +5208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -5235,13 +5235,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Start of the window; 7 days before `to` where absent */
+                /** @description Start of the window; by default 7 days before `to` */
                 from?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
                 /** @description Only events of this type */
                 type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
@@ -5298,7 +5298,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5326,7 +5326,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5388,7 +5388,7 @@ export interface operations {
     exportCampaigns: {
         parameters: {
             query?: {
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -5412,11 +5412,11 @@ export interface operations {
     exportClicks: {
         parameters: {
             query?: {
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
-                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default six days before `to` */
                 from?: string;
-                /** @description Last day, which is in the file too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
             };
             header?: never;
@@ -5440,7 +5440,7 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
-                /** @description Archived links alone, or none of them; both if it is left out */
+                /** @description `true`: only archived links; `false`: only links that are not archived; absent: both */
                 archived?: boolean;
                 /** @description Only links of the campaign with this key */
                 campaign?: string;
@@ -5448,13 +5448,13 @@ export interface operations {
                 created_from?: string;
                 /** @description Only links made at this time or earlier */
                 created_to?: string;
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
-                /** @description Only links with these ids, with commas between them: 100 at most */
+                /** @description Only links with these ids, separated by commas: 100 at most */
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5497,21 +5497,21 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When this was looked up
+                         * @description When the state was read
                          */
                         checked_at: string;
-                        /** @description Every part of the service, always all of them and in this order */
+                        /** @description All parts of the service, always in this order */
                         parts: {
-                            /** @description Whether it works everywhere */
+                            /** @description Whether it works on every host */
                             ok: boolean;
                             /**
-                             * @description `redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are made and remembered. `api`: the API answers, and does by itself what comes due, such as the end of a campaign
+                             * @description `redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are built and cached. `api`: the API responds, and tasks with a due time run, such as the end of a campaign
                              * @enum {string}
                              */
                             part: "redirects" | "configuration" | "clicks" | "webhooks" | "previews" | "api";
                             /**
                              * Format: date-time
-                             * @description Since when it does not; null if it does, or if that is not known
+                             * @description Since when it has not worked; null if it works, or if the time is not known
                              */
                             since: string | null;
                         }[];
@@ -5520,13 +5520,13 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "ok" | "degraded";
-                        /** @description Counted up to 1000 an endpoint */
+                        /** @description Counted up to 1000 per endpoint */
                         webhook_queue: {
                             /** @description Deliveries of this environment that are to be sent now or are under way */
                             due: number;
                             /**
                              * Format: date-time
-                             * @description Since when the earliest of them has been due; null if none is
+                             * @description Since when the oldest of them has been due; null if none is due
                              */
                             due_since: string | null;
                             /** @description Deliveries of this environment that wait for a later attempt */
@@ -5541,7 +5541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5551,27 +5551,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For `dub`: keys that differ in case alone are different links, as domains of Dub may have it. Otherwise a link has its key in lower case, and the key as it is shown as an alias. (default: `false`) */
+                    /** @description For `dub`: keys that differ in case only are different links, a setting that Dub has for domains. Otherwise the path of a link is its key in lower case, and the key as Dub shows it becomes an alias. (default: `false`) */
                     case_sensitive?: boolean | null;
-                    /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
+                    /** @description Names of the columns, as in the header of the file. Required unless `source` is `ndjson`. */
                     columns?: string[] | null;
-                    /** @description Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host. */
+                    /** @description Hosts that replace those of the other service. A host that is not listed stays the same if it is a verified domain of the environment; any other host is replaced by the link host. */
                     domains?: {
                         /** @description Host of the other service, such as `bit.ly` */
                         from: string;
                         /** @description The link host of the environment, or a verified domain of it */
                         to: string;
                     }[] | null;
-                    /** @description Answer what would become of each row, and make no link. (default: `false`) */
+                    /** @description Return what would happen to each row, and create no link. (default: `false`) */
                     dry_run?: boolean | null;
-                    /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
+                    /** @description Number of the first of these rows in the file, counted from 1 without the header. The path of a row without an address is derived from its number and content, so that a later call finds the link again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one (default: `"fail"`)
+                     * @description What to do with a link whose path another link has: fail, skip it, or give it an alias. The alias is on the host that replaces the old host by `domains`, or on the old host itself if that is a verified domain. No alias is possible if the other link is shown on that host (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
-                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over. */
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. An integer that cannot be represented exactly is not imported. */
                     rows: unknown[];
                     /**
                      * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`
@@ -5595,15 +5595,15 @@ export interface operations {
                         created: number;
                         /** @description Links that an earlier call has made */
                         exists: number;
-                        /** @description Rows that no link was made of */
+                        /** @description Rows that were not imported */
                         failed: number;
                         /** @description One for each row, in the order of the request */
                         results: {
-                            /** @description Hosts that the row names, in lower case, each once; empty if it names none */
+                            /** @description Hosts in the row, in lower case, each once; empty if there are none */
                             hosts: string[];
-                            /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
+                            /** @description Name of the link at the source, such as `bit.ly/abc`; `number 7` if the row has no address */
                             id: string;
-                            /** @description Fields and columns that were not carried over */
+                            /** @description Fields and columns that were not imported */
                             lost: string[];
                             /**
                              * @description `aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken
@@ -5619,7 +5619,7 @@ export interface operations {
                         }[];
                         /** @description Links whose path was taken */
                         skipped: number;
-                        /** @description Links that lack something */
+                        /** @description Links that were imported without some of their fields */
                         with_losses: number;
                     };
                 };
@@ -5633,9 +5633,9 @@ export interface operations {
                 attribution?: "attributed" | "organic";
                 /** @description Only installations that this campaign has led to, by its key */
                 campaign?: string;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only installations that this link has led to, by its id */
                 link?: string;
@@ -5688,7 +5688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -5731,9 +5731,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only keys in this state; without it, all of them */
                 status?: "active" | "revoked";
@@ -5758,7 +5758,7 @@ export interface operations {
     listLinks: {
         parameters: {
             query?: {
-                /** @description Archived links in place of those that are not */
+                /** @description Whether to list archived links instead of those that are not archived */
                 archived?: boolean;
                 /** @description Only links of the campaign with this key */
                 campaign?: string;
@@ -5766,21 +5766,21 @@ export interface operations {
                 created_from?: string;
                 /** @description Only links made at this time or earlier */
                 created_to?: string;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description What each link shows besides: its clicks in all, or those and the clicks of each day */
+                /** @description What to add to each link: its total clicks, or also its clicks of each day */
                 include?: "clicks" | "daily_clicks";
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description By default `asc` for `name`, and `desc` for everything else */
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
-                /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
+                /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
                 sort?: "created_at" | "name" | "clicks";
-                /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks` */
+                /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` can restore, including archived ones. It cannot be combined with `archived` or `sort=clicks` */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
                 /** @description Only links with the tag of this name */
                 tag?: string;
@@ -5806,7 +5806,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5857,7 +5857,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -5881,7 +5881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -5915,17 +5915,17 @@ export interface operations {
                 background?: string;
                 /** @description Form of the dark parts */
                 dots?: "square" | "rounded" | "dots";
-                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo */
+                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H */
                 error_correction?: "L" | "M" | "Q" | "H";
                 /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
                 foreground?: string;
                 /** @description Form of the image */
                 format?: "svg" | "png" | "pdf";
-                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                /** @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide */
                 frame_text?: string;
-                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                 margin?: number;
-                /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch */
+                /** @description Width in pixels, including the margin. Without a frame the height is the same. A PDF has 96 pixels per inch */
                 size?: number;
             };
             header?: never;
@@ -5954,7 +5954,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. It changes nothing: the operation has no effect, and its answer is made again each time. */
+                /** @description A UUID. It is accepted and ignored: the operation has no effect, and its response is made anew each time. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5975,7 +5975,7 @@ export interface operations {
                      */
                     dots?: "square" | "rounded" | "dots" | null;
                     /**
-                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                      * @enum {string|null}
                      */
                     error_correction?: "L" | "M" | "Q" | "H" | null;
@@ -5988,14 +5988,14 @@ export interface operations {
                     format?: "svg" | "png" | "pdf" | null;
                     /**
                      * Format: plain-text
-                     * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                     * @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide
                      */
                     frame_text?: string | null;
                     /** @description A PNG in base64 for the middle of the code, 64 KiB and 512 pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H */
                     logo?: string | null;
-                    /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 (default: `4`) */
+                    /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 (default: `4`) */
                     margin?: number | null;
-                    /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch (default: `256`) */
+                    /** @description Width in pixels, including the margin. Without a frame the height is the same. A PDF has 96 pixels per inch (default: `256`) */
                     size?: number | null;
                 };
             };
@@ -6018,7 +6018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6064,18 +6064,18 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6084,7 +6084,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure */
+                        /** @description Clicks that the link had before it was imported, as `linkd import` read them from the other service. They belong to no range and are not included in any other figure */
                         imported: {
                             /** @description By service, most clicks first */
                             by_source: {
@@ -6106,16 +6106,16 @@ export interface operations {
                         link: string;
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6125,18 +6125,18 @@ export interface operations {
                         range: "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        /** @description Every day of the range, oldest first; a day without clicks has zeros */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -6144,9 +6144,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6162,11 +6162,11 @@ export interface operations {
                         to: string;
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -6178,7 +6178,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6188,7 +6188,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call. (default: `false`) */
+                    /** @description Return what would happen to each link, and create none. Ids and generated paths of such a response are not reserved. (default: `false`) */
                     dry_run?: boolean | null;
                     /** @description Links to make, each as in `POST /links` */
                     links: components["schemas"]["LinkCreate"][];
@@ -6211,7 +6211,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6238,11 +6238,11 @@ export interface operations {
     listResourceTypes: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only types in this state; without it, those that are not archived */
+                /** @description Only types in this state; by default those that are not archived */
                 status?: "active" | "archived";
             };
             header?: never;
@@ -6266,7 +6266,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6317,7 +6317,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -6363,18 +6363,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
+                        /** @description The credential itself is never returned. If an answer of the API contains it, plain or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by asterisks, also on cards. */
                         auth: {
-                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            /** @description Header that carries the credential; null unless `type` is `api_key_header` */
                             header_name: string | null;
-                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            /** @description Last characters of the stored credential; null if it is too short to show any of it */
                             secret_hint: string | null;
                             /** @description Whether a credential is stored */
                             secret_set: boolean;
                             /**
-                             * @description How the service shows the API who is calling
+                             * @description How the service authenticates to the API
                              * @enum {string}
                              */
                             type: "none" | "bearer" | "api_key_header";
@@ -6384,7 +6384,7 @@ export interface operations {
                          * @description When the configuration was first made
                          */
                         created_at: string;
-                        /** @description What a card shows where the answer has no usable value */
+                        /** @description What a card shows if the answer has no usable value */
                         field_defaults: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6392,14 +6392,14 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        /** @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read. */
                         field_mapping: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6407,16 +6407,16 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -6425,13 +6425,13 @@ export interface operations {
                          * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         id: string;
-                        /** @description Calls under way at once, over all servers together */
+                        /** @description Maximum number of concurrent calls, over all servers together */
                         max_concurrency: number;
-                        /** @description Calls in any minute, over all servers together */
+                        /** @description Maximum number of calls in any minute, over all servers together */
                         max_requests_per_minute: number;
-                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        /** @description How long a 404 or 410 (no such item) is cached; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                        /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6441,19 +6441,19 @@ export interface operations {
                         /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
                         stale_if_error_seconds: number;
                         /**
-                         * @description While `disabled` the API is not called and cards are generic
+                         * @description If it is `disabled`, the API is not called and cards are generic
                          * @enum {string}
                          */
                         status: "active" | "disabled";
-                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
                             deleted: string[];
                             published: string[];
                             unpublished: string[];
                         };
-                        /** @description How long a call may take in all, milliseconds */
+                        /** @description Timeout of a whole call, in milliseconds */
                         timeout_ms: number;
-                        /** @description How long an answer is used without asking again */
+                        /** @description How long an answer is used without calling again */
                         ttl_seconds: number;
                         /**
                          * Format: date-time
@@ -6474,7 +6474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -6487,21 +6487,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                    /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                     allowed_image_hosts?: string[] | null;
-                    /** @description Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does */
+                    /** @description If it is absent, authentication and credential do not change, provided that the origin of `url_template` does not change either. A new configuration has `none` */
                     auth?: {
-                        /** @description Header that carries the credential; for `api_key_header` alone, and required there */
+                        /** @description Header that carries the credential. Required for `api_key_header`, and refused for every other type */
                         header_name?: string | null;
-                        /** @description The credential: visible ASCII. Absent: the stored one is kept. Required where the origin of `url_template`, `type` or `header_name` changes: the stored one is never sent elsewhere. */
+                        /** @description The credential, in visible ASCII. If it is absent, the stored one is kept. It is required if the origin of `url_template`, `type` or `header_name` changes: the stored credential is never sent to another place. */
                         secret?: string | null;
                         /**
-                         * @description How the service shows the API who is calling; `none` forgets the stored credential
+                         * @description How the service authenticates to the API. `none` deletes the stored credential
                          * @enum {string}
                          */
                         type: "none" | "bearer" | "api_key_header";
                     } | null;
-                    /** @description What a card shows where the answer has no usable value */
+                    /** @description What a card shows if the answer has no usable value */
                     field_defaults?: {
                         /** @description The item's own page, https */
                         canonical_url?: string | null;
@@ -6509,15 +6509,15 @@ export interface operations {
                         deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
                         description?: string | null;
-                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                         image_url?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes instead of the template's destination, https */
+                        /** @description Web destination that replaces the one of the template, https */
                         web_fallback_url?: string | null;
                     } | null;
                     /**
-                     * @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.
+                     * @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read.
                      * @example {
                      *       "title": "product.name",
                      *       "image_url": "/product/images/0/url"
@@ -6530,43 +6530,43 @@ export interface operations {
                         deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
                         description?: string | null;
-                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                         image_url?: string | null;
                         /** @description State of the item; `status_values` says what it means */
                         resource_status?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes instead of the template's destination, https */
+                        /** @description Web destination that replaces the one of the template, https */
                         web_fallback_url?: string | null;
                     };
-                    /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                    /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Calls under way at once, over all servers together (default: `10`) */
+                    /** @description Maximum number of concurrent calls, over all servers together (default: `10`) */
                     max_concurrency?: number | null;
-                    /** @description Calls in any minute, over all servers together (default: `600`) */
+                    /** @description Maximum number of calls in any minute, over all servers together (default: `600`) */
                     max_requests_per_minute?: number | null;
-                    /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all (default: `300`) */
+                    /** @description How long a 404 or 410 (no such item) is cached; 0: not at all (default: `300`) */
                     negative_ttl_seconds?: number | null;
-                    /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                    /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                     required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[] | null;
                     /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all (default: `86400`) */
                     stale_if_error_seconds?: number | null;
                     /**
-                     * @description Absent: it stays as it is (`active` at first)
+                     * @description If it is absent, the status does not change; a new configuration is `active`
                      * @enum {string|null}
                      */
                     status?: "active" | "disabled" | null;
-                    /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                    /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                     status_values?: {
                         deleted?: string[] | null;
                         published?: string[] | null;
                         unpublished?: string[] | null;
                     } | null;
-                    /** @description How long a call may take in all, milliseconds (default: `1500`) */
+                    /** @description Timeout of a whole call, in milliseconds (default: `1500`) */
                     timeout_ms?: number | null;
-                    /** @description How long an answer is used without asking again (default: `3600`) */
+                    /** @description How long an answer is used without calling again (default: `3600`) */
                     ttl_seconds?: number | null;
                     /**
                      * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
@@ -6584,18 +6584,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
+                        /** @description The credential itself is never returned. If an answer of the API contains it, plain or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by asterisks, also on cards. */
                         auth: {
-                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            /** @description Header that carries the credential; null unless `type` is `api_key_header` */
                             header_name: string | null;
-                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            /** @description Last characters of the stored credential; null if it is too short to show any of it */
                             secret_hint: string | null;
                             /** @description Whether a credential is stored */
                             secret_set: boolean;
                             /**
-                             * @description How the service shows the API who is calling
+                             * @description How the service authenticates to the API
                              * @enum {string}
                              */
                             type: "none" | "bearer" | "api_key_header";
@@ -6605,7 +6605,7 @@ export interface operations {
                          * @description When the configuration was first made
                          */
                         created_at: string;
-                        /** @description What a card shows where the answer has no usable value */
+                        /** @description What a card shows if the answer has no usable value */
                         field_defaults: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6613,14 +6613,14 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        /** @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read. */
                         field_mapping: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6628,16 +6628,16 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -6646,13 +6646,13 @@ export interface operations {
                          * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         id: string;
-                        /** @description Calls under way at once, over all servers together */
+                        /** @description Maximum number of concurrent calls, over all servers together */
                         max_concurrency: number;
-                        /** @description Calls in any minute, over all servers together */
+                        /** @description Maximum number of calls in any minute, over all servers together */
                         max_requests_per_minute: number;
-                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        /** @description How long a 404 or 410 (no such item) is cached; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                        /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6662,19 +6662,19 @@ export interface operations {
                         /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
                         stale_if_error_seconds: number;
                         /**
-                         * @description While `disabled` the API is not called and cards are generic
+                         * @description If it is `disabled`, the API is not called and cards are generic
                          * @enum {string}
                          */
                         status: "active" | "disabled";
-                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
                             deleted: string[];
                             published: string[];
                             unpublished: string[];
                         };
-                        /** @description How long a call may take in all, milliseconds */
+                        /** @description Timeout of a whole call, in milliseconds */
                         timeout_ms: number;
-                        /** @description How long an answer is used without asking again */
+                        /** @description How long an answer is used without calling again */
                         ttl_seconds: number;
                         /**
                          * Format: date-time
@@ -6695,7 +6695,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6717,7 +6717,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the call came to */
+            /** @description The result of the call */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6736,7 +6736,7 @@ export interface operations {
                              */
                             field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
                         }[];
-                        /** @description Milliseconds until the answer was whole */
+                        /** @description Milliseconds until the whole answer had arrived */
                         latency_ms: number | null;
                         /** @description The mapped fields, defaults filled in; null if there is no usable value and no default */
                         metadata: {
@@ -6746,32 +6746,32 @@ export interface operations {
                             deep_link_path: string | null;
                             /** @description Description on the card, at most 1,000 characters */
                             description: string | null;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url: string | null;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status: string | null;
                             /** @description Title of the card, at most 300 characters */
                             title: string | null;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url: string | null;
                         } | null;
                         /**
-                         * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                         * @description `missing`: the API says that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: the call failed. `skipped`: the API was not called because the configuration is disabled.
                          * @enum {string}
                          */
                         outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
                         /**
-                         * @description Why, for `invalid` and `error`
+                         * @description The reason for `invalid` or `error`
                          * @enum {string|null}
                          */
                         reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
-                        /** @description The URL called; never holds a credential */
+                        /** @description The URL that was called. It never contains a credential */
                         request_url: string | null;
-                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. If it repeats the credential, as it is or encoded, the credential is replaced by stars; in `metadata` too. */
+                        /** @description First 16 KB of the response body, for comparison by people; null if there was no response. If it contains the credential, plain or encoded, the credential is replaced by asterisks, in `metadata` too. */
                         response_body: string | null;
                         /** @description HTTP status of the answer */
                         status: number | null;
-                        /** @description Values that are used, but not as they came */
+                        /** @description Values that are used after a correction */
                         warnings: {
                             /** @description A short stable code */
                             code: string;
@@ -6792,7 +6792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6819,14 +6819,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many were remembered */
+            /** @description How many answers were cleared */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Ids that had a remembered answer, which is now gone */
+                        /** @description Ids whose cached answer was removed */
                         removed: number;
                         /** @description Ids sent */
                         requested: number;
@@ -6844,7 +6844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6871,7 +6871,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What the shared cache held when it was asked for */
+                        /** @description What the shared cache contained at the time of the call */
                         cache: {
                             /**
                              * Format: date-time
@@ -6884,7 +6884,7 @@ export interface operations {
                              */
                             fetched_at: string | null;
                             /**
-                             * @description `stale`: past its TTL and still shown while the API fails. `missing`: that there is no such item is remembered.
+                             * @description `stale`: past its TTL, but still shown while the API fails. `missing`: the cache says that there is no such item.
                              * @enum {string}
                              */
                             state: "none" | "fresh" | "stale" | "missing";
@@ -6896,7 +6896,7 @@ export interface operations {
                             /** @description Image */
                             image_url: string | null;
                             /**
-                             * @description `unavailable`: the API says that the item is not to be had. `generic`: nothing is known of it.
+                             * @description `unavailable`: the API says that the item is not available. `generic`: nothing is known about the item.
                              * @enum {string}
                              */
                             kind: "item" | "unavailable" | "generic";
@@ -6905,9 +6905,9 @@ export interface operations {
                             /** @description Title */
                             title: string | null;
                         };
-                        /** @description Why the path resolved or did not, and where the card comes from */
+                        /** @description Why the path did or did not resolve, and where the card comes from */
                         detail: string;
-                        /** @description What the call came to; null if there is nothing to call, and for an item whose destination is blocked */
+                        /** @description The result of the call; null if there is nothing to call, or if the destination of the item is blocked */
                         fetch: {
                             /** @description Values that cannot be used */
                             issues: {
@@ -6921,23 +6921,23 @@ export interface operations {
                                  */
                                 field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
                             }[];
-                            /** @description Milliseconds until the answer was whole */
+                            /** @description Milliseconds until the whole answer had arrived */
                             latency_ms: number | null;
                             /**
-                             * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                             * @description `missing`: the API says that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: the call failed. `skipped`: the API was not called because the configuration is disabled.
                              * @enum {string}
                              */
                             outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
                             /**
-                             * @description Why, for `invalid` and `error`
+                             * @description The reason for `invalid` or `error`
                              * @enum {string|null}
                              */
                             reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
-                            /** @description The URL called; never holds a credential */
+                            /** @description The URL that was called. It never contains a credential */
                             request_url: string | null;
                             /** @description HTTP status of the answer */
                             status: number | null;
-                            /** @description Values that are used, but not as they came */
+                            /** @description Values that are used after a correction */
                             warnings: {
                                 /** @description A short stable code */
                                 code: string;
@@ -6951,11 +6951,11 @@ export interface operations {
                             }[];
                         } | null;
                         /**
-                         * @description State of the configuration; `none` if there is none, or no item
+                         * @description State of the configuration; `none` if there is no configuration or no item
                          * @enum {string}
                          */
                         metadata_api: "active" | "disabled" | "none";
-                        /** @description Where a preview bot is redirected instead, so that the card of that page is shown: the web destination of an item whose type has no active metadata API */
+                        /** @description Where a preview bot is redirected instead: the web destination of an item whose type has no active metadata API. The card of that page is then shown */
                         redirect_url: string | null;
                         /** @description The item; null unless it is a match */
                         resource: {
@@ -6963,7 +6963,7 @@ export interface operations {
                             data: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description In-app route: the one the API names, else the template's */
+                            /** @description In-app route: the one from the API, or else the template's */
                             deep_link_path: string;
                             /** @description The item, decoded from the URL */
                             id: string;
@@ -7008,7 +7008,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /**
@@ -7033,7 +7033,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         to: string;
-                        /** @description Every active type, and archived ones that the range knows something of; most clicks first */
+                        /** @description Every active type, and archived types that have figures in the range; most clicks first */
                         types: {
                             /** @description Clicks of people on items of the type */
                             clicks: number;
@@ -7056,7 +7056,7 @@ export interface operations {
                                 /** @description Calls that returned an item */
                                 ok: number;
                                 /**
-                                 * @description Class, in milliseconds, that holds the 95th percentile; null without calls
+                                 * @description Range, in milliseconds, that contains the 95th percentile; null without calls
                                  * @enum {string|null}
                                  */
                                 p95_bucket: "lt_100" | "lt_300" | "lt_1000" | "ge_1000" | null;
@@ -7135,7 +7135,7 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given */
+                /** @description What one entry of `series` covers; by default `hour` for `1d` and `day` otherwise */
                 interval?: "hour" | "day";
                 /** @description Days of the project that are counted, today included */
                 range?: "1d" | "7d" | "30d";
@@ -7155,32 +7155,32 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description The 10 campaigns with most clicks of people */
                         campaigns: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * @description Key of the campaign
                              * @example spring
                              */
                             campaign: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7196,16 +7196,16 @@ export interface operations {
                         interval: "hour" | "day";
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7215,18 +7215,18 @@ export interface operations {
                         range: "1d" | "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, or every hour up to now, oldest first, also those without clicks. Hours are those of the project’s clock; where it is set forward or back one of them is shorter. `unique` of an hour are the visitors of that hour: one who stays for two is in both. */
+                        /** @description Every day of the range, or every hour up to now, including those without clicks, oldest first. Hours are those of the project’s time zone; when clocks change, one of them is shorter. `unique` of an hour counts the visitors of that hour, so a visitor who clicks in two hours counts in both. */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -7234,14 +7234,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When the hour or day begins
                              */
                             start: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7257,9 +7257,9 @@ export interface operations {
                         to: string;
                         /** @description The 10 items with most clicks of people, of all types */
                         top_items: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /** @description The item, as it appeared in the URL */
                             id: string;
@@ -7268,46 +7268,46 @@ export interface operations {
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description The 10 links with most clicks of people */
                         top_links: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
                              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                              */
                             link: string;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                         /** @description Clicks on items by resource type, most clicks of people first */
                         types: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Key of the type
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                     };
@@ -7318,59 +7318,59 @@ export interface operations {
     getClicks: {
         parameters: {
             query?: {
-                /** @description Why the click counts as a program’s */
+                /** @description Why the click counts as a bot’s */
                 bot_reason?: string;
-                /** @description What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id */
+                /** @description What `breakdown` groups clicks by. With `tag` a click counts for each tag that its link has now. With `item`, items of different types are separate even if they have the same id */
                 breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
-                /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
+                /** @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app */
                 browser?: string;
                 /** @description First number of the browser’s version */
                 browser_version?: string;
                 /** @description Key of a campaign */
                 campaign?: string;
-                /** @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name */
+                /** @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name */
                 city?: string;
-                /** @description Whether the totals of as many days before are answered as well */
+                /** @description Whether to return the totals of the same number of days before, too */
                 compare?: boolean;
                 /** @description ISO 3166-1 alpha-2 */
                 country?: string;
-                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default six days before `to` */
                 from?: string;
                 /** @description Host that was visited */
                 host?: string;
                 /** @description The app whose browser was used */
                 in_app_browser?: string;
-                /** @description What one entry of `series` covers. Weeks begin on Monday. No series if it is absent */
+                /** @description What one entry of `series` covers. Weeks begin on Monday. If it is absent, there is no series */
                 interval?: "hour" | "day" | "week" | "month";
                 /** @description Id of an item, as it appeared in the URL, whatever its type */
                 item?: string;
-                /** @description Rows of `breakdown` at most */
+                /** @description Maximum number of rows in `breakdown` */
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
-                /** @description What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks */
+                /** @description What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks of people, unique visitors, or all clicks */
                 measure?: "human" | "unique" | "all";
                 /** @description Operating system, such as `iOS` or `Windows` */
                 os?: string;
                 /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
                 os_version?: string;
-                /** @description Path that was visited, without its first slash: an alias of a link has its own */
+                /** @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias */
                 path?: string;
                 /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
                 platform?: string;
-                /** @description Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them */
+                /** @description Days that move with the calendar, in the project’s time zone. It replaces `from` and `to` and cannot be used with them */
                 range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month";
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
-                /** @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities */
+                /** @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database */
                 region?: string;
                 /** @description Key of a resource type */
                 resource_type?: string;
                 /** @description `qr` for a visitor who scanned the QR code of the link, else `link` */
                 source?: string;
-                /** @description Name of a tag that links have now; empty for links without a tag, and items */
+                /** @description Name of a tag that links have now; empty for links without a tag, and for items */
                 tag?: string;
-                /** @description Last day, which is counted too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
                 /** @description UTM field of the link or its campaign */
                 utm_campaign?: string;
@@ -7389,7 +7389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The clicks that the filters let through */
+            /** @description The clicks that match the filters */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7398,22 +7398,22 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description Sorted by `measure`, most first; empty unless `breakdown` was asked for */
                         breakdown: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /** @description Path of a link; null for anything else, and for a link that was deleted for good */
                             name: string | null;
                             /** @description Key of the type of an item; null for anything else */
                             resource_type: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
-                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known */
+                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none or it is not known */
                             value: string | null;
                         }[];
                         /**
@@ -7422,7 +7422,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description As many days before; null unless `compare` is true */
+                        /** @description The same number of days before; null unless `compare` is true */
                         previous: {
                             /**
                              * Format: date
@@ -7438,17 +7438,17 @@ export interface operations {
                             to: string;
                             /** @description Over those days */
                             totals: {
-                                /** @description Clicks, programs included */
+                                /** @description All clicks, including those of bots */
                                 all: number;
-                                /** @description Clicks of people: no program and no prefetch */
+                                /** @description Clicks of people: without bots and prefetches */
                                 human: number;
-                                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                                 unique: number;
                             };
                         } | null;
-                        /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+                        /** @description Every hour, day, week or month of the range that has begun, including those without clicks, oldest first */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -7456,14 +7456,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When it begins
                              */
                             start: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7479,11 +7479,11 @@ export interface operations {
                         to: string;
                         /** @description Over the whole range */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -7494,19 +7494,19 @@ export interface operations {
     getConversions: {
         parameters: {
             query?: {
-                /** @description Key of a campaign: what it has led to alone */
+                /** @description Key of a campaign: only what this campaign has led to */
                 campaign?: string;
-                /** @description First day, in the project’s time zone; 29 days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default 29 days before `to` */
                 from?: string;
-                /** @description Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is */
+                /** @description Id of an item, as it appeared in the URL, of any type: only what this item has led to */
                 item?: string;
-                /** @description Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each */
+                /** @description Maximum number of entries in each of `events`, `campaigns`, `links`, `resource_types` and `items` */
                 limit?: number;
-                /** @description Id of a link: what it has led to alone */
+                /** @description Id of a link: only what this link has led to */
                 link?: string;
-                /** @description Key of a resource type: what its items have led to alone */
+                /** @description Key of a resource type: only what its items have led to */
                 resource_type?: string;
-                /** @description Last day, which is counted too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
             };
             header?: never;
@@ -7524,10 +7524,10 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
-                        /** @description Campaigns that have led to anything but clicks, those with most installations first */
+                        /** @description Campaigns that have led to more than clicks, most installations first */
                         campaigns: {
                             /** @description Key of the campaign; null for what belongs to none */
                             campaign: string | null;
@@ -7547,7 +7547,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description Tracked events by name, those with most first */
+                        /** @description Tracked events by name, the most frequent first */
                         events: {
                             /** @description How many there were */
                             count: number;
@@ -7567,7 +7567,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description Items that have led to anything but clicks, those with most installations first */
+                        /** @description Items that have led to more than clicks, most installations first */
                         items: {
                             /** @description Clicks of people */
                             clicks: number;
@@ -7589,7 +7589,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description Links that have led to anything but clicks, those with most installations first */
+                        /** @description Links that have led to more than clicks, most installations first */
                         links: {
                             /** @description Clicks of people; null for what belongs to no link or no campaign */
                             clicks: number | null;
@@ -7604,7 +7604,7 @@ export interface operations {
                             link: string | null;
                             /** @description Later opens of known installations through a link */
                             opens: number;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
                             /** @description Sums of the values of the events, by currency */
                             values: {
@@ -7614,7 +7614,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description How the installations were matched, in the order in which the rules are asked */
+                        /** @description How the installations were matched, in the order in which the rules are tried */
                         match_types: {
                             /** @description First opens of the app that were matched */
                             installs: number;
@@ -7624,7 +7624,7 @@ export interface operations {
                              */
                             match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic";
                         }[];
-                        /** @description Resource types whose items have led to anything but clicks, those with most installations first */
+                        /** @description Resource types whose items have led to more than clicks, most installations first */
                         resource_types: {
                             /** @description Clicks of people on its items */
                             clicks: number;
@@ -7683,11 +7683,11 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only tags whose name holds this text, in capitals or not */
+                /** @description Only tags whose name contains this text, in any case */
                 search?: string;
             };
             header?: never;
@@ -7734,7 +7734,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -7758,7 +7758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -7773,7 +7773,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: plain-text
-                     * @description Name of a tag; holds no comma
+                     * @description Name of a tag, without commas
                      */
                     name: string;
                 };
@@ -7794,15 +7794,15 @@ export interface operations {
     listTrackedEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Start of the window in which events were stored; 7 days before `to` where absent */
+                /** @description Start of the window in which events were stored; by default 7 days before `to` */
                 from?: string;
                 /** @description Only events of this installation, as the app named it */
                 install_id?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
             };
             header?: never;
@@ -7811,7 +7811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of tracked events, those stored last first */
+            /** @description A page of tracked events, the most recently stored first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7829,13 +7829,13 @@ export interface operations {
     listUrlTemplates: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only templates of the type with this id */
                 resource_type_id?: string;
-                /** @description Only templates in this state; without it, those that are not archived */
+                /** @description Only templates in this state; by default those that are not archived */
                 status?: "active" | "disabled" | "archived";
             };
             header?: never;
@@ -7859,7 +7859,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7910,7 +7910,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -7941,7 +7941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7968,9 +7968,9 @@ export interface operations {
     listViews: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
             };
             header?: never;
@@ -7994,7 +7994,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8045,7 +8045,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8069,7 +8069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8123,7 +8123,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8138,12 +8138,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     * @description When the link stops working (404): ISO 8601 with any offset. It must be in the future
                      */
                     expires_at?: string | null;
                     /**
                      * Format: plain-text
-                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     * @description Readers have to enter it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one.
                      */
                     password?: string | null;
                 };
@@ -8165,7 +8165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8189,7 +8189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8204,12 +8204,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     * @description When the link stops working (404): ISO 8601 with any offset. It must be in the future
                      */
                     expires_at?: string | null;
                     /**
                      * Format: plain-text
-                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     * @description Readers have to enter it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one.
                      */
                     password?: string | null;
                 };
@@ -8230,9 +8230,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
             };
             header?: never;
@@ -8256,7 +8256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8307,7 +8307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8331,7 +8331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                /** @description The `ETag` that the object had when you read it, or a list of several. If the object has another `ETag` now, the response is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the object is changed whatever its state is. */
                 "If-Match"?: string;
             };
             path: {
@@ -8361,17 +8361,17 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Only events of this type */
                 event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
-                /** @description Start of the window; 7 days before `to` where absent. The log keeps 30 days. */
+                /** @description Start of the window; by default 7 days before `to`. The log keeps 30 days. */
                 from?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only attempts in this state */
                 status?: "pending" | "succeeded" | "failed" | "retrying" | "abandoned";
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
             };
             header?: never;
@@ -8398,7 +8398,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8426,7 +8426,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8450,7 +8450,7 @@ export interface operations {
                      */
                     from: string;
                     /**
-                     * @description Only failures of this kind; both where absent
+                     * @description Only failures of this kind; by default both
                      * @enum {string|null}
                      */
                     status?: "failed" | "abandoned" | null;
@@ -8472,15 +8472,15 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Where to go on if there were more than 1,000: pass it as `from`; null otherwise
+                         * @description If there were more than 1,000 events, pass this as `from` to continue; null otherwise
                          */
                         next_from: string | null;
                         /**
                          * Format: date-time
-                         * @description Where the window of that call ends: pass it as `to`, so that what this call has queued is not queued again; null otherwise
+                         * @description Pass this as `to` to continue, so that the events of this call are not queued again; null otherwise
                          */
                         next_to: string | null;
-                        /** @description How many events could not be, because they are no longer kept */
+                        /** @description How many events cannot be sent again because they are no longer kept */
                         not_kept: number;
                         /** @description How many events are sent again */
                         queued: number;
@@ -8493,7 +8493,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8519,7 +8519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`, whichever control plane it came to; of a control plane that died meanwhile, for at most half a minute. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                /** @description A UUID. For 24 hours the same key with the same request returns the first response again and has no second effect. The order of the members of a JSON object makes no difference. The same key with another request is 422 `idempotency_key_reused`. While the first request still runs, it is 409 `conflict`, on every control plane; if the control plane that ran it has died, for half a minute at most. Only 2xx responses are stored: after any other response the key may be used again, also with a corrected body. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8533,7 +8533,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Type of the sample, one that the endpoint is subscribed to; its first where absent
+                     * @description Type of the sample. The endpoint must be subscribed to it. By default its first type
                      * @enum {string|null}
                      */
                     event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed" | null;
@@ -8593,7 +8593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8643,7 +8643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8693,7 +8693,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8743,7 +8743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8793,7 +8793,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8867,7 +8867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8913,7 +8913,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time
@@ -8949,7 +8949,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8995,7 +8995,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time
@@ -9031,7 +9031,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9065,25 +9065,25 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
                         /** @description The destination, or the image of the card, that is on the block list */
                         blocked_destination: string;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9092,7 +9092,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9110,7 +9110,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9123,7 +9123,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9135,9 +9135,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9154,7 +9154,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9163,15 +9163,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9192,7 +9192,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9226,23 +9226,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9251,7 +9251,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9269,7 +9269,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9282,7 +9282,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9294,9 +9294,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9313,7 +9313,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9322,15 +9322,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9351,7 +9351,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9385,23 +9385,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9410,7 +9410,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9428,7 +9428,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9441,7 +9441,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9453,9 +9453,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9477,7 +9477,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9486,15 +9486,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9515,7 +9515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9549,23 +9549,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9576,7 +9576,7 @@ export interface operations {
                         } | null;
                         /** @description Names of the fields whose value the change altered */
                         changed_fields: string[];
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9594,7 +9594,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9607,7 +9607,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9619,9 +9619,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9638,7 +9638,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9647,15 +9647,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9676,7 +9676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9722,7 +9722,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time
@@ -9758,7 +9758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Any other answer is a failure. */
+            /** @description The event was accepted. Any other response counts as a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -123,8 +123,8 @@ t.test('the tester says what a preview bot gets of a link that not everybody may
       const tested = (await call<Tested>('POST', '/links/test', { path: `/${body.path}`, user_agent })).body;
       t.match(tested, { outcome: 'card', status: 200 });
       const said = (name: string) => tested.trace.find((step) => step.rule === name)?.detail;
-      t.match(said('card'), /generic card, which says nothing of the link/);
-      t.match(said(rule), /A preview (?:bot is not asked for the password|uses up no click)/);
+      t.match(said('card'), /generic card that reveals nothing about the link/);
+      t.match(said(rule), /A preview (?:bot is not asked for the password|does not use up a click)/);
     }
 });
 

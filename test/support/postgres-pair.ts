@@ -279,9 +279,11 @@ async function isBackAsPrimary(member: Member, killed: number | null): Promise<b
   return pid !== null && pid !== killed && (await primaryOf([member])) !== null;
 }
 
+/** Of the server. While Patroni runs it for one user alone, to recover it from its crash, the file has a negative number. */
 function pidOf({ dataDir }: Member): number | null {
   const file = join(dataDir, 'postmaster.pid');
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : null;
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : 0;
+  return pid > 0 ? pid : null;
 }
 
 /** Patroni ends its server with itself; one that Patroni had no time to end is ended here. */

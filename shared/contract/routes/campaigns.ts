@@ -25,7 +25,7 @@ export const CAMPAIGN_ROUTES = {
     path: '/campaigns',
     summary: 'Create a campaign',
     description:
-      'A link that names the campaign takes from it every UTM field that it does not set itself, at each visit: a changed campaign changes all its links at once. Its dates say nothing about its links, which work and take the fields before it starts and after it ends. A key is taken for good (409). Emits `campaign.created`.',
+      'A link of the campaign uses the UTM fields of the campaign for those that it does not set itself. They are read at each visit, so a change of the campaign takes effect for all its links at once. The dates of a campaign do not affect its links: the links work, and use the UTM fields, before the campaign starts and after it ends. A key can never be used again (409). Emits `campaign.created`.',
     scopes: WRITE_LINKS,
     body: campaignCreateSchema,
     examples: {
@@ -53,7 +53,7 @@ export const CAMPAIGN_ROUTES = {
     path: '/campaigns/{campaign}',
     summary: 'Change a campaign',
     description:
-      'Emits `campaign.ended` where the change ends it; one that ends by its `ends_at` is told of within seconds. A campaign whose `ends_at` has passed is taken up again only together with another `ends_at` (else 409).',
+      'Emits `campaign.ended` if the change ends the campaign. When a campaign ends at its `ends_at`, the event is emitted within seconds. To reactivate a campaign whose `ends_at` has passed, set another `ends_at` in the same request (else 409).',
     scopes: WRITE_LINKS,
     params: campaignParamsSchema,
     body: campaignPatchSchema,
@@ -66,7 +66,7 @@ export const CAMPAIGN_ROUTES = {
     path: '/campaigns/{campaign}/stats',
     summary: 'Read the clicks of a campaign',
     description:
-      'Clicks of links that named the campaign when they were clicked on, counted up to the moment `as_of`, usually a second ago. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.',
+      'Clicks of links that belonged to the campaign when they were clicked on, counted up to `as_of`, which is usually a second ago. If a link moves to another campaign, its earlier clicks stay with the campaign that it had then. Days are those of the project’s time zone, also when clocks change.',
     scopes: ['analytics:read', ...READ_LINKS],
     params: campaignParamsSchema,
     query: statsQuerySchema,

@@ -25,7 +25,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains',
     summary: 'Add a domain',
     description:
-      'Set the TXT record of the answer, and the host’s address to this service’s link hosts. The record is looked up by itself, at first every minute, and for 72 hours; then the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. A host can be claimed in several environments and verified in one. At most 100 domains per environment; a host that is there already is 409.',
+      'Set the TXT record that the response names, and point the host to the link hosts of this service. The service looks the record up automatically, at first every minute, for 72 hours. If it is not found by then, the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. Several environments can add the same host, but only one can verify it. An environment has at most 100 domains. A host that it already has is 409.',
     scopes: WRITE_LINKS,
     body: domainCreateSchema,
     examples: { subdomain: { hostname: 'links.example.com' } },
@@ -44,7 +44,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains/{domain}',
     summary: 'Change a domain',
     description:
-      'What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.',
+      'Sets where visitors are sent if their URL leads nowhere, and whether paths are case-sensitive. The host name cannot change. With `case_insensitive`, links such as `/Spring` and `/spring` both keep working: a path is tried in lower case only if it leads nowhere as it is. `GET /domains/{domain}/case-pairs` lists such pairs.',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     body: domainPatchSchema,
@@ -60,7 +60,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains/{domain}',
     summary: 'Delete a domain',
     description:
-      'The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. Two things are refused with 409 and have to be changed first: an `open_host` of the environment that is below the domain, and neither below the link host nor below another verified domain; and links whose address on the link host would be an alias of another link (`detail` says how many there are, and names the first alias).',
+      'The host no longer serves links, and another environment may verify it. Links that were shown on it keep working and are shown on the link host. The call is refused with 409 in two cases, which you have to change first. Either the `open_host` of the environment is below the domain, and neither below the link host nor below another verified domain. Or the address of a link on the link host would be an alias of another link (`detail` says how many such links there are, and names the first alias).',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -69,19 +69,19 @@ export const DOMAIN_ROUTES = {
   getDomainConnection: {
     method: 'GET',
     path: '/domains/{domain}/connection',
-    summary: 'See where a domain leads',
+    summary: 'Check where a domain leads',
     description:
-      'The records that lead the host to this service, and what is really there: what DNS says now, who answers when the host is called, and the certificate that it shows. Nothing is kept, and `status` of the domain does not change by it. Takes up to 10 seconds where a server does not answer.',
+      'Returns the records to set for the host and what the service finds now: the DNS records, the server that responds on the host, and its certificate. Nothing is stored, and the `status` of the domain does not change. The call takes up to 10 seconds if a server does not respond.',
     scopes: READ_LINKS,
     params: domainParamsSchema,
-    response: { status: 200, description: 'What is to be set and what is there', schema: domainConnectionSchema },
+    response: { status: 200, description: 'The records to set, and what was found', schema: domainConnectionSchema },
   },
   getDomainCasePairs: {
     method: 'GET',
     path: '/domains/{domain}/case-pairs',
-    summary: 'See which addresses differ in case alone',
+    summary: 'List addresses that differ in case only',
     description:
-      'Pairs such as `/Spring` and `/spring` among the addresses that the host answers: paths of the links of the environment, and aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. To look at before it is switched on.',
+      'Pairs such as `/Spring` and `/spring` among the addresses of the host: the paths of the links of the environment, and the aliases on the host. With `case_insensitive` each of them keeps its own visitors, and the one in lower case gets those of every other spelling. Look at this list before you switch it on.',
     scopes: READ_LINKS,
     params: domainParamsSchema,
     response: { status: 200, description: 'The first hundred pairs', schema: casePairsSchema },
@@ -91,7 +91,7 @@ export const DOMAIN_ROUTES = {
     path: '/domains/{domain}/verify',
     summary: 'Check a domain now',
     description:
-      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A check that is requested here always emits the event of the state that the domain has after it, unless that is `pending`; checks that run by themselves do so only when the state changes. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`. An `open_host` of the environment that is below it is set back to `open.` before the link host then, unless it is below another verified domain too. Links of a domain that has become `failed` are shown on the link host. One whose address there is an alias of another link keeps its `url` on the domain, which no longer answers, until that alias is taken away or the link has another `domain`.',
+      'Looks the TXT record up now. If it is found, the domain is `verified` and `domain.verified` is emitted. If it is not found, a domain that was not verified is `failed` and `domain.failed` is emitted; automatic checks continue until 72 hours after the domain was added. If DNS does not respond, the state stays as it is. A check that you request here always emits the event of the resulting state, unless that is `pending`. Automatic checks emit it only if the state changes. A verified domain is checked every day. If its record is missing for 72 hours, it is `failed`. If the `open_host` of the environment is below that domain, and not below another verified domain too, it is then reset to `open.` followed by the link host. Links of a domain that has become `failed` are shown on the link host. If the address of a link there is an alias of another link, the link keeps its `url` on the domain, which no longer works, until you remove that alias or set another `domain`.',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     response: { status: 200, description: 'The domain after the check', schema: domainSchema, etag: true },

@@ -15,7 +15,7 @@ export const ENVIRONMENT_ROUTES = {
     path: '/environment',
     summary: 'Change the environment of the key',
     description:
-      'Link hosts follow within moments. Projects, link hosts and keys are made by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.',
+      'Link hosts use the new settings within moments. Projects, link hosts and keys are created by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.',
     scopes: WRITE_LINKS,
     body: environmentPatchSchema,
     examples: {

@@ -14,7 +14,7 @@ export const EVENT_ROUTES = {
     path: '/events',
     summary: 'List events',
     description:
-      'What happened in the environment, whether or not an endpoint was told of it. The window is at most 30 days wide. Clicks become events only where somebody is told of them: while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to some hundred a second.',
+      'Events of the environment, whether or not they were sent to an endpoint. The window is at most 30 days wide. Clicks become events only while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to about a hundred per second.',
     scopes: WEBHOOKS,
     query: eventListQuerySchema,
     response: { status: 200, description: 'A page of events, newest first', schema: eventPageSchema },
@@ -24,7 +24,7 @@ export const EVENT_ROUTES = {
     path: '/events/trigger',
     summary: 'Make a sample event',
     description:
-      'Makes a sample event of the type, labelled `test`, and queues it for every enabled endpoint that is subscribed to the type, each as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.',
+      'Creates a sample event of the type, marked with `test`, and queues it once for every enabled endpoint that is subscribed to the type. Failed attempts are not retried. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     body: eventTriggerSchema,
     examples: { link_created: { type: 'link.created' } },
@@ -36,17 +36,17 @@ export const EVENT_ROUTES = {
     path: '/tracked-events',
     summary: 'List tracked events',
     description:
-      'What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.',
+      'What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each of them is counted for. The window is at most 30 days wide.',
     scopes: ['analytics:read'],
     query: trackedEventListQuerySchema,
-    response: { status: 200, description: 'A page of tracked events, those stored last first', schema: trackedEventPageSchema },
+    response: { status: 200, description: 'A page of tracked events, the most recently stored first', schema: trackedEventPageSchema },
   },
   trackEvent: {
     method: 'POST',
     path: '/events',
     summary: 'Store an event that happened on your server',
     description:
-      'Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A click of the last half a minute is waited for, up to 2 seconds. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
+      'Stores the event and emits `event.tracked`. It is counted for the link of the click with the id `click_id`, or else for the link that its installation came from. If the click happened within the last half minute and is not stored yet, the call waits for it for up to 2 seconds. A `currency` requires a `value` and must be an ISO 4217 code. `click_id` must have the form of a click’s id; if no link host has issued it, the event is stored without it. `occurred_at` may lie any time back, and at most five minutes ahead.',
     scopes: WRITE_LINKS,
     body: trackedEventCreateSchema,
     examples: {

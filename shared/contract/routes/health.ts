@@ -6,9 +6,9 @@ export const HEALTH_ROUTES = {
   getHealth: {
     method: 'GET',
     path: '/health',
-    summary: 'Read how the service is',
+    summary: 'Read the health of the service',
     description:
-      'What the service does for its customers, part by part, and the webhook queue, which is the environment’s own. Link hosts say every two seconds how they are: one that is silent for 10 seconds may well redirect, and is told as one that does not. Answers 200 whatever it finds. The operator reads more on the admin port of the control plane, and with `linkd health`.',
+      'The state of each part of the service, and of the webhook queue of the environment. Link hosts report their state every two seconds. A link host that has not reported for 10 seconds counts as one that does not redirect, although it may still do so. The status is always 200. The operator finds more on the admin port of the control plane, and with `linkd health`.',
     scopes: SCOPES,
     response: {
       status: 200,

@@ -8,7 +8,7 @@ export const INSTALL_ROUTES = {
     path: '/installs',
     summary: 'List installations',
     description:
-      'Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.',
+      'Installations whose first open the app has reported, and what each came from. The service knows nothing about the user except what the app sent.',
     scopes: ['analytics:read'],
     query: installListQuerySchema,
     response: { status: 200, description: 'A page of installations, newest first', schema: installPageSchema },
@@ -27,7 +27,7 @@ export const INSTALL_ROUTES = {
     path: '/installs/{install}',
     summary: 'Erase an installation',
     description:
-      'Deletes what the service knows of the installation: its first open, its later opens, the events that it reported or that name it, and the answers that are remembered for an `Idempotency-Key`. A request that is sent again after that is a new one. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.',
+      'Deletes what the service knows about the installation: its first open, its later opens, the events that it reported or that name it, and the responses that are stored for an `Idempotency-Key`. A request that is repeated after that is a new one. A delivery of such an event that is still waiting becomes `failed`. The click that the installation was matched to stays in the log, but nothing connects it with the installation any more. If the app goes on using the `install_id`, it is a new installation.',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
     response: { status: 204, description: 'Erased' },

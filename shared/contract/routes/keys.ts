@@ -7,7 +7,7 @@ export const KEY_ROUTES = {
   getKey: {
     method: 'GET',
     path: '/key',
-    summary: 'Read what the key may do',
+    summary: 'Read the key of the request',
     scopes: SCOPES,
     response: { status: 200, description: 'The key of the call', schema: keySchema },
   },
@@ -16,7 +16,7 @@ export const KEY_ROUTES = {
     path: '/keys',
     summary: 'List keys',
     description:
-      'The keys of the environment, revoked ones too, with what they may do and when they were last used. A key itself is shown to nobody after it was made. Keys are made and revoked on the command line of the service.',
+      'The keys of the environment, including revoked ones, with their scopes and the time of their last use. The key itself is shown only once, when it is created. Keys are created and revoked on the command line of the service.',
     scopes: READ_LINKS,
     query: keyListQuerySchema,
     response: { status: 200, description: 'A page of keys, newest first', schema: keyPageSchema },

@@ -15,7 +15,7 @@ export const LINK_ROUTES = {
     path: '/links',
     summary: 'Create a link',
     description:
-      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is taken, too, if the address that the link would be shown with is an alias of another link. A link that moves in may say when it was made: `created_at`, in the past.',
+      'Returns the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A path is also taken if the resulting address is an alias of another link. For a link that you import from elsewhere, set `created_at` to the time in the past at which it was created.',
     scopes: WRITE_LINKS,
     body: linkCreateSchema,
     examples: {
@@ -42,7 +42,7 @@ export const LINK_ROUTES = {
     path: '/links/bulk',
     summary: 'Create up to 1000 links',
     description:
-      'Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction. With `dry_run` the answer is the same and nothing is made.',
+      'Each link succeeds or fails on its own, as if you created them one after the other by `POST /links`: if a path appears twice in one call, it is taken for the later link (409). The status is 200 even if every link failed. All links that succeed are created in one transaction. With `dry_run` the response is the same and nothing is created.',
     scopes: WRITE_LINKS,
     body: bulkCreateSchema,
     bodyBytesMax: BULK_BODY_BYTES_MAX,
@@ -62,7 +62,7 @@ export const LINK_ROUTES = {
     path: '/links',
     summary: 'List links',
     description:
-      'Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, by `status=deleted` alone. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.',
+      'Archived links are left out unless `archived=true`. Deleted links are listed for 90 days, with `status=deleted` only. A link has to match all filters. If the list is sorted by a field that changes while you read the pages, a link may appear twice or not at all.',
     scopes: READ_LINKS,
     query: linkListQuerySchema,
     response: { status: 200, description: 'A page of links', schema: linkPageSchema },
@@ -80,7 +80,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}',
     summary: 'Change a link',
     description:
-      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
+      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     body: linkPatchSchema,
@@ -96,7 +96,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}',
     summary: 'Delete a link',
     description:
-      'The short URL answers 410 from then on and its path stays taken for 90 days. Until then `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
+      'The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -106,7 +106,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/restore',
     summary: 'Restore a deleted link',
     description:
-      'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that have since been deleted are missing. The link works again once this is answered. A link can be restored for 90 days, while its path and its aliases are reserved for it; later the answer is 404, as for an unknown id. A link that is not deleted is 409. So is a link whose domain was lost while it was deleted, if its address on the link host has become an alias of another link. A link that was deleted before the service noted the status of deleted links comes back `disabled`. A link that leads to a URL which has since been put on the block list comes back `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
+      'Restores a deleted link with its status, aliases, tags, used clicks (`max_clicks`) and statistics. Tags that have been deleted in the meantime are missing. The link works again as soon as the call returns. A link can be restored for 90 days, while its path and its aliases are reserved for it. After that the response is 404, as for an unknown id. A link that is not deleted is 409. A link whose domain was removed or failed while the link was deleted is 409 too, if its address on the link host has become an alias of another link. A link that was deleted by a release which did not store the status comes back `disabled`. A link whose destination has been put on the block list in the meantime comes back `blocked`, with the event `link.blocked`. Otherwise `link.updated` is emitted, with `status` in its `changed_fields`.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 200, description: 'The link, which is no longer deleted', schema: linkSchema, etag: true },
@@ -116,7 +116,8 @@ export const LINK_ROUTES = {
     method: 'GET',
     path: '/links/{link}/stats',
     summary: 'Read the clicks of a link',
-    description: 'Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.',
+    description:
+      'Counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change.',
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,
     query: statsQuerySchema,
@@ -127,7 +128,7 @@ export const LINK_ROUTES = {
     path: '/links/test',
     summary: 'Try a short URL',
     description:
-      'Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that does not belong to the environment is `unknown_host`.',
+      'Returns what a visitor of the URL gets, from the same code that serves visitors. Nothing is counted or stored. `trace` lists every rule that applied, in order, with its inputs: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, and the result. A URL on a host that does not belong to the environment is `unknown_host`.',
     scopes: READ_LINKS,
     body: linkTestSchema,
     examples: {
@@ -141,7 +142,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/qr',
     summary: 'Read the QR code of a link',
     description:
-      'The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise, or as the `qr_style` of the domain has it that the link is shown on. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.',
+      'The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` appended. By default it is black on white with error correction M, or has the `qr_style` of the domain that the link is shown on. Colours that scanners cannot read are refused. Clicks with `qr=1` have the `source` `qr` in `GET /stats/clicks`; link hosts do not pass the parameter on to destinations or apps. The client may cache the image for an hour.',
     scopes: READ_LINKS,
     params: linkParamsSchema,
     query: qrQuerySchema,
@@ -157,7 +158,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/qr',
     summary: 'Draw the QR code of a link with a logo',
     description:
-      'The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.',
+      'The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo must be a PNG. Convert an SVG to PNG first: an SVG may contain more than an image, such as scripts.',
     scopes: READ_LINKS,
     params: linkParamsSchema,
     body: qrBodySchema,

@@ -13,7 +13,7 @@ export const METADATA_API_ROUTES = {
     method: 'GET',
     path: '/resource-types/{type}/metadata-api',
     summary: 'Read the metadata API of a resource type',
-    description: '404 while none is configured. The credential is never returned.',
+    description: '404 if none is configured. The credential is never returned.',
     scopes: READ_LINKS,
     params: metadataApiParamsSchema,
     response: { status: 200, description: 'The configuration', schema: metadataApiSchema, etag: true },
@@ -23,7 +23,7 @@ export const METADATA_API_ROUTES = {
     path: '/resource-types/{type}/metadata-api',
     summary: 'Create or replace the metadata API of a resource type',
     description:
-      'A field that is absent takes its default, `auth` aside: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT, also one that changes nothing, starts with an empty cache. On an archived type it is 409.',
+      'A field that is absent gets its default, except `auth`: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT clears the cache, even if it changes nothing. For an archived type the response is 409.',
     scopes: WRITE_LINKS,
     params: metadataApiParamsSchema,
     body: metadataApiPutSchema,
@@ -49,11 +49,11 @@ export const METADATA_API_ROUTES = {
     path: '/resource-types/{type}/metadata-api/test',
     summary: 'Call the metadata API for one item',
     description:
-      'Calls the API with the saved configuration and tells what came of it. Nothing is cached or counted, and no limit of the configuration but its time limit applies. 404 while none is configured.',
+      'Calls the API with the saved configuration and returns the result. Nothing is cached or counted. Of the limits in the configuration only the timeout applies. 404 if no metadata API is configured.',
     scopes: WRITE_LINKS,
     params: metadataApiParamsSchema,
     body: metadataApiTestSchema,
     examples: { an_item: { id: '42' } },
-    response: { status: 200, description: 'What the call came to', schema: metadataApiTestResultSchema },
+    response: { status: 200, description: 'The result of the call', schema: metadataApiTestResultSchema },
   },
 } as const satisfies Record<string, UntaggedRoute>;

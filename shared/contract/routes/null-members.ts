@@ -2,14 +2,14 @@ import { isObject } from '../../base/issue.js';
 import type { Route } from './route.js';
 
 /**
- * In the body of a POST or PUT a member that may be left out may also be null, which says the same: many clients write
+ * In the body of a POST or PUT, null for an optional member means the same as leaving it out: many clients write
  * every field they know. In a PATCH null clears, so that only fields that can be cleared take it.
  */
 export function takesNulls(route: Route): boolean {
   return route.method === 'POST' || route.method === 'PUT';
 }
 
-/** As much of a JSON Schema as is looked at. */
+/** The parts of a JSON Schema that are read here. */
 interface Schema {
   readonly type?: unknown;
   readonly enum?: readonly unknown[];

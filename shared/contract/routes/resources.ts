@@ -13,20 +13,20 @@ export const RESOURCE_ROUTES = {
   invalidateResources: {
     method: 'POST',
     path: '/resources/invalidate',
-    summary: 'Forget what is remembered of items',
+    summary: 'Clear the cached answers of items',
     description:
-      'The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. The answer waits, some milliseconds as a rule and 5 seconds at most, until every engine that is in touch with the database has forgotten the items: from then on no preview shows what was remembered before. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.',
+      'The next preview calls the metadata API again. The answer to a call that had already begun is discarded. The response is sent when every engine that is connected to the database has cleared the items, usually within milliseconds and after 5 seconds at most: from then on no preview shows the old answers. Copies that chat apps and social networks keep are not refreshed by this call. An unknown `resource_type` is 422. A type without a metadata API has no cached answers.',
     scopes: WRITE_LINKS,
     body: resourceInvalidateSchema,
     examples: { two_items: { resource_type: 'product', ids: ['42', '43'] } },
-    response: { status: 200, description: 'How many were remembered', schema: resourceInvalidateResultSchema },
+    response: { status: 200, description: 'How many answers were cleared', schema: resourceInvalidateResultSchema },
   },
   previewResource: {
     method: 'POST',
     path: '/resources/preview',
     summary: 'Preview the card of a shared URL',
     description:
-      'Resolves the URL by the code that answers visitors, asks the metadata API now with the saved configuration, and answers the card a preview bot would see, with the state of the shared cache. Where the API gives no usable answer, the card shows what is remembered of the item. Nothing is cached or counted.',
+      'Resolves the URL with the same code that serves visitors, calls the metadata API with the saved configuration, and returns the card that a preview bot would see, with the state of the shared cache. If the API gives no usable answer, the card shows the cached one. Nothing is cached or counted.',
     scopes: READ_LINKS,
     body: previewSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail' } },
@@ -37,7 +37,7 @@ export const RESOURCE_ROUTES = {
     path: '/resources/stats',
     summary: 'Read clicks, previews and metadata API calls by resource type',
     description:
-      'Clicks are counted to the last one in the click log. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.',
+      'Clicks are counted up to the last one in the click log. Figures of previews and calls are written every few seconds, so the last seconds may be missing. Days are those of the project’s time zone, also when clocks change. The default range is 7 days.',
     scopes: ['analytics:read'],
     query: statsQuerySchema,
     response: { status: 200, description: 'Figures of every type', schema: resourceStatsSchema },

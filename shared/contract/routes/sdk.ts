@@ -6,7 +6,7 @@ import type { UntaggedRoute } from './route.js';
 
 /** Browsers are told so once, here: it holds for every row of this file. */
 const BROWSERS =
-  'A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.';
+  'A browser may call this only from a web origin of the environment: any other `Origin` is 403 `origin_not_allowed`. A preflight request carries no key and is allowed for every origin. A request without `Origin` comes from an app and is allowed. Requests are limited per address (IPv6: per /64), not per key.';
 
 const device = { os: 'ios', os_version: '17.5.1', model: 'iPhone15,2', language: 'de-DE', timezone: 'Europe/Berlin', screen: '1179x2556' };
 
@@ -15,7 +15,7 @@ export const SDK_ROUTES = {
     method: 'POST',
     path: '/sdk/links',
     summary: 'Create a link from an app',
-    description: `The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. ${BROWSERS}`,
+    description: `The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations. No field of the request decides where it leads. ${BROWSERS}`,
     key: 'publishable',
     scopes: [],
     body: sdkLinkCreateSchema,
@@ -27,28 +27,28 @@ export const SDK_ROUTES = {
     method: 'POST',
     path: '/sdk/resolve',
     summary: 'Resolve a URL that opened the app',
-    description: `Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and \`detail\` says why. ${BROWSERS}`,
+    description: `Returns what the app should show for a link or for an item of a URL template, from the same code that serves visitors. Nothing is counted. The response is 404 if the URL has another host, belongs to nothing, or belongs to a link or template that leads nowhere now; \`detail\` says why. ${BROWSERS}`,
     key: 'publishable',
     scopes: [],
     body: sdkResolveSchema,
     bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { link: { url: 'https://go.example.com/spring?ref=mail' } },
-    response: { status: 200, description: 'What stands behind the URL', schema: sdkResolvedSchema },
+    response: { status: 200, description: 'The link or item of the URL', schema: sdkResolvedSchema },
     problems: ['not_found'],
   },
   recordSdkOpen: {
     method: 'POST',
     path: '/sdk/opens',
     summary: 'Report that the app was opened',
-    description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Several clicks of one visitor on one link count as one, the newest. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given. \`guaranteed\` says that a click which the app or the URL named was used up. First opens that a URL alone vouches for, with no click to use up, are 600 a minute for each address where the server is not set otherwise, then 429. A click that the URL carries is used up if it was one on what the URL leads to.
+    description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Several clicks of one visitor on one link count as one, the newest. Exactly one click must remain: if there are several, they are told apart by language, screen and model, as far as both the click and the app name them. Private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given. \`guaranteed\` means that a click which the app or the URL named was used up. First opens with a URL but without a click to use up are limited to 600 per minute and address, unless the server is configured otherwise; more are 429. A click whose id is in the URL is used up if it was a click on what the URL leads to.
 
-An installation has one first open: a call that repeats it, whatever else it says, gets the first answer again and has no effect. Any other open through a link answers \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
+An installation has one first open: a call that repeats it returns the first response again, whatever its other fields are, and has no effect. Any other open through a link returns \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
 
 Chrome on Android leaves its version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone.
 
 A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
 
-What the app is handed is what the link or template says now, with the parameters of the click. A click outlives its link's expiry, not its being disabled, blocked or deleted: then the open is still attributed, and there is nothing to show. ${BROWSERS}`,
+The app gets the present values of the link or template, with the parameters of the click. This is so even if the link has expired since the click. If the link has been disabled, blocked or deleted since, the open is still attributed, but there is nothing to show. ${BROWSERS}`,
     key: 'publishable',
     scopes: [],
     body: sdkOpenSchema,

@@ -7,7 +7,7 @@ export const TAG_ROUTES = {
     method: 'GET',
     path: '/tags',
     summary: 'List tags',
-    description: 'A tag is made when a link first names it.',
+    description: 'A tag is created when a link first uses it.',
     scopes: READ_LINKS,
     query: tagListQuerySchema,
     response: { status: 200, description: 'A page of tags, newest first', schema: tagPageSchema },
@@ -25,7 +25,7 @@ export const TAG_ROUTES = {
     path: '/tags/{tag}',
     summary: 'Rename a tag',
     description:
-      'All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag go on with the new name. A name that another tag has is taken (409).',
+      'All links that have the tag show the new name at once. Their `updated_at` does not change, and no event is emitted. Saved and shared views that filter by the tag use the new name from then on. The name of another tag is refused (409).',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,
     body: tagPatchSchema,
@@ -38,7 +38,7 @@ export const TAG_ROUTES = {
     path: '/tags/{tag}',
     summary: 'Delete a tag',
     description:
-      'No link shows it any more. Their `updated_at` stays, and no event is emitted. Saved and shared views that filter by the tag keep its name and show no clicks, as long as no other tag gets that name: without the filter a shared view would show more than it was shared for.',
+      'The tag is removed from all links. Their `updated_at` does not change, and no event is emitted. Saved and shared views that filter by the tag keep the filter and show no clicks until another tag gets that name. The filter stays because a shared view would otherwise show more than it was shared for.',
     scopes: WRITE_LINKS,
     params: tagParamsSchema,
     response: { status: 204, description: 'Deleted' },

@@ -17,7 +17,7 @@ export const URL_TEMPLATE_ROUTES = {
     method: 'GET',
     path: '/url-templates',
     summary: 'List URL templates',
-    description: 'Archived templates are left out unless `status=archived` is asked for.',
+    description: 'Archived templates are left out unless you set `status=archived`.',
     scopes: READ_LINKS,
     query: urlTemplateListQuerySchema,
     response: { status: 200, description: 'A page of templates, newest first', schema: urlTemplatePageSchema },
@@ -27,7 +27,7 @@ export const URL_TEMPLATE_ROUTES = {
     path: '/url-templates',
     summary: 'Create a URL template',
     description:
-      'Refused with 409: a pattern that overlaps another, which `detail` names (two patterns overlap when one URL path could match both, whatever their id formats; those of disabled templates and of archived types are taken); a sixth template of a type that is not archived; an archived type. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id of `id_format` no URL may have more than 8,192 characters and `data` no more than 16,384 bytes.',
+      'Refused with 409: a pattern that overlaps another one, which `detail` names; a sixth template of a type, not counting archived templates; a template of an archived type. Two patterns overlap if one URL path could match both, whatever their id formats are. Patterns of disabled templates and of archived types count as well. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id that `id_format` allows, a URL may have at most 8,192 characters and `data` at most 16,384 bytes.',
     scopes: WRITE_LINKS,
     body: urlTemplateCreateSchema,
     examples: {
@@ -55,7 +55,7 @@ export const URL_TEMPLATE_ROUTES = {
     path: '/url-templates/test',
     summary: 'Try a URL or path',
     description:
-      'Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`, and so is one that is an alias of a link: the link goes first. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.',
+      'Returns what visitors of the URL get, from the same code that serves them. Nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. So is an alias of a link, because links take precedence. `trace` lists every rule that applied to a person on `platform`, in order, with its inputs.',
     scopes: READ_LINKS,
     body: urlTestSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail', platform: 'ios' } },
@@ -65,7 +65,7 @@ export const URL_TEMPLATE_ROUTES = {
     method: 'GET',
     path: '/url-templates/{template}',
     summary: 'Read a URL template',
-    description: 'Archived templates too.',
+    description: 'Also returns archived templates.',
     scopes: READ_LINKS,
     params: urlTemplateParamsSchema,
     response: { status: 200, description: 'The template', schema: urlTemplateSchema, etag: true },
@@ -75,7 +75,7 @@ export const URL_TEMPLATE_ROUTES = {
     path: '/url-templates/{template}',
     summary: 'Change a URL template',
     description:
-      'A disabled template answers its URLs with a status page and keeps its pattern. Archiving is final and frees the pattern: archiving again is 200, any other change of an archived template 409. A template of an archived type can still be changed, and archived to free its pattern. `warnings` speak of all destinations as they then are. A request that changes nothing leaves `updated_at` alone.',
+      'URLs of a disabled template show a status page, and its pattern stays taken. Archiving is final and frees the pattern. Archiving again is 200; any other change of an archived template is 409. A template of an archived type can still be changed, and can be archived to free its pattern. `warnings` covers all destinations that the template has after the change. A request that changes nothing does not change `updated_at`.',
     scopes: WRITE_LINKS,
     params: urlTemplateParamsSchema,
     body: urlTemplatePatchSchema,

@@ -14,7 +14,7 @@ import {
 import type { UntaggedRoute } from './route.js';
 
 const READ = ['analytics:read'] as const;
-/** What is saved for all, and opens clicks to others, is set up by those who may set up other things, and see the clicks. */
+/** A view is visible to everybody and can open clicks to others. So it takes the right to manage links and the right to read clicks. */
 const WRITE = { scopes: ['links:write'], alsoScope: 'analytics:read' } as const;
 
 export const VIEW_ROUTES = {
@@ -30,7 +30,7 @@ export const VIEW_ROUTES = {
     method: 'POST',
     path: '/views',
     summary: 'Save a view',
-    description: `A query of \`GET /stats/clicks\` under a name. Its days may move with the calendar (\`range\`). A name is taken once in an environment (409), which has at most ${VIEWS_MAX} views (409).`,
+    description: `Saves a query of \`GET /stats/clicks\` under a name. Its days may move with the calendar (\`range\`). Names are unique in an environment (409), and an environment has at most ${VIEWS_MAX} views (409).`,
     ...WRITE,
     body: viewCreateSchema,
     examples: {
@@ -51,7 +51,7 @@ export const VIEW_ROUTES = {
     method: 'PATCH',
     path: '/views/{view}',
     summary: 'Change a view',
-    description: 'Its public link shows what it is from then on. A name that another view has is taken (409).',
+    description: 'Its public link shows the changed view from then on. The name of another view is refused (409).',
     ...WRITE,
     params: viewParamsSchema,
     body: viewPatchSchema,
@@ -63,7 +63,7 @@ export const VIEW_ROUTES = {
     method: 'DELETE',
     path: '/views/{view}',
     summary: 'Delete a view',
-    description: 'Its public link shows nothing any more.',
+    description: 'Its public link stops working too.',
     ...WRITE,
     params: viewParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -82,7 +82,7 @@ export const VIEW_ROUTES = {
     path: '/views/{view}/share',
     summary: 'Share a view by a public link',
     description:
-      'Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and no secret of it is stored.',
+      'Anyone with the link sees the chart, the totals and the breakdown of this view, without a key, and nothing else. A view has one link at a time (409). The token is signed, and the service stores no secret for it.',
     ...WRITE,
     params: viewParamsSchema,
     body: viewShareInSchema,
@@ -105,7 +105,7 @@ export const VIEW_ROUTES = {
     method: 'DELETE',
     path: '/views/{view}/share',
     summary: 'Revoke the public link of a view',
-    description: 'It shows nothing from then on (404), for good: sharing the view again makes another link.',
+    description: 'The link stops working for good (404). If you share the view again, it gets another link.',
     ...WRITE,
     params: viewParamsSchema,
     response: { status: 204, description: 'Revoked' },
@@ -115,7 +115,7 @@ export const VIEW_ROUTES = {
     path: '/shared-view',
     summary: 'Read a shared view',
     description:
-      'What the page of a public link calls, without a key. The token alone decides what is counted. Figures may be ten seconds old. Requests are limited for each address, and wrong passwords for each address and each view (429). A view that is shared no more, or whose link has expired, is 404 at once, as is a token that was never given out. A POST, so that the token stands in no log of addresses; an `Idempotency-Key` is ignored.',
+      'The page of a public link calls this operation, without a key. The token alone decides which clicks are shown. Figures may be ten seconds old. Requests are limited per address, and wrong passwords per address and view (429). The response is 404 if the view is no longer shared, the link has expired, or the token was never issued. It is a POST so that the token does not appear in access logs. An `Idempotency-Key` is ignored.',
     key: 'none',
     scopes: [],
     body: sharedViewAskedSchema,

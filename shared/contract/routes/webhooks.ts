@@ -31,7 +31,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks',
     summary: 'Create a webhook endpoint',
     description:
-      'The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. One URL stands once in an environment, however it is spelled: a second endpoint for it is 409. The answer holds the signing secret, which is never shown again.',
+      'The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. An environment has at most 20 endpoints; one more is 409. A second endpoint for the same URL is 409, also if the URL is spelled differently. The response contains the signing secret, which is never shown again.',
     scopes: WEBHOOKS,
     body: webhookCreateSchema,
     examples: { links_and_installs: { url: 'https://hooks.example.com/links', events: ['link.created', 'install.attributed'] } },
@@ -50,7 +50,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks/{webhook}',
     summary: 'Change a webhook endpoint',
     description:
-      'A changed URL is checked as on creation, and that of another endpoint is 409. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.',
+      'A new URL is checked as on creation; the URL of another endpoint is 409. Enabling an endpoint again clears its failure streak. Disabling it abandons the deliveries that are queued for it.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: webhookPatchSchema,
@@ -62,7 +62,7 @@ export const WEBHOOK_ROUTES = {
     method: 'DELETE',
     path: '/webhooks/{webhook}',
     summary: 'Delete a webhook endpoint',
-    description: 'Deletes the endpoint and its delivery log for good; events queued for it are dropped.',
+    description: 'Deletes the endpoint and its delivery log for good. Deliveries that are queued for it are dropped.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     response: { status: 204, description: 'Deleted' },
@@ -82,7 +82,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks/{webhook}/test',
     summary: 'Send a sample event',
     description:
-      "Queues a sample event of the endpoint's first subscribed type, or of the one that `event_type` names, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.",
+      'Queues a sample event of the type `event_type`, or of the first type that the endpoint is subscribed to. The event is marked with `test`. A failed attempt is not retried. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: webhookTestSchema,
@@ -94,9 +94,9 @@ export const WEBHOOK_ROUTES = {
   replayFailures: {
     method: 'POST',
     path: '/webhooks/{webhook}/deliveries/replay',
-    summary: 'Send events again that failed',
+    summary: 'Resend failed events',
     description:
-      'Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` and `next_to` say where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.',
+      'Queues every event of the window whose last attempt failed for good, with the same id and the same body, for the URL that the endpoint has now. Each event is sent once; a failed attempt is not retried. Events that have been sent again in the meantime, and samples, are left out. A call queues at most 1,000 events, the oldest first; `next_from` and `next_to` say where the next call continues. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     body: replayFailuresSchema,
@@ -110,9 +110,9 @@ export const WEBHOOK_ROUTES = {
   replayDelivery: {
     method: 'POST',
     path: '/webhooks/{webhook}/deliveries/{delivery}/replay',
-    summary: 'Send the event of a delivery again',
+    summary: 'Resend the event of a delivery',
     description:
-      'Queues the same event, with the same id and the same body, as a single attempt without retries, to the URL the endpoint has now, whether or not it is enabled. Only a finished delivery can be replayed: one that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. Where the server has no job queue connection the answer is 503 and nothing is written.',
+      'Queues the same event, with the same id and the same body, for the URL that the endpoint has now, even if the endpoint is disabled. A failed attempt is not retried. Only a finished delivery can be resent: a delivery that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. If the server has no job queue connection, the response is 503 and nothing is stored.',
     scopes: WEBHOOKS,
     params: deliveryParamsSchema,
     connection: 'queue',
@@ -124,7 +124,7 @@ export const WEBHOOK_ROUTES = {
     path: '/webhooks/{webhook}/rotate-secret',
     summary: 'Replace the signing secret',
     description:
-      'Answers the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: every delivery in that time carries two `v1` signatures, the new one first. Rotating again within that time replaces the previous secret, so that the oldest one stops working at once.',
+      'Returns the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: during that time every delivery carries two `v1` signatures, the new one first. If you rotate the secret again within that time, the oldest secret stops working at once.',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema, etag: true },
