@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { isId } from '../../shared/base/ids.js';
-import { type Database, isUniqueViolation } from '../db/database.js';
+import type { Database } from '../db/database.js';
 import {
   createProject,
   type EnvironmentRow,
   findProject,
+  HostTakenError,
   listEnvironments,
   listProjects,
   type NewProject,
@@ -90,7 +91,7 @@ async function projectCreate(options: ProjectOptions, output: Output, database: 
       test_environment: environments.test.id,
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new CommandError('one of the hosts already belongs to another environment');
+    if (error instanceof HostTakenError) throw new CommandError(error.message);
     throw error;
   }
 }

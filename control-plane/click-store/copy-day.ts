@@ -21,7 +21,8 @@ export async function copyDay(clickHouse: ClickHouse, database: Database, day: S
   const changed = { span: day, environmentNumber: null };
   await beginChange(database, changed);
   const copied = await copyClicks(clickHouse, database, day);
-  await endChange(database, changed);
+  // The copy that is under way has the change ended when it is over.
+  if (copied !== 'busy') await endChange(database, changed);
   return copied;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isLockTimeout } from './database.js';
+import { type Database, isLockTimeout, type Statement } from './database.js';
 
 /**
  * How long a drop waits for its lock, how often it is tried, and the pause between two tries. While a drop waits for its lock,
@@ -9,7 +9,7 @@ const LOCK_TIMEOUT_MS = 200;
 const TRIES = 8;
 const PAUSE_MS = 500;
 
-interface DropOptions {
+interface TryOptions {
   /** Between two tries. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
@@ -22,7 +22,7 @@ export async function dropDayPartitions(
   database: Database,
   parent: string,
   daysKept: number,
-  { wait = sleep }: DropOptions = {},
+  { wait = sleep }: TryOptions = {},
 ): Promise<void> {
   const { rows } = await database.query<{ drop: string }>({
     text: `
@@ -34,15 +34,34 @@ export async function dropDayPartitions(
       ORDER BY relation.relname`,
     values: [parent, daysKept],
   });
-  for (const { drop } of rows) await dropOne(database, drop, wait);
+  for (const { drop } of rows) await inShortTries(database, { text: drop, values: [] }, wait);
 }
 
-async function dropOne(database: Database, drop: string, wait: (milliseconds: number) => Promise<unknown>): Promise<void> {
+/** Makes the days of a table that are missing, from yesterday to so many days ahead (UTC). Throws as `dropDayPartitions` does. */
+export async function makeDayPartitions(
+  database: Database,
+  parent: string,
+  daysAhead: number,
+  { wait = sleep }: TryOptions = {},
+): Promise<void> {
+  const { rows } = await database.query<{ day: string }>({
+    text: `
+      SELECT day::date::text
+      FROM generate_series((now() AT TIME ZONE 'UTC')::date - 1, (now() AT TIME ZONE 'UTC')::date + $2::integer, interval '1 day') AS day
+      WHERE to_regclass($1 || '_' || to_char(day, 'YYYYMMDD')) IS NULL`,
+    values: [parent, daysAhead],
+  });
+  const days = rows.map(({ day }) => day);
+  const make = { text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day', values: [parent, days] };
+  if (days.length > 0) await inShortTries(database, make, wait);
+}
+
+async function inShortTries(database: Database, change: Statement, wait: (milliseconds: number) => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
       return await database.transaction(async (transaction) => {
         await transaction.query({ text: `SELECT set_config('lock_timeout', $1, true)`, values: [`${LOCK_TIMEOUT_MS}ms`] });
-        await transaction.query({ text: drop, values: [] });
+        await transaction.query(change);
       });
     } catch (error) {
       if (!isLockTimeout(error) || tries === TRIES) throw error;

@@ -68,9 +68,10 @@ export function createClickFigures({
       linksMs = clock();
     }
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
+    // What fails is not tried again in each round: clicks would be counted no more.
+    prefixesMs = clock();
     await addUp(current, (nowMs) => counting.makePrefix(nowMs));
     await addUp(current, sumDays ?? ((nowMs) => counting.countDayGroups(nowMs)));
-    prefixesMs = clock();
   };
 
   return createPeriodicJob({

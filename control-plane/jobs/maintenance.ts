@@ -12,7 +12,7 @@ import type { ClickStore } from '../click-store/click-store.js';
 import { BATCHES_KEPT_SECONDS } from '../click-stream/limits.js';
 import { forgetClickLogBatches } from '../click-stream/sql.js';
 import type { Database, Queryable } from '../db/database.js';
-import { dropDayPartitions } from '../db/day-partitions.js';
+import { dropDayPartitions, makeDayPartitions } from '../db/day-partitions.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetEndedRuns } from '../http/running-keys.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -86,7 +86,9 @@ type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
 function stepsOfPartitions({ database, clickStore, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
   const drop = (parent: PartitionedTable, daysKept: number) => () => dropDayPartitions(database, parent, daysKept);
   return {
-    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+    ...Object.fromEntries(
+      PARTITIONED_TABLES.map((parent) => [`making days of ${parent}`, () => makeDayPartitions(database, parent, PARTITION_DAYS_AHEAD)]),
+    ),
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': () => clickStore.dropOld(database, clickRetentionDays),
@@ -147,14 +149,6 @@ async function runSteps(steps: Steps, round: Round): Promise<void> {
     }
   }
   if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
-}
-
-async function ensurePartitions(database: Queryable, daysAhead: number): Promise<void> {
-  await database.query({
-    text: `SELECT ensure_day_partition(parent, (now() AT TIME ZONE 'UTC')::date + day)
-           FROM unnest($1::text[]) AS parent, generate_series(-1, $2::integer) AS day`,
-    values: [PARTITIONED_TABLES, daysAhead],
-  });
 }
 
 /** Deletes the texts of user agents whose newest click is no longer in the log. */

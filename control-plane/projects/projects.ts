@@ -67,7 +67,12 @@ function openHost({ linkHost, openHost: given }: { readonly linkHost: string; re
   return given ?? `open.${linkHost}`;
 }
 
-/** Makes a project that has no `projectFault`. A host that is taken is a unique violation (SQLSTATE 23505). */
+/** A host is one of another environment, or a verified domain. */
+export class HostTakenError extends Error {
+  override readonly name = 'HostTakenError';
+}
+
+/** Makes a project that has no `projectFault`. Throws a `HostTakenError`. */
 export async function createProject(database: Database, wanted: NewProject, nowMs: number): Promise<CreatedProject> {
   const id = idAt('project', nowMs);
   const environmentOf = (name: EnvironmentName): EnvironmentRow => ({
@@ -78,7 +83,12 @@ export async function createProject(database: Database, wanted: NewProject, nowM
     open_host: openHost(wanted.hosts[name]),
   });
   const environments = { test: environmentOf('test'), live: environmentOf('live') };
+  const hosts = Object.values(environments).flatMap(({ link_host, open_host }) => [link_host, open_host]);
   await database.transaction(async (transaction) => {
+    await lockHostNames(transaction, hosts);
+    await lockHosts(transaction);
+    const taken = await findTakenHost(transaction, '', hosts);
+    if (taken !== null) throw new HostTakenError(takenText(taken));
     await insertProject(transaction, { id, name: wanted.name, time_zone: wanted.timeZone, created_at: new Date(nowMs) });
     for (const name of ENVIRONMENT_NAMES) await insertEnvironment(transaction, environments[name], new Date(nowMs));
   });
@@ -149,7 +159,7 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
     await lockHostNames(transaction, [environment.link_host, environment.open_host]);
     await lockHosts(transaction);
     const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
-    if (taken !== null) return `the host "${taken}" already belongs to another environment`;
+    if (taken !== null) return takenText(taken);
     const before = await findEnvironment(transaction, environment.id);
     const move = { from: before?.link_host ?? '', to: environment.link_host };
     const clash = move.from === move.to ? null : await findMoveClash(transaction, environment.id, move);
@@ -161,6 +171,10 @@ export function changeHosts(database: Database, environment: EnvironmentRow, now
     await updateHosts(transaction, environment, new Date(nowMs));
     return null;
   });
+}
+
+function takenText(host: string): string {
+  return `the host "${host}" already belongs to another environment`;
 }
 
 /** Holds back other changes of environments, and neither reads nor rows that refer to them. */

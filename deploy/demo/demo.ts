@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
 import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
 import type { OpenClickStore } from '../../control-plane/click-store/chosen-store.js';
-import { type Database, DatabaseUnavailableError, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
+import { type Database, DatabaseUnavailableError, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
 import {
   createProject,
   findEnvironmentNumber,
+  HostTakenError,
   listEnvironments,
   listProjects,
   projectFault,
@@ -124,8 +125,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
       return { projectId: id, environmentId, secret, publishable };
     });
   } catch (error) {
-    if (isUniqueViolation(error))
-      throw new CommandError(`the host ${liveHost} already belongs to another environment; pass another --live-host`);
+    if (error instanceof HostTakenError) throw new CommandError(`${error.message}; pass another --live-host`);
     throw error;
   }
 }

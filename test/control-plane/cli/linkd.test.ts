@@ -64,7 +64,7 @@ t.test('a project, its keys and their revocation', async (t) => {
 t.test('exit codes and one line tell what is wrong', async (t) => {
   for (const [parameters, status, line] of [
     ['project create --name A --live-host go.shop.example --test-host other.example', 1, 'host'],
-    ['project create --name A --live-host a.example --test-host a.example', 2, 'another'],
+    ['project create --name A --live-host a.example --test-host a.example', 2, 'must be different'],
     ['project create --name A --live-host A.example --test-host b.example', 2, 'not a host name'],
     ['project create --name A --live-host a_b.example --test-host b.example', 2, 'not a host name'],
     ['project create --name A --live-host a.example --test-host b.example --time-zone Mars/Base', 2, 'time zone'],
@@ -106,7 +106,7 @@ t.test('a project is shown with its environments, and hosts are changed with a f
   for (const [hosts, status, line] of [
     ['', 2, 'name another'],
     ['--link-host go.hosts.example', 2, 'name another'],
-    ['--link-host app.hosts.example', 2, 'another'],
+    ['--link-host app.hosts.example', 2, 'must be different'],
     ['--link-host Go.Hosts.example', 2, 'not a host name'],
     ['--link-host test.hosts.example', 1, 'belongs to another environment'],
     ['--link-host open.test.hosts.example', 1, 'belongs to another environment'],

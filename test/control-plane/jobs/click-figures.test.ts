@@ -85,6 +85,32 @@ t.test('a click store that adds up clicks of links and days does so in place of 
   t.same(calls, ['links of the store', 'prefix', 'days of the store']);
 });
 
+t.test('days that cannot be added up are tried again after ten minutes, and clicks are counted meanwhile', async (t) => {
+  const calls: string[] = [];
+  const counting = {
+    async count() {
+      calls.push('clicks');
+      return 0;
+    },
+    makePrefix: async () => false,
+    addUpLinks: async () => false,
+    async countDayGroups(): Promise<boolean> {
+      calls.push('groups');
+      throw new Error('the statement takes too long');
+    },
+  };
+  const clock = manualClock(0);
+  const job = createClickFigures({ counting, log, clock: clock.now, intervalMs: 5 });
+  job.start();
+  const rounds = (count: number) => until(() => calls.filter((name) => name === 'clicks').length >= count, 'rounds');
+  await rounds(4);
+  t.equal(calls.filter((name) => name === 'groups').length, 1);
+  clock.advance(600_000);
+  await rounds(calls.length + 3);
+  t.equal(calls.filter((name) => name === 'groups').length, 2);
+  await job.stop();
+});
+
 t.test('health is red when nothing could be counted for a minute', async (t) => {
   const clock = manualClock(0);
   const counting = new CountingThread({ databaseUrl: 'postgres://postgres@127.0.0.1:1/none', clickRetentionDays: 400 }, log);
