@@ -95,7 +95,7 @@ t.test('the tester says that visitors are asked for the password, and where thos
   t.match(asked, { result: 'link', outcome: 'password_page', status: 401, destination: WEB });
   t.equal(
     asked.detail,
-    'The visitor gets the page that asks for the password (401). After it: The visitor is redirected to the destination (302).',
+    'The visitor gets the page that asks for the password (401). With the right password: The visitor is redirected to the destination (302).',
   );
   t.match(asked.trace.at(-1), {
     rule: 'answer',
