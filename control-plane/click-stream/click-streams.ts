@@ -10,8 +10,8 @@ import { findEnvironmentNumber } from '../projects/projects.js';
 import { StreamConnection } from './connection.js';
 import { EnvironmentClicks } from './environment-clicks.js';
 import { RESUME_SECONDS } from './limits.js';
-import { eventId, type Position } from './position.js';
-import { readingFrom } from './reading.js';
+import { eventId, type Position, positionOf } from './position.js';
+import { type Reading, readingFrom } from './reading.js';
 import { readStart } from './sql.js';
 
 /** How long a client waits before it comes back, in milliseconds: what EventSource takes it for. */
@@ -20,8 +20,8 @@ const RETRY_MS = 1_000;
 export interface StreamWanted {
   readonly environmentId: string;
   readonly keyId: string;
-  /** What the client has had; null for what comes from now on. */
-  readonly after: Position | null;
+  /** The id of the last event that the client has had; null for what comes from now on. */
+  readonly after: string | null;
 }
 
 export interface ClickStreamsSettings {
@@ -48,11 +48,12 @@ export class ClickStreams {
    * Reads where the stream begins. Throws what the database throws, before anything is sent. Returns the function that opens it, which
    * throws 429 if the key has its streams, and 503 if all are taken.
    */
-  async prepare({ environmentId, keyId, after }: StreamWanted): Promise<() => Readable> {
+  async prepare({ environmentId, keyId, after: id }: StreamWanted): Promise<() => Readable> {
     const { database } = this.#settings;
     const environmentNumber = await findEnvironmentNumber(database, environmentId);
     const start = await readStart(database);
-    const canGoOn = after !== null && start.position.at_s - after.at_s <= RESUME_SECONDS && after.xid <= start.ended.next;
+    const after = id === null ? null : positionOf(id, start.position.server);
+    const canGoOn = after !== null && canBeGoneOnFrom(after, start);
     return () => {
       if (this.#isStopping) throw refuseUnavailable('The server is shutting down.');
       this.#budget.take(keyId, 1);
@@ -105,4 +106,9 @@ export class ClickStreams {
     const level = error instanceof DatabaseUnavailableError ? 'warn' : 'error';
     this.#settings.log[level]({ code: 'click_streams_ended', err: error }, 'streams of clicks were ended');
   }
+}
+
+/** Whether what came since the position can be told: it is not too old, and of this server. One whose disk was put back has begun no such transaction. */
+function canBeGoneOnFrom(after: Position, { position, ended }: Reading): boolean {
+  return after.server === position.server && after.xid <= ended.next && position.at_s - after.at_s <= RESUME_SECONDS;
 }

@@ -2,7 +2,6 @@ import { isLastEventId } from '../../shared/contract/schemas/click-stream.js';
 import type { Operations } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import type { ClickStreams } from './click-streams.js';
-import { positionOf } from './position.js';
 
 export function clickStreamOperations(streams: Pick<ClickStreams, 'prepare'>): Pick<Operations, 'streamClicks'> {
   return {
@@ -12,11 +11,10 @@ export function clickStreamOperations(streams: Pick<ClickStreams, 'prepare'>): P
           ? []
           : [fieldError('header', '/Last-Event-ID', 'invalid_format', 'must be the id of an event of the stream, as it was sent')],
       async handle({ caller, query, lastEventId }) {
-        const id = lastEventId ?? query.last_event_id;
         const open = await streams.prepare({
           environmentId: caller.environment.id,
           keyId: caller.keyId,
-          after: id === undefined ? null : positionOf(id),
+          after: lastEventId ?? query.last_event_id ?? null,
         });
         return { body: { open } };
       },

@@ -6,6 +6,8 @@ import { LAST_EVENT_ID_BATCHES_MAX } from '../../shared/contract/schemas/click-s
  * others: what appears late is still read, and nothing is read twice. A batch that another transaction has added to is read again.
  */
 export interface Position {
+  /** Whose transactions they are: of another server the same numbers mean others. */
+  readonly server: number;
   /** Every batch of an earlier transaction was read. */
   readonly xid: bigint;
   /**
@@ -29,12 +31,12 @@ export interface PlacedBatch extends BatchPlace {
 }
 
 /** The position behind a batch that was the next one. `horizon`: the oldest transaction that was under way when it was looked up. */
-export function behind({ xid, seen, at_s }: Position, batch: PlacedBatch, horizon: bigint): Position {
-  const read = [...seen, [batch.batch_id, batch.xid] as const].sort(([one, of], [other, ofOther]) =>
+export function behind(position: Position, batch: PlacedBatch, horizon: bigint): Position {
+  const read = [...position.seen, [batch.batch_id, batch.xid] as const].sort(([one, of], [other, ofOther]) =>
     of === ofOther ? compare(one, other) : compare(of, ofOther),
   );
   const last = new Map(read.slice(-LAST_EVENT_ID_BATCHES_MAX));
-  return settled({ xid, seen: last, at_s }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
+  return settled({ ...position, seen: last }, batch.xid < horizon ? batch.xid : horizon, batch.stored_s);
 }
 
 function compare(one: bigint, other: bigint): number {
@@ -43,26 +45,31 @@ function compare(one: bigint, other: bigint): number {
 }
 
 /** The position of a reader that has read all that could be seen. */
-export function settled({ xid, seen, at_s }: Position, horizon: bigint, nowS: number): Position {
+export function settled({ server, xid, seen, at_s }: Position, horizon: bigint, nowS: number): Position {
   const next = horizon > xid ? horizon : xid;
-  return { xid: next, seen: new Map([...seen].filter(([, of]) => of >= next)), at_s: Math.max(at_s, Math.floor(nowS)) };
+  return { server, xid: next, seen: new Map([...seen].filter(([, of]) => of >= next)), at_s: Math.max(at_s, Math.floor(nowS)) };
 }
 
 /**
  * As the id of an event. It holds so many batches: where a transaction takes long there may be more, and those are sent again to a
- * client that goes on from there.
+ * client that goes on from there. The server stands where a batch of transaction 0 would, which there is none of: a release that
+ * does not know of servers takes the id, and goes on from it.
  */
-export function eventId({ xid, seen, at_s }: Position): string {
-  return `${at_s}.${xid}${[...seen].map(([batch, of]) => `.${of}-${batch}`).join('')}`;
+export function eventId({ server, xid, seen, at_s }: Position): string {
+  return `${at_s}.${xid}.0-${server}${[...seen].map(([batch, of]) => `.${of}-${batch}`).join('')}`;
 }
 
 /** The largest number of a batch: PostgreSQL's bigint. */
 const BATCH_ID_MAX = 2n ** 63n - 1n;
 
-/** The position of an id that the contract's pattern lets through, which allows for numbers that no batch has. */
-export function positionOf(id: string): Position {
+/**
+ * The position of an id that the contract's pattern lets through, which allows for numbers that no batch has, and for one batch more.
+ * An id without a server, of a release that did not know of them, counts as of the `present` one.
+ */
+export function positionOf(id: string, present: number): Position {
   const [at_s, xid, ...batches] = id.split('.') as [string, string, ...string[]];
   const pairs = batches.map((pair) => pair.split('-').map(BigInt) as [bigint, bigint]);
+  const server = pairs[0]?.[0] === 0n ? Number(pairs.shift()?.[1]) : present;
   const seen = pairs.filter(([, batch]) => batch <= BATCH_ID_MAX).map(([of, batch]) => [batch, of] as const);
-  return { at_s: Number(at_s), xid: BigInt(xid), seen: new Map(seen) };
+  return { server, at_s: Number(at_s), xid: BigInt(xid), seen: new Map(seen.slice(-LAST_EVENT_ID_BATCHES_MAX)) };
 }

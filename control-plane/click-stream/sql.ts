@@ -4,7 +4,16 @@ import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 import type { PlacedBatch } from './position.js';
 import { horizonOf, type Look, type Reading, snapshotOf, snapshotText } from './reading.js';
 
+/**
+ * Whose numbers the transactions have: the cluster's, on its timeline. After a restore or a failover, which may have lost commits, the
+ * same numbers are given again. Engines tell by the same that their feed is another one (engine/sync/sql.ts); any user may read it, and
+ * it fails on a standby.
+ */
+const SERVER = `(SELECT hashtextextended(system_identifier || left(pg_walfile_name(pg_current_wal_lsn()), 8), 0) & ((1::bigint << 40) - 1)
+  FROM pg_control_system())::float8 AS server`;
+
 interface LookRow {
+  readonly server: number;
   readonly snapshot: string;
   readonly now_s: number;
 }
@@ -24,16 +33,16 @@ export async function readStart(database: Queryable): Promise<Reading> {
         SELECT batch_id, xid FROM click_log_batches WHERE xid >= (SELECT pg_snapshot_xmin(snapshot) FROM look)
         ORDER BY xid DESC, batch_id DESC LIMIT $1
       )
-      SELECT snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s,
+      SELECT ${SERVER}, snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s,
         ARRAY(SELECT batch_id::text FROM batch ORDER BY xid, batch_id) AS batches,
         ARRAY(SELECT xid::text FROM batch ORDER BY xid, batch_id) AS xids
       FROM look`,
     values: [LAST_EVENT_ID_BATCHES_MAX],
   });
-  const { snapshot, now_s, batches, xids } = rows[0] as StartRow;
+  const { server, snapshot, now_s, batches, xids } = rows[0] as StartRow;
   const ended = snapshotOf(snapshot);
   const seen = new Map(batches.map((batch, at) => [BigInt(batch), BigInt(xids[at] as string)]));
-  return { position: { xid: horizonOf(ended), seen, at_s: Math.floor(now_s) }, ended, rest: null };
+  return { position: { server, xid: horizonOf(ended), seen, at_s: Math.floor(now_s) }, ended, rest: null };
 }
 
 export interface ClickBatch extends PlacedBatch {
@@ -72,7 +81,7 @@ export async function readBatches(database: Queryable, { position, ended, rest }
       WITH look AS MATERIALIZED (SELECT coalesce($7::text::pg_snapshot, pg_current_snapshot()) AS snapshot),
       ended AS (SELECT * FROM click_log_batches WHERE xid = ANY ($1::xid8[]) AND ${isNext}),
       begun AS (SELECT * FROM click_log_batches WHERE xid >= $2::xid8 AND ${isNext})
-      SELECT snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s, batch_id, batch.xid::text AS xid,
+      SELECT ${SERVER}, snapshot::text AS snapshot, extract(epoch FROM now())::float8 AS now_s, batch_id, batch.xid::text AS xid,
         shards::integer[] AS shards, from_at, to_at, extract(epoch FROM stored_at)::float8 AS stored_s
       FROM look LEFT JOIN (
         SELECT * FROM ended UNION ALL SELECT * FROM begun ORDER BY xid, batch_id LIMIT $8
@@ -89,13 +98,14 @@ export async function readBatches(database: Queryable, { position, ended, rest }
       limit,
     ],
   });
-  const { snapshot, now_s } = rows[0] as BatchRow;
+  const { server, snapshot, now_s } = rows[0] as BatchRow;
   const batches = rows
     .filter((row) => row.batch_id !== null)
     .map((row) => ({ ...row, batch_id: BigInt(row.batch_id as string), xid: BigInt(row.xid) }));
   const look = rest?.look ?? { snapshot: snapshotOf(snapshot), now_s };
   // Its transactions have the numbers of others that were read.
-  if (look.snapshot.next < ended.next) throw new DatabaseUnavailableError('another server took over, and lacks what was read of the log');
+  if (server !== position.server || look.snapshot.next < ended.next)
+    throw new DatabaseUnavailableError('another server took over, and may lack what was read of the log');
   return { look, batches };
 }
 

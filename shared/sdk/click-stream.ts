@@ -6,7 +6,7 @@ import type { Click } from './operations.js';
 export interface ClickStreamOptions {
   /** Go on from here: `lastEventId` of a stream of before. Without it the stream begins with the next click. */
   readonly lastEventId?: string | undefined;
-  /** Called if clicks may be missing, because `lastEventId` is too old to go on from. */
+  /** Called if clicks may be missing: `lastEventId` is too old to go on from, or another database server has taken over since. */
   readonly onReset?: () => void;
   /** Ends the stream: the loop over it rejects with the signal's reason. */
   readonly signal?: AbortSignal;

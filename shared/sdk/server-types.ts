@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ca16b083116a355d8e2baebf4ffded7bbd66962f1aca5e2caa134a09aaabd7db. */
+/** Written by: npm run openapi. Made of c8edb845d5f3f4b841913cd42dd2c6ea3bd65831fc11780ab5cc466ec1b2dd81. */
 export interface paths {
     "/campaigns": {
         parameters: {

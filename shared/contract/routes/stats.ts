@@ -42,7 +42,7 @@ export const STATS_ROUTES = {
       status: 200,
       description: 'Clicks as they are stored',
       events:
-        "`click`: its `data` is a `Click` as JSON.\n\n`reset`: clicks between the client's last id and now may be missing, because the id is too old.\n\n`end`: the server ends the stream; `reason` in its `data` is `max_age`, `too_slow` (the client did not read what it was sent within 5 seconds), `revoked`, `shutdown` or `unavailable`.\n\nBlocks without data carry an id from which the client can continue. A comment comes at least every 15 seconds.",
+        "`click`: its `data` is a `Click` as JSON.\n\n`reset`: clicks between the client's last id and now may be missing, because the id is too old, or another database server has taken over since.\n\n`end`: the server ends the stream; `reason` in its `data` is `max_age`, `too_slow` (the client did not read what it was sent within 5 seconds), `revoked`, `shutdown` or `unavailable`.\n\nBlocks without data carry an id from which the client can continue. A comment comes at least every 15 seconds.",
     },
   },
   getConversions: {

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { StreamConnection } from '../../../control-plane/click-stream/connection.js';
 import { EnvironmentClicks } from '../../../control-plane/click-stream/environment-clicks.js';
 import { readingFrom } from '../../../control-plane/click-stream/reading.js';
 import type { Database } from '../../../control-plane/db/database.js';
 
-const START = readingFrom({ xid: 1n, seen: new Map(), at_s: 0 });
+const START = readingFrom({ server: 7, xid: 1n, seen: new Map(), at_s: 0 });
 
 t.test('a stream that is opened while the keys of others are read is not ended with those', async (t) => {
   const steps = new EventEmitter();
@@ -15,7 +15,7 @@ t.test('a stream that is opened while the keys of others are read is not ended w
   const asked: unknown[] = [];
   const database = {
     async query({ name, values }: { readonly name?: string; readonly values: readonly unknown[] }) {
-      if (name !== 'read_keys_of_streams') return { rows: [{ snapshot: '1:1:', now_s: 0, batch_id: null }], rowCount: 1 };
+      if (name !== 'read_keys_of_streams') return { rows: [{ server: 7, snapshot: '1:1:', now_s: 0, batch_id: null }], rowCount: 1 };
       asked.push(values[0]);
       steps.emit('reading');
       await read;
@@ -52,13 +52,30 @@ t.test('a stream that is opened while the keys of others are read is not ended w
   await clicks.idle();
 });
 
-t.test('streams end when another server takes over that lacks transactions which were read', async (t) => {
-  const nexts = ['9', '12', '11'];
+const TAKEN_OVER = {
+  'lacks transactions which were read': [
+    { server: 7, next: 9 },
+    { server: 7, next: 12 },
+    { server: 7, next: 11 },
+  ],
+  'has given out as many numbers': [
+    { server: 7, next: 9 },
+    { server: 8, next: 12 },
+  ],
+};
+
+for (const [what, looks] of Object.entries(TAKEN_OVER))
+  t.test(`streams end when another server takes over that ${what}`, (t) => testTakenOver(t, looks));
+
+async function testTakenOver(t: Test, looks: readonly { readonly server: number; readonly next: number }[]): Promise<void> {
+  const ahead = [...looks];
+  const row = () => {
+    const { server, next } = ahead.shift() ?? {};
+    return { server, snapshot: `5:${next}:5`, now_s: 0, batch_id: null };
+  };
   const database = {
     query: async ({ name }: { readonly name?: string }) =>
-      name === 'read_keys_of_streams'
-        ? { rows: [{ id: 'key' }], rowCount: 1 }
-        : { rows: [{ snapshot: `5:${nexts.shift()}:5`, now_s: 0, batch_id: null }], rowCount: 1 },
+      name === 'read_keys_of_streams' ? { rows: [{ id: 'key' }], rowCount: 1 } : { rows: [row()], rowCount: 1 },
   } as unknown as Database;
   const clicks = new EnvironmentClicks({
     database,
@@ -76,4 +93,5 @@ t.test('streams end when another server takes over that lacks transactions which
   t.match(await failed, { name: 'DatabaseUnavailableError' });
   await once(connection.stream, 'close');
   t.match(sent, '{"reason":"unavailable"}');
-});
+  t.same(ahead, []);
+}

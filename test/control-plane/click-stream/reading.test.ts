@@ -13,7 +13,7 @@ import {
 import { LAST_EVENT_ID_BATCHES_MAX } from '../../../shared/contract/schemas/click-stream.js';
 import fc from '../../support/properties.js';
 
-const START: Position = { xid: 1n, seen: new Map(), at_s: 0 };
+const START: Position = { server: 7, xid: 1n, seen: new Map(), at_s: 0 };
 
 /** A transaction that stores a batch: when it begins, which numbers it, and when its batch appears. */
 interface Shipment {
@@ -89,7 +89,7 @@ t.test('every batch is read once, in whatever order transactions end, and howeve
 t.test('a reader that goes on from an id misses nothing, and reads nothing twice as long as the id holds what was read', async () => {
   fc.assert(
     fc.property(shipments, fc.integer({ min: 1, max: 50 }), (given, pageMax) => {
-      const { read, all } = batchesRead(given, pageMax, ({ position }) => readingFrom(positionOf(eventId(position))));
+      const { read, all } = batchesRead(given, pageMax, ({ position }) => readingFrom(positionOf(eventId(position), 8)));
       const few = given.length <= LAST_EVENT_ID_BATCHES_MAX;
       return new Set(read).size === all.length && (!few || read.length === all.length);
     }),
@@ -149,8 +149,8 @@ t.test('a batch that another transaction has added to is read again', async (t) 
   const { reading } = readOn(first, passed(first.position, batch, look), { look, last: batch, isFull: false });
   t.ok(hasRead(reading, batch));
   t.notOk(hasRead(reading, added));
-  t.notOk(hasRead(readingFrom(positionOf(eventId(reading.position))), added), 'nor by a client that goes on from the id');
+  t.notOk(hasRead(readingFrom(positionOf(eventId(reading.position), 8)), added), 'nor by a client that goes on from the id');
   const next: Look = { now_s: 1, snapshot: { next: 13n, underWay: [5n] } };
   const again = readOn(reading, passed(reading.position, added, next), { look: next, last: added, isFull: false });
-  t.ok(hasRead(readingFrom(positionOf(eventId(again.reading.position))), added));
+  t.ok(hasRead(readingFrom(positionOf(eventId(again.reading.position), 8)), added));
 });
