@@ -46,6 +46,8 @@ interface SimulatedClick extends CandidateClick {
   readonly link: number;
   readonly key: string;
   used: boolean;
+  /** Whether an open that names no click may be matched to it. */
+  candidate: boolean;
 }
 
 /** The clicks, as the control plane's own are kept: by what a match asks to be equal. */
@@ -65,7 +67,7 @@ class SimulatedClicks implements OpenClicks<SimulatedClick> {
   forget(beforeMs: number): void {
     for (const [id, click] of this.#byId) if (click.atMs < beforeMs) this.#byId.delete(id);
     for (const [key, clicks] of this.#byKey) {
-      const kept = clicks.filter(({ atMs, used }) => atMs >= beforeMs && !used);
+      const kept = clicks.filter(({ atMs, candidate }) => atMs >= beforeMs && candidate);
       if (kept.length === 0) this.#byKey.delete(key);
       else this.#byKey.set(key, kept);
     }
@@ -81,13 +83,25 @@ class SimulatedClicks implements OpenClicks<SimulatedClick> {
   }
 
   async candidates(search: ClickSearch, limit: number): Promise<readonly SimulatedClick[]> {
-    return this.unused(search).slice(0, limit);
+    return this.open(search).slice(0, limit);
   }
 
-  unused({ network, facts, sinceMs, untilMs }: ClickSearch): readonly SimulatedClick[] {
+  open({ network, facts, sinceMs, untilMs }: ClickSearch): readonly SimulatedClick[] {
     const clicks = this.#byKey.get(keyOf(network, facts)) ?? [];
-    return clicks.filter(({ atMs, used }) => !used && atMs >= sinceMs && atMs <= untilMs);
+    return clicks.filter(({ atMs, candidate }) => candidate && atMs >= sinceMs && atMs <= untilMs);
   }
+
+  /** Uses the click. The older ones of its visit are candidates no more, as by control-plane/apps/take-click.ts. */
+  take(taken: SimulatedClick): void {
+    taken.used = true;
+    taken.candidate = false;
+    for (const click of this.#byKey.get(taken.key) ?? [])
+      if (click.visit === taken.visit && click.atMs <= taken.atMs && mayBeOneDevice(click, taken)) click.candidate = false;
+  }
+}
+
+function mayBeOneDevice(one: SimulatedClick, other: SimulatedClick): boolean {
+  return one.model === null || other.model === null || one.model === other.model;
 }
 
 function keyOf(network: Uint8Array, facts: Uint8Array): string {
@@ -156,6 +170,7 @@ class Simulation {
       link,
       key: matchable ? keyOf(network, matchFacts(phone.platform, parsed)) : '',
       used: false,
+      candidate: true,
       occurred_at: new Date(EPOCH_MS + atMs),
       // A browser names the system, the browser of an app its model and language too; Chrome on Android and an iPad name nothing.
       visit: version === null || told ? `${link}` : `${link} ${version} ${facts.model} ${facts.language}`,
@@ -191,13 +206,13 @@ class Simulation {
       nowMs: EPOCH_MS + atMs,
     });
     const match = await matchClick(this.#clicks, evidence);
-    const newest = evidence.search === null ? undefined : this.#clicks.unused(evidence.search).at(-1);
+    const newest = evidence.search === null ? undefined : this.#clicks.open(evidence.search).at(-1);
     if (match.kind === 'none') {
       if (match.reason === 'ambiguous') figures.ambiguous++;
       if (newest !== undefined) count(figures.newest, outcomeOf(newest, person, journey));
       return;
     }
-    match.click.used = true;
+    this.#clicks.take(match.click);
     const outcome = outcomeOf(match.click, person, journey);
     count(figures.rules[match.rule], outcome);
     if (match.rule !== 'probabilistic') return;
@@ -212,7 +227,7 @@ class Simulation {
 
   async #takeCarried(id: string): Promise<void> {
     const click = await this.#clicks.find({ rule: 'clipboard', id, occurredMs: 0, ageMsMax: 0 });
-    if (click !== null) click.used = true;
+    if (click !== null) this.#clicks.take(click);
   }
 }
 

@@ -1,4 +1,4 @@
-import { matchClick, type OpenEvidence, readEvidence } from '../../shared/attribution/match-open.js';
+import { type ClickSearch, matchClick, type OpenEvidence, readEvidence } from '../../shared/attribution/match-open.js';
 import type { MatchType, OpenReason } from '../../shared/attribution/outcome.js';
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
 import { idTimeMs, idToUuid, uuidToId } from '../../shared/base/ids.js';
@@ -30,7 +30,7 @@ import {
   type ResolvedUrl,
   resolveUrl,
 } from './delivered.js';
-import { openClicksOf } from './open-clicks.js';
+import { openClicksOf, takeClick } from './open-clicks.js';
 import * as sql from './sql.js';
 import { answerFromStored, storedAnswer } from './stored-answer.js';
 
@@ -154,7 +154,7 @@ const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
   const { call, opening, url, evidence, environment, urlOpenLimiter } = open;
   if (url.kind === 'found') {
-    const click = await takeCarried(url, transaction);
+    const click = await takeCarried(url, evidence.search, transaction);
     if (click === null) refuseOverLimit(urlOpenLimiter.count(addressOfLimit(call.clientAddress)), URL_OPENS_LIMIT);
     return byUrl(url.delivered, click);
   }
@@ -162,16 +162,20 @@ async function matchAndTake(open: FirstOpen, transaction: Database): Promise<Ope
     const match = await matchClick(openClicksOf(transaction, environment), evidence);
     if (match.kind === 'none') return unmatched(match.reason);
     const { rule, click, matchedFactors } = match;
-    if (await sql.takeOpenClick(transaction, click))
+    if (await takeClick(transaction, click, evidence.search))
       return { rule, matchedFactors, reason: 'matched', click, delivered: await deliveredByClick(transaction, opening, click) };
   }
   invariant(false, `lost ${TAKE_TRIES_MAX} clicks to others`);
 }
 
 /** The URL is what opened the app, whatever became of the click that it carries. One on something else is left to whom it belongs. */
-async function takeCarried({ click: carried, delivered }: FoundUrl, transaction: Queryable): Promise<sql.OpenClick | null> {
+async function takeCarried(
+  { click: carried, delivered }: FoundUrl,
+  search: ClickSearch | null,
+  transaction: Queryable,
+): Promise<sql.OpenClick | null> {
   const click = carried === null ? null : await findCarried(carried, transaction);
-  return click !== null && isClickOn(click, delivered) && (await sql.takeOpenClick(transaction, click)) ? click : null;
+  return click !== null && isClickOn(click, delivered) && (await takeClick(transaction, click, search)) ? click : null;
 }
 
 function isClickOn({ kind, subject_id, item_id }: sql.OpenClick, { link, resource }: Delivered): boolean {
@@ -201,7 +205,7 @@ function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch)
 async function recordLaterOpen(call: OpenCall, database: Database, url: ResolvedUrl): Promise<SdkOpenResult> {
   if (url.kind === 'nothing') return answerOf(unmatched('no_link'));
   return database.transaction(async (transaction) => {
-    const match = byUrl(url.delivered, await takeCarried(url, transaction));
+    const match = byUrl(url.delivered, await takeCarried(url, null, transaction));
     const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
     const event = buildEvent(originOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
     await insertEvents(transaction, [event]);

@@ -75,17 +75,6 @@ export async function listCandidates(
   return rows.length < limit ? rows.filter(({ gone }) => !gone) : rows;
 }
 
-/** Takes the click away from all other installations, with what its page has told. False where one of them was faster; then this waited for its commit. */
-export async function takeOpenClick(database: Queryable, { id, occurred_at }: OpenClick): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'take_open_click',
-    text: `WITH device AS (DELETE FROM click_devices WHERE click_id = $1 AND occurred_at = $2)
-           DELETE FROM open_clicks WHERE id = $1 AND occurred_at = $2`,
-    values: [id, occurred_at.toISOString()],
-  });
-  return rowCount === 1;
-}
-
 /** Whether an installation of the environment has used the click. */
 export async function isClickUsed(database: Queryable, environmentId: string, id: string): Promise<boolean> {
   const { rows } = await database.query<{ used: boolean }>({

@@ -292,6 +292,52 @@ t.test('several clicks of one visitor on one link are one candidate, of which th
   t.same((await open(t, { address: elsewhere })).json, organic('ambiguous'), 'two visitors of one link');
 });
 
+t.test('the visits of one visitor to one link or item are one installation, however many apps are opened there', async (t) => {
+  const item = { kind: CLICK_KINDS.indexOf('template'), subject_id: newId('urlTemplate'), resource_type_id: newId('resourceType') };
+  for (const subject of [{ subject_id: newId('link') }, { ...item, item_id: '7' }]) {
+    const address = newAddress();
+    const visit = (ago: number) => ({ ...subject, address_text: address, occurred_at_ms: Date.now() - ago });
+    const [, , newest] = await clicked(visit(2_000), visit(1_000), visit(0));
+    t.match((await open(t, { address })).json, { match_type: 'probabilistic', click_id: newest });
+    for (let other = 0; other < 3; other++) t.same((await open(t, { address })).json, organic('no_candidate'));
+  }
+});
+
+t.test('a visit that is named takes the older ones of its visitor out of the candidates, and no newer one', async (t) => {
+  const link = await makeLink(t);
+  const cases: readonly ((id: string) => Open)[] = [
+    (id) => ({ play_referrer: `click_id=${id}` }),
+    (id) => ({ clipboard: id }),
+    (id) => ({ opened_url: `${link.url}?click_id=${id}` }),
+    (id) => ({ opened_url: `${link.url}?click_id=${id}`, first_open: false }),
+  ];
+  for (const named of cases) {
+    const address = newAddress();
+    const visit = (ago: number) => ({ subject_id: link.id, address_text: address, occurred_at_ms: Date.now() - ago });
+    const [oldest, older, newer] = (await clicked(visit(3_000), visit(2_000), visit(1_000))) as [string, string, string];
+    t.match((await open(t, named(older))).json, { guaranteed: true, click_id: older });
+    t.match((await open(t, { address })).json, { match_type: 'probabilistic', click_id: newer });
+    t.same((await open(t, { address })).json, organic('no_candidate'));
+    t.match((await open(t, { play_referrer: `click_id=${oldest}` })).json, { guaranteed: true, click_id: oldest }, 'nobody has used it');
+    t.same((await open(t, { play_referrer: `click_id=${oldest}` })).json, organic('click_used'));
+  }
+});
+
+t.test('of installations that come together one gets the visits of one visitor', async (t) => {
+  const [address, subject_id] = [newAddress(), newId('link')];
+  const visit = (ago: number) => ({ subject_id, address_text: address, occurred_at_ms: Date.now() - ago });
+  const ids = await clicked(visit(2_000), visit(1_000), visit(0));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => open(t, { address })));
+  t.same(
+    answers.map(({ status }) => status),
+    Array(6).fill(200),
+  );
+  t.same(
+    answers.flatMap(({ json }) => json.click_id ?? []),
+    [ids[2]],
+  );
+});
+
 /** What the page of a click tells, as the redirect process records it. */
 const told = (clickId: string, address_text: string, device: { version?: string; model?: string } = {}): Partial<Click> => ({
   kind: DEVICE_KIND,
@@ -381,7 +427,7 @@ t.test('two looks of one phone are one candidate though the page has told of the
   );
   await tell(1, told(first as string, address));
   t.match((await open(t, { address, device: ANDROID_14 })).json, { click_id: second });
-  t.match((await open(t, { address, device: ANDROID_14 })).json, { click_id: first }, 'the other is left, as any click of a visitor');
+  t.same((await open(t, { address, device: ANDROID_14 })).json, organic('no_candidate'), 'the older look is the same candidate');
   reports--;
 });
 
