@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
-import { parseUrl } from '../../shared/base/parse-url.js';
+import { postgresUrl } from '../../shared/base/postgres-url.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { describeSettings, readSettings, SettingError, type Settings, text } from '../../shared/base/settings.js';
@@ -9,10 +9,7 @@ import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import type { PortRequest } from './ports.js';
 
 function databaseUrl(value: string): string {
-  if (value === '') return value;
-  if (!['postgres:', 'postgresql:'].includes(parseUrl(value)?.protocol ?? ''))
-    throw new SettingError('expected postgres://user:password@host:port/database');
-  return value;
+  return value === '' ? value : postgresUrl(value);
 }
 
 function secretKeys(value: string): string {

@@ -1,5 +1,6 @@
 import { parseUrl } from './parse-url.js';
 import { markPooled } from './pooled-url.js';
+import { postgresUrl } from './postgres-url.js';
 import { integer, list, oneOf, SettingError, text } from './settings.js';
 
 function serviceName(value: string): string {
@@ -9,13 +10,21 @@ function serviceName(value: string): string {
 
 function origin(value: string): string {
   const url = parseUrl(value);
-  if (url === null || url.origin === 'null') throw new SettingError(`expected origins such as http://127.0.0.1:4000, got "${value}"`);
+  // What has a user may hold a password, which belongs in no log.
+  const got = value.includes('@') ? '' : `, got "${value}"`;
+  if (url === null || url.origin === 'null') throw new SettingError(`expected origins such as http://127.0.0.1:4000${got}`);
+  if (url.href !== `${url.origin}/`)
+    throw new SettingError(`expected origins alone, without user, path, query or fragment: write ${url.origin}${got}`);
   return url.origin;
+}
+
+function queueUrl(value: string): string {
+  return value === '' || value === 'none' ? value : postgresUrl(value);
 }
 
 function poolUrl(value: string): string {
   if (value === '') return '';
-  const marked = markPooled(value);
+  const marked = markPooled(postgresUrl(value));
   if (marked === null) throw new SettingError('expected a URL such as postgres://user@127.0.0.1:6432/link');
   return marked;
 }
@@ -35,7 +44,7 @@ export const sharedSettings = {
     fallback: 'Service',
     parse: serviceName,
   },
-  databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: text, secret: true },
+  databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: postgresUrl, secret: true },
   databasePoolUrl: {
     name: 'DATABASE_POOL_URL',
     help: 'connection string of a PgBouncer in transaction mode, for everything except notifications and locks; empty: DATABASE_URL',
@@ -47,7 +56,7 @@ export const sharedSettings = {
     name: 'QUEUE_DATABASE_URL',
     help: 'the job queue\'s connection to the same database; "none" runs without a queue',
     fallback: '',
-    parse: text,
+    parse: queueUrl,
     secret: true,
   },
   clickStore: {

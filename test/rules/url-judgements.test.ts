@@ -9,6 +9,7 @@ const NO_JUDGES: Readonly<Record<string, string>> = {
   'shared/metadata/call.ts': 'a URL that was judged before',
   'shared/tracing/settings.ts': 'a setting of the operator',
   'shared/base/pooled-url.ts': 'a setting of the operator',
+  'shared/base/postgres-url.ts': 'a setting of the operator',
   'shared/base/service-settings.ts': 'a setting of the operator',
   'engine/webhooks/attempt-span.ts': 'names the host of a judged URL',
   'engine/webhooks/deliver.ts': 'sends to a judged URL',

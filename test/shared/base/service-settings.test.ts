@@ -29,3 +29,27 @@ t.test('allowed origins are origins: normalised, without path, and nothing else'
   for (const value of ['127.0.0.1:4000', 'localhost', 'data:text/plain,x', 'http://'])
     t.throws(() => read(value), { name: 'SettingError' }, value);
 });
+
+t.test('more than an origin is refused, since the rest would bound nothing', async (t) => {
+  const read = (value: string) => readSettings(sharedSettings, { ...REQUIRED, OUTBOUND_ALLOW: value }).outboundAllow;
+  for (const part of ['/hook', '/?', '/?a=b', '?a=b', '#top', '/#'])
+    t.throws(() => read(`http://127.0.0.1:4000${part}`), {
+      message: `OUTBOUND_ALLOW is malformed: expected origins alone, without user, path, query or fragment: write http://127.0.0.1:4000, got "http://127.0.0.1:4000${part}"`,
+    });
+  for (const value of ['http://user:hunter2@127.0.0.1:4000', 'user:hunter2@127.0.0.1']) {
+    const error = t.throws(() => read(value), { name: 'SettingError' }) as Error;
+    t.notMatch(error.message, /hunter2/);
+  }
+});
+
+t.test('a malformed connection string stops the start with one line that names the setting, without the password', async (t) => {
+  for (const name of ['DATABASE_URL', 'DATABASE_POOL_URL', 'QUEUE_DATABASE_URL', 'CLICKHOUSE_URL'])
+    for (const value of ['mysql://user:hunter2@host/db', 'host=host password=hunter2', 'postgres://user:hunter2@host:99999/db']) {
+      const error = t.throws(() => readSettings(sharedSettings, { ...REQUIRED, [name]: value }), { name: 'SettingError' }) as Error;
+      t.match(error.message, new RegExp(`^${name} is malformed: expected `));
+      t.notMatch(error.message, /hunter2|\n/);
+    }
+  for (const value of ['', 'none', 'postgres://user@/db?host=/tmp'])
+    t.equal(readSettings(sharedSettings, { ...REQUIRED, QUEUE_DATABASE_URL: value }).queueDatabaseUrl, value);
+  t.throws(() => readSettings(sharedSettings, { ...REQUIRED, DATABASE_URL: 'none' }), { message: /^DATABASE_URL is malformed/ });
+});
