@@ -82,15 +82,23 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   'plain-lines': { code: 'control_character', detail: () => 'must not contain control characters except tabs and line breaks' },
 };
 
-function fieldErrorOf({ keyword, params, instancePath, data }: ErrorObject, place: FieldPlace): FieldError {
+function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {
+  const { keyword, params, instancePath, data } = error;
+  // What is wrong with the name of a member is told of that member, and once more of the object: the first says what it is.
+  const name: string | undefined = error.propertyName ?? params.propertyName;
+  if (name !== undefined) return wordedError(error, place, pointerTo(instancePath, name), 'the name ');
   // What was read of an integer that a double cannot hold (`markInexactIntegers`): a number, whatever its schema says of the type.
   if (keyword === 'type' && Number.isNaN(data))
     return fieldError(place, instancePath, 'number_not_exact', 'is too large to be represented exactly');
   if (keyword === 'required') return fieldError(place, pointerTo(instancePath, params.missingProperty), 'required', 'is required');
   if (keyword === 'additionalProperties')
     return fieldError(place, pointerTo(instancePath, params.additionalProperty), 'unknown_field', 'is not a known field');
+  return wordedError(error, place, instancePath);
+}
+
+function wordedError({ keyword, params }: ErrorObject, place: FieldPlace, pointer: string, subject = ''): FieldError {
   const wording = keyword === 'format' ? FORMATS[params.format] : WORDING[keyword];
-  return fieldError(place, instancePath, wording?.code ?? 'invalid_value', wording?.detail(params) ?? 'is not valid');
+  return fieldError(place, pointer, wording?.code ?? 'invalid_value', subject + (wording?.detail(params) ?? 'is not valid'));
 }
 
 /** A `+` that nobody encoded stands for a space in a query, and no instant ends in a space and an offset. */

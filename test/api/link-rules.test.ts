@@ -17,6 +17,10 @@ async function call<Body = Made>(method: string, path: string, body?: object) {
   return { status: answer.status, body: answer.json as Body };
 }
 
+interface Refused {
+  readonly errors: readonly { readonly pointer: string; readonly code: string; readonly detail: string }[];
+}
+
 t.test('rules are set, shown, changed and cleared', async (t) => {
   const rules = {
     active_from: '2020-01-01T00:00:00.000Z',
@@ -54,16 +58,41 @@ t.test('what is wrong is refused with its pointer', async (t) => {
     [{ geo: [] }, '/geo', 'wrong_type'],
     [{ geo: { DE: 'nope' } }, '/geo/DE', 'invalid_url'],
     [{ geo: { DE: 'shop://x' } }, '/geo/DE', 'scheme_not_allowed'],
-    [{ geo: { Germany: WEB } }, '/geo', ''],
-    [{ geo: { de: WEB } }, '/geo', ''],
+    [{ geo: { Germany: WEB } }, '/geo/Germany', 'invalid_format'],
     [{ interstitial: 'no' }, '/interstitial', 'wrong_type'],
   ] as const) {
-    const answer = await call<{ errors: { pointer: string; code: string }[] }>('POST', '/links', body);
+    const answer = await call<Refused>('POST', '/links', body);
     t.equal(answer.status, 422, JSON.stringify(body));
     const [error] = answer.body.errors;
     t.ok(error?.pointer.startsWith(pointer), `${JSON.stringify(body)}: ${error?.pointer}`);
-    if (code !== '') t.equal(error?.code, code, JSON.stringify(body));
+    t.equal(error?.code, code, JSON.stringify(body));
   }
+});
+
+t.test('each name of geo that is no country is refused with its pointer, and so is each wrong URL', async (t) => {
+  const { body: link } = await call('POST', '/links', {});
+  const geo = { de: WEB, D1: 'nope', FR: 'nope', IT: WEB, 'a/b~': WEB, '': 5 };
+  const isRefused = ({ errors }: Refused, parent: string) => {
+    t.same(
+      errors.map(({ pointer }) => pointer).sort(),
+      ['', 'D1', 'FR', 'a~1b~0', 'de'].map((name) => `${parent}/geo/${name}`),
+    );
+    const detail = /^the name must be a country as ISO 3166-1 writes it/;
+    t.match(
+      errors.find(({ pointer }) => pointer === `${parent}/geo/de`),
+      { code: 'invalid_format', detail },
+    );
+  };
+  for (const [method, path] of [
+    ['POST', '/links'],
+    ['PATCH', `/links/${link.id}`],
+  ] as const) {
+    const { status, body } = await call<Refused>(method, path, { geo });
+    t.equal(status, 422);
+    isRefused(body, '');
+  }
+  const bulk = await call<{ results: { error: Refused }[] }>('POST', '/links/bulk', { links: [{}, { geo }] });
+  isRefused(bulk.body.results[1]?.error as Refused, '/links/1');
 });
 
 t.test('the tester names each rule', async (t) => {
