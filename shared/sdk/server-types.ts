@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c8edb845d5f3f4b841913cd42dd2c6ea3bd65831fc11780ab5cc466ec1b2dd81. */
+/** Written by: npm run openapi. Made of ed648563662ee281b78bb352624c10cb03a8b6dd5a65886a91b2035716753c60. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -542,7 +542,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
+         * @description The short URL returns 410 once the call has returned, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -551,7 +551,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. A link that you disable no longer works once the call has returned. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
          *
          *     Scope: `links:write`.
          */
