@@ -75,13 +75,13 @@ export function supervisorMetrics(supervisor: Supervisor, duties: readonly Engin
     },
     {
       name: 'engine_process_restarts_total',
-      help: 'Processes started because their predecessor ended unexpectedly',
+      help: 'Processes started because their predecessor had ended unasked',
       type: 'counter',
       values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
     },
     {
       name: 'engine_process_serving',
-      help: 'Whether the process is serving and reporting',
+      help: 'Whether the process serves and reports',
       type: 'gauge',
       values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
     },

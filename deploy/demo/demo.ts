@@ -98,7 +98,7 @@ async function fill(
   } catch (error) {
     if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) throw error;
     throw new CommandError(
-      `the demo is not complete: ${error.message}; remove it with: linkd demo remove --project ${JSON.stringify(options.project)}`,
+      `the demo is not complete: ${error.message}; take it away with: linkd demo remove --project ${JSON.stringify(options.project)}`,
     );
   } finally {
     await revokeKey(database, made.publishable.id);
@@ -113,7 +113,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
   if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`);
   if ((await listProjects(database)).some((project) => project.name === name))
     throw new CommandError(
-      `there is already a project "${name}"; remove an older demo with: linkd demo remove --project ${JSON.stringify(name)}`,
+      `there is a project "${name}" already; take an older demo away with: linkd demo remove --project ${JSON.stringify(name)}`,
     );
   try {
     return await database.transaction(async (transaction) => {
@@ -125,7 +125,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
       return { projectId: id, environmentId, secret, publishable };
     });
   } catch (error) {
-    if (error instanceof HostTakenError) throw new CommandError(`${error.message}; pass another --live-host`);
+    if (error instanceof HostTakenError) throw new CommandError(`${error.message}; pass --live-host`);
     throw error;
   }
 }
@@ -178,7 +178,7 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
   const foreign = await foreignObjects(database, project.id);
   if (foreign !== '')
     throw new CommandError(
-      `the project "${name}" contains ${foreign} that linkd demo did not create; delete them, or everything with: linkd project delete ${project.id}`,
+      `the project "${name}" holds ${foreign} that linkd demo did not make; delete them, or everything with: linkd project delete ${project.id}`,
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.

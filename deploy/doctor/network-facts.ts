@@ -73,10 +73,10 @@ async function readCertificates(dir: string): Promise<NetworkFacts['certificates
 }
 
 const CONNECT_WORDS: Readonly<Record<ConnectWord, string>> = {
-  dns: 'its name cannot be resolved',
+  dns: 'its name is not found',
   blocked_address: 'its address is not public',
-  connect: 'the connection is refused',
-  tls: 'its certificate is not valid',
+  connect: 'nothing accepts the connection',
+  tls: 'its certificate is not valid for it',
 };
 
 /** Connects, with a TLS handshake where the URL has one, and sends nothing. */

@@ -6,11 +6,11 @@ export interface DeliveringHost extends BeatRow {
 }
 
 /**
- * A new host sends nothing for this time: the others see its row within two seconds, and their running attempts that exceed their
- * new share end within ten seconds.
+ * A host that comes sends nothing for so long: the others see its row within two seconds, and what they have under way beyond their
+ * new share ends within the ten seconds of an attempt.
  */
 export const SETTLING_MS = 15_000;
-/** If a row has not changed for this time, its host has stopped, and so have its attempts. */
+/** A row that stands still for so long is one of a host that has ended, and its attempts with it. */
 export const SILENT_MS = 15_000;
 
 /** How many hosts deliver, as one of them sees it: each takes its part of what an endpoint and a receiving host may be sent at once. */

@@ -25,7 +25,7 @@ export const signInTours: Tours = {
     await page.locator('input[type=password]:focus').waitFor();
     await page.getByLabel('Server').fill('https://elsewhere.example/v1');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await error.filter({ hasText: 'This page can call only' }).waitFor();
+    await error.filter({ hasText: 'This page calls' }).waitFor();
     await page.getByLabel('Server').fill(`${origin}/v1/`);
     await signIn(page, keys.live);
     t.strictSame(await page.evaluate('[sessionStorage.length, localStorage.length]'), [1, 0], 'the key is kept in the tab alone');

@@ -229,7 +229,7 @@ t.test('a report that cannot be written or read says so before a link is made', 
     t.match(await run([...words(nowhere), ...more]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
     t.match(await run([...words(folder), ...more]), { status: 1, stderr: `linkd: ${folder}: EISDIR\n` });
   }
-  t.match(await run(words(file)), { status: 2, stderr: /--report is the same file as the one to import/ });
+  t.match(await run(words(file)), { status: 2, stderr: /--report names the file that is read/ });
   t.same(await pathsOf(env), []);
   t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a disk that is full');
   const report = fresh('report.ndjson');

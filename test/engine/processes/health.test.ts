@@ -39,7 +39,7 @@ const cases: readonly [Partial<ProcessStatus>, boolean, string][] = [
   [{ mode: 'replacing' }, true, ''],
   [{ mode: 'starting' }, false, 'the process is starting'],
   [{ mode: 'renewing' }, false, 'the process is renewing'],
-  [{ mode: 'waiting', pid: null }, false, 'the process keeps crashing and waits to be restarted'],
+  [{ mode: 'waiting', pid: null }, false, 'the process keeps ending and waits to be started again'],
   [{ mode: 'idle' }, false, 'the process is idle'],
   [{ mode: 'stopping' }, false, 'the process is stopping'],
 ];
@@ -61,7 +61,7 @@ t.test('what the operator reads in the row names what fails and why, in text tha
   t.match(report, {
     processes: [
       { name: 'background', ok: true, restarts: 0 },
-      { name: 'redirect-0', ok: false, reason: 'the process keeps crashing and waits to be restarted', restarts: 3 },
+      { name: 'redirect-0', ok: false, reason: 'the process keeps ending and waits to be started again', restarts: 3 },
     ],
     parts: [{ part: 'background/sync', ok: false, reason: /^connect ECONNREFUSED 10\.0\.0\.5:5432 \ufffd\ufffdx+$/ }],
     spool: { pending_bytes: 640, dropped_clicks: 2 },

@@ -63,7 +63,7 @@ t.test('a host that waits for its turn says so in its readiness, and follows onc
   t.strictSame(sync.health(), {
     part: 'config-sync',
     ok: false,
-    reason: `no copy of the configuration yet: waiting: ${BOOTSTRAPS_MAX} other hosts are copying it`,
+    reason: `no copy of the configuration yet: waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it`,
   });
   t.match(sync.stats(), { state: 'bootstrapping', bootstraps: 0 });
   await until(() => reader.readTableInput().environments.length === 2, 'its tables');
