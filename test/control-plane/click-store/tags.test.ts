@@ -77,7 +77,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       t.match((await ask(clickStore, { tag: 'Łódź' })).totals, { all: 4 });
       t.match((await ask(clickStore, { tag: '' })).totals, { all: 5 + 6 });
       t.match((await ask(clickStore, { tag: 'none' })).totals, { all: 0 });
-      const { breakdown } = await ask(clickStore, { breakdown: 'tag' });
+      const { breakdown } = await ask(clickStore, { breakdown: 'tag', host: 'h' });
       t.same(
         breakdown.map(({ value, all }) => [value, all]),
         [
