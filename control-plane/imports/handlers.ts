@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
-import { type BulkDependencies, feedFollowed } from '../links/bulk-operation.js';
+import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
 import type { ImportLine } from './attempt.js';
 import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
@@ -30,7 +30,7 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
           aliasesFed = Math.max(feedId, aliasesFed ?? 0);
         });
         const body = answerOf(lines, links, first_row);
-        return call.body.dry_run === true ? { body } : { body, afterCommit: () => feedFollowed(dependencies, aliasesFed) };
+        return call.body.dry_run === true ? { body } : { body, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
   };

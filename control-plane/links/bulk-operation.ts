@@ -1,6 +1,7 @@
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Operations } from '../http/operation.js';
 import { createLinks } from './bulk.js';
+import type { AliasesFed } from './give-aliases.js';
 
 export interface BulkDependencies {
   readonly form: LinkUrlForm;
@@ -10,8 +11,8 @@ export interface BulkDependencies {
   readonly enginesFollowed: (feedId: number) => Promise<void>;
 }
 
-/** Says that feed rows were committed, and resolves when visitors see what the one given stands for. No row is not waited for. */
-export async function feedFollowed({ feedChanged, enginesFollowed }: BulkDependencies, fed: number | null): Promise<void> {
+/** Says that feed rows were committed, and resolves when visitors find the aliases among them. */
+export async function aliasesFound({ feedChanged, enginesFollowed }: BulkDependencies, fed: AliasesFed): Promise<void> {
   feedChanged();
   if (fed !== null) await enginesFollowed(fed);
 }
@@ -22,7 +23,7 @@ export function bulkOperations(dependencies: BulkDependencies): Pick<Operations,
     createLinks: {
       async handle(call, database) {
         const { result, aliasesFed } = await createLinks(call, database, dependencies.form);
-        return call.body.dry_run === true ? { body: result } : { body: result, afterCommit: () => feedFollowed(dependencies, aliasesFed) };
+        return call.body.dry_run === true ? { body: result } : { body: result, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
   };

@@ -21,10 +21,10 @@ import { type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js'
 import { findQrStyle } from '../qr/style-of-domain.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
-import { type BulkDependencies, bulkOperations, feedFollowed } from './bulk-operation.js';
+import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
-import { createLink } from './create-link.js';
+import { type CreatedLink, createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
@@ -59,13 +59,13 @@ type LinkOperations = Pick<
 >;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
-  const { cursors } = dependencies;
+  const { cursors, feedChanged } = dependencies;
   return {
     createLink: {
       check: errorsOf,
       async handle(call, database) {
         const { link, aliasesFed } = await createLink(call, database, dependencies.form);
-        return { body: link, location: `/links/${link.id}`, afterCommit: () => feedFollowed(dependencies, aliasesFed) };
+        return { body: link, location: `/links/${link.id}`, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
     ...bulkOperations(dependencies),
@@ -90,20 +90,24 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     updateLink: {
       check: patchErrors,
       async handle(call, database) {
-        const { link, fed } = await updateLink(call, database, dependencies.form);
-        return { body: link, afterCommit: () => feedFollowed(dependencies, fed) };
+        const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
+        return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
     deleteLink: {
       async handle(call, database) {
-        const fed = await deleteLink(call, database, dependencies.form);
-        return { body: undefined, afterCommit: () => feedFollowed(dependencies, fed) };
+        await deleteLink(call, database, dependencies.form);
+        return { body: undefined, afterCommit: feedChanged };
       },
     },
     restoreLink: {
       async handle(call, database) {
         const { link, fed } = await restoreLink(call, database, dependencies.form);
-        return { body: link, afterCommit: () => feedFollowed(dependencies, fed) };
+        const found = async (): Promise<void> => {
+          feedChanged();
+          await dependencies.enginesFollowed(fed);
+        };
+        return { body: link, afterCommit: found };
       },
     },
   };
@@ -216,13 +220,7 @@ async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Que
   return (id: string): number[] => days.map((day) => humanOf.get(`${idToUuid('link', id)} ${day}`) ?? 0);
 }
 
-interface UpdatedLink {
-  readonly link: Link;
-  /** The row of the feed that engines have to follow before visitors find every alias, and a disabled link no more; null if there is none. */
-  readonly fed: number | null;
-}
-
-async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<UpdatedLink> {
+async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
   const body = await withHashedPassword(call.body);
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
@@ -237,15 +235,14 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
       aliasPaths: changed.includes('aliases') ? aliasPathsOf(patched.aliases) : [],
     });
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
-    if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), fed: null };
+    if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
     await sql.insertEvents(transaction, await expiryEvents(call, transaction, before, form));
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
-    const { fed, ...used } = await sql.updateLink(transaction, written);
-    const after: LinkRow = { ...written, ...used };
+    const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
     const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, environmentId, before, after) : null;
     await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed, judged));
-    return { link, fed: aliasesFed ?? (changed.includes('status') && after.state === 'disabled' ? fed : null) };
+    return { link, aliasesFed };
   });
 }
 
@@ -280,16 +277,14 @@ function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[
   ];
 }
 
-/** Returns the row of the feed that engines have to follow before visitors find the link no more. */
-async function deleteLink(call: Call<'deleteLink'>, database: Database, form: LinkUrlForm): Promise<number> {
-  return database.transaction(async (transaction) => {
+async function deleteLink(call: Call<'deleteLink'>, database: Database, form: LinkUrlForm): Promise<void> {
+  await database.transaction(async (transaction) => {
     const row = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(row, viewOf(call, form)));
     await sql.insertEvents(transaction, await expiryEvents(call, transaction, row, form));
-    const fed = await sql.markLinkDeleted(transaction, row.id, call.nowMs);
-    if (row.state !== 'active') return fed;
+    await sql.markLinkDeleted(transaction, row.id, call.nowMs);
+    if (row.state !== 'active') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));
     await sql.insertEvents(transaction, [linkDisabledEvent(originOf(call), link, 'deleted')]);
-    return fed;
   });
 }

@@ -112,16 +112,9 @@ const NEW_EXPIRY = `$${LINK_FIELD_NAMES.indexOf('expires_at') + 4}::timestamptz`
 
 const NEW_MAX_CLICKS = `$${LINK_FIELD_NAMES.indexOf('max_clicks') + 4}::integer`;
 
-export interface WrittenLink {
-  /** Since when all of its `max_clicks` are used; null if some are left. */
-  readonly used_up_at: Date | null;
-  /** Its feed row. */
-  readonly fed: number;
-}
-
-/** Writes a changed link and its feed row. */
-export async function updateLink(database: Queryable, row: LinkRow): Promise<WrittenLink> {
-  const { rows } = await database.query<{ used_up_at: Date | null; fed: string }>({
+/** Writes a changed link and its feed row. Returns since when all of its `max_clicks` are used; null if some are left. */
+export async function updateLink(database: Queryable, row: LinkRow): Promise<Date | null> {
+  const { rows } = await database.query<{ used_up_at: Date | null }>({
     name: 'update_link',
     text: `WITH link AS (
              UPDATE links SET state = $2, updated_at = $3, ${FIELDS_SET.join(', ')},
@@ -140,12 +133,11 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<Wri
            ), feed AS (
              ${FEED_INSERT}
              SELECT 'link', environment_id, id, path FROM link
-             RETURNING id
            )
-           SELECT used_up_at, feed.id AS fed FROM link, feed`,
+           SELECT used_up_at FROM link`,
     values: [row.id, row.state, row.updated_at.toISOString(), ...fieldParameters(row)],
   });
-  return { used_up_at: rows[0]?.used_up_at ?? null, fed: Number(rows[0]?.fed) };
+  return rows[0]?.used_up_at ?? null;
 }
 
 /** The state that a blocked link comes back to. */
@@ -158,20 +150,18 @@ export async function stateBeforeBlock(database: Queryable, linkId: string): Pro
   return rows[0]?.state ?? 'active';
 }
 
-/** Keeps the row, and so the path, for its reservation. Returns its feed row. */
-export async function markLinkDeleted(database: Queryable, linkId: string, atMs: number): Promise<number> {
-  const { rows } = await database.query<{ id: string }>({
+/** Keeps the row, and so the path, for its reservation. */
+export async function markLinkDeleted(database: Queryable, linkId: string, atMs: number): Promise<void> {
+  await database.query({
     name: 'delete_link',
     text: `WITH link AS (
              UPDATE links SET state = 'deleted', state_before_deletion = state, deleted_at = $2, updated_at = $2 WHERE id = $1
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}
-           SELECT 'link', environment_id, id, path FROM link
-           RETURNING id`,
+           SELECT 'link', environment_id, id, path FROM link`,
     values: [linkId, new Date(atMs).toISOString()],
   });
-  return Number(rows[0]?.id);
 }
 
 /** A deleted link whose path is still kept for it, locked, in the state that it had before. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 75f3a8b033f7a08740c0d45efef516004e6ad35988d45c660da54780b37f8b9b. */
+/** Written by: npm run openapi. Made of 43585dfcc05cd709825264001778e82cf8dd6dc0ca3a44566965c0fc7fe74eb6. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -542,7 +542,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL returns 410 once the call has returned, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
+         * @description The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -551,7 +551,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. A link that you disable no longer works once the call has returned. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.
          *
          *     Scope: `links:write`.
          */

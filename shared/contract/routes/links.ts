@@ -80,7 +80,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}',
     summary: 'Change a link',
     description:
-      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. A link that you disable no longer works once the call has returned. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
+      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`. A request that changes nothing emits nothing and does not change `updated_at`. When the destinations of a blocked link change, they are checked again: the link is active once none of them is on the block list. Until then a `status` is refused with 409. A `domain` is refused with 409 if the address of the link on it is an alias of another link.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     body: linkPatchSchema,
@@ -96,7 +96,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}',
     summary: 'Delete a link',
     description:
-      'The short URL returns 410 once the call has returned, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.',
+      'The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
     response: { status: 204, description: 'Deleted' },
