@@ -10,7 +10,7 @@ const OLDER_CLICKS_MAX = 1000;
  * The statement of `takeOpenClick`; a test looks at its plan. `own` has all match keys that the click may be found by: its own, the one its
  * page has told, and those of the open if the click has one of them, since every day has another key. Older clicks of the visit that
  * have one of them too lose theirs, unless their pages have told another version or model.
- * Nobody is waited for over an older click: whoever holds it takes it, retires it or deletes it.
+ * An older click that another transaction holds is passed over: that transaction takes it, retires it or deletes it.
  */
 export const TAKE_OPEN_CLICK = `
   WITH taken AS (

@@ -23,7 +23,7 @@ interface StartRow extends LookRow {
   readonly xids: readonly string[];
 }
 
-/** Reads where somebody begins who wants what comes from now on. */
+/** Reads the position at which a stream of new clicks begins. */
 export async function readStart(database: Queryable): Promise<Reading> {
   const { rows } = await database.query<StartRow>({
     name: 'read_click_stream_start',

@@ -46,7 +46,7 @@ const IDEMPOTENCY_PARAMETER: Json = {
 /** For an operation that returns a file. */
 const NEEDLESS_KEY_PARAMETER: Json = {
   ...IDEMPOTENCY_PARAMETER,
-  description: 'A UUID. It is accepted and ignored: the operation has no effect, and its response is made anew each time.',
+  description: 'A UUID. It is accepted and ignored: the operation has no effect, and its response is created again each time.',
 };
 
 const IF_MATCH_PARAMETER: Json = {

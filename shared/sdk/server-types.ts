@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 43585dfcc05cd709825264001778e82cf8dd6dc0ca3a44566965c0fc7fe74eb6. */
+/** Written by: npm run openapi. Made of 51e4bf036877f833222f02b7e2b72c04cb5d22f1f605fdde44b63eb1ba8f00a3. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -5954,7 +5954,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. It is accepted and ignored: the operation has no effect, and its response is made anew each time. */
+                /** @description A UUID. It is accepted and ignored: the operation has no effect, and its response is created again each time. */
                 "Idempotency-Key"?: string;
             };
             path: {
