@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../shared/base/instant.js';
 import type { Queryable } from '../db/database.js';
 import type { OpenClick } from './sql.js';
-
-const DAY_MS = 86_400_000;
 
 /** Clicks with one match key that are looked through, the newest first: a flood from one network does not hold up the one who installs. */
 const OLDER_CLICKS_MAX = 1000;

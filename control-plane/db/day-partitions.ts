@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isLockTimeout, type Statement } from './database.js';
 
 /**
- * How long a drop waits for its lock, how often it is tried, and how long others have their turn between two tries. All that comes to the
- * table waits behind a drop that waits, the clicks of every host among it.
+ * How long a statement that makes or drops days waits for its lock, how often it is tried, and how long others have their turn between two
+ * tries. All that comes to the table waits behind a statement that waits, the clicks of every host among it.
  */
 const LOCK_TIMEOUT_MS = 200;
 const TRIES = 8;
 const PAUSE_MS = 500;
 
-interface TryOptions {
+interface DropOptions {
   /** Between two tries. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
@@ -19,7 +19,7 @@ export async function dropDayPartitions(
   database: Database,
   parent: string,
   daysKept: number,
-  { wait = sleep }: TryOptions = {},
+  { wait = sleep }: DropOptions = {},
 ): Promise<void> {
   const { rows } = await database.query<{ drop: string }>({
     text: `
@@ -35,12 +35,7 @@ export async function dropDayPartitions(
 }
 
 /** Makes the days of a table that are missing, from yesterday to so many days ahead (UTC). Throws as `dropDayPartitions` does. */
-export async function makeDayPartitions(
-  database: Database,
-  parent: string,
-  daysAhead: number,
-  { wait = sleep }: TryOptions = {},
-): Promise<void> {
+export async function makeDayPartitions(database: Database, parent: string, daysAhead: number): Promise<void> {
   const { rows } = await database.query<{ day: string }>({
     text: `
       SELECT day::date::text
@@ -50,7 +45,7 @@ export async function makeDayPartitions(
   });
   const days = rows.map(({ day }) => day);
   const make = { text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day', values: [parent, days] };
-  if (days.length > 0) await inShortTries(database, make, wait);
+  if (days.length > 0) await inShortTries(database, make, sleep);
 }
 
 async function inShortTries(database: Database, change: Statement, wait: (milliseconds: number) => Promise<unknown>): Promise<void> {

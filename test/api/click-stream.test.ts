@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { postgresClicks } from '../../control-plane/click-store/postgres-store.js';
 import { ClickStreams } from '../../control-plane/click-stream/click-streams.js';
-import type { Database } from '../../control-plane/db/database.js';
+import type { Database, Statement } from '../../control-plane/db/database.js';
 import { newId, uuidToId } from '../../shared/base/ids.js';
 import { CLICK_STREAM_AGE_MS_MAX, CLICK_STREAMS_OF_KEY_MAX } from '../../shared/base/limits.js';
 import { EVENT_DATA_SCHEMAS } from '../../shared/contract/schemas/events.js';
@@ -306,24 +306,31 @@ t.test('without PostgreSQL there is no stream, and one that is open ends and is 
   t.same([...stream.clickIds(), ...again.clickIds()].sort(), await loggedIds(client, live));
 });
 
-t.test('many streams of an environment look into the log as often as one', async (t) => {
-  const { api, ship } = await start(t);
-  let looks = 0;
-  const database: Database = {
-    query: (statement) => {
-      if (statement.name === 'read_click_log_batches') looks++;
-      return api.database.query(statement);
-    },
-    transaction: (work) => api.database.transaction(work),
-    copyOut: (text, take) => api.database.copyOut(text, take),
-  };
+/** Streams of their own on the database. `onLook` is told of each look into the log. */
+function streamsOf(t: Test, database: Database, onLook: (statement: Statement) => void): ClickStreams {
   const streams = new ClickStreams({
-    database,
+    database: {
+      query: (statement) => {
+        if (statement.name === 'read_click_log_batches') onLook(statement);
+        return database.query(statement);
+      },
+      transaction: (work) => database.transaction(work),
+      copyOut: (text, take) => database.copyOut(text, take),
+    },
     clickStore: postgresClicks,
     log: pino({ level: 'silent' }),
     monotonicMs: () => performance.now(),
   });
   t.teardown(() => streams.stop());
+  return streams;
+}
+
+t.test('many streams of an environment look into the log as often as one', async (t) => {
+  const { api, ship } = await start(t);
+  let looks = 0;
+  const streams = streamsOf(t, api.database, () => {
+    looks++;
+  });
   const { id: keyId } = await api.makeKey('live', ['analytics:read']);
   let clicks = 0;
   for (let opened = 0; opened < 8; opened++) {
@@ -347,21 +354,9 @@ t.test('a transaction that stays open makes no look dearer, and every click come
   await open.query('BEGIN');
   await open.query('SELECT pg_current_xact_id()');
   let asked = 0;
-  const database: Database = {
-    query: (statement) => {
-      if (statement.name === 'read_click_log_batches') asked = Math.max(asked, JSON.stringify(statement.values).length);
-      return api.database.query(statement);
-    },
-    transaction: (work) => api.database.transaction(work),
-    copyOut: (text, take) => api.database.copyOut(text, take),
-  };
-  const streams = new ClickStreams({
-    database,
-    clickStore: postgresClicks,
-    log: pino({ level: 'silent' }),
-    monotonicMs: () => performance.now(),
+  const streams = streamsOf(t, api.database, ({ values }) => {
+    asked = Math.max(asked, JSON.stringify(values).length);
   });
-  t.teardown(() => streams.stop());
   const { id: keyId } = await api.makeKey('live', ['analytics:read']);
   const came: string[] = [];
   const begin = await streams.prepare({ environmentId: api.live.id, keyId, after: null });

@@ -69,7 +69,7 @@ t.test('what is wrong is refused with its pointer', async (t) => {
   }
 });
 
-t.test('each name of geo that is no country is refused with its pointer, and so is each wrong URL', async (t) => {
+t.test('names in geo that are no countries, and wrong URLs, are refused at once, each with its pointer', async (t) => {
   const { body: link } = await call('POST', '/links', {});
   const geo = { de: WEB, D1: 'nope', FR: 'nope', IT: WEB, 'a/b~': WEB, '': 5 };
   const isRefused = ({ errors }: Refused, parent: string) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -338,5 +338,30 @@ async function tests(store: TestClickHouse): Promise<void> {
     await Promise.all([shipAll(dir), shipAll(dir)]);
     t.same(await countStored(store), { rows: 4000, ids: 4000 });
     t.same(await beside(), { noted: 4000, open: 4000, events: 4000, intents: 0, in_postgres: 0, uncounted: 0 });
+  });
+
+  t.test('a shipper that can read a part of an intent, while another one stores all of it, loses none of its clicks', async (t) => {
+    const [dir, seen] = [join(t.testdir(), 'all'), join(t.testdir(), 'part')];
+    write(dir, 1000);
+    // The engine that takes over opens the segments of processes that have ended, and not yet those of the others.
+    mkdirSync(seen, { mode: 0o700 });
+    const first = segmentNames(dir)[0] as string;
+    copyFileSync(join(dir, first), join(seen, first));
+    let partIsStored = false;
+    const whole = await gate(async () => {
+      await until(() => partIsStored, 'the part to be stored');
+      return true;
+    }, yes);
+    const part = await gate(yes, async () => {
+      partIsStored = true;
+      await until(async () => (await beside()).intents === 0, 'the other shipper to note all of it');
+      return true;
+    });
+    for (const { close } of [whole, part]) t.teardown(close);
+    const shipped = shipAll(dir, whole.url);
+    await until(async () => (await beside()).intents === 2, 'the intent');
+    await Promise.all([shipped, shipAll(seen, part.url)]);
+    t.equal((await beside()).noted, 1000);
+    t.same(await countStored(store), { rows: 1000, ids: 1000 });
   });
 }
