@@ -142,7 +142,7 @@ const PATTERNS = routePatterns([
 
 function refuseMethod(methods: readonly string[]): Refusal {
   const allow = methods.join(', ');
-  return refuse('method_not_allowed', `This path takes ${allow}.`, { allow });
+  return refuse('method_not_allowed', `This path supports only ${allow}.`, { allow });
 }
 
 /** A path that is written out refuses what the router would take for a path with a parameter. */
@@ -169,7 +169,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
       letPagesRead(request, reply);
       throw refuseUnavailable('The server is shutting down.');
     }
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 asks for a Host.');
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 requires Host.');
     if (!request.is404) return;
     const methods = allowedMethods(patterns, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');

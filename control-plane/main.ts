@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, reasonOf } from './db/database.js';
 import { controlPlaneSettings } from './settings.js';
 import { startControlPlane } from './start.js';
 
-/** Entry of the control plane's process: the REST API, and health and metrics on a port of their own. */
+/** Entry point of the control plane: the REST API on one port, health and metrics on another one. */
 const USAGE = `Serves the REST API. Settings come from the environment:
 
 ${describeSettings([controlPlaneSettings])}`;
@@ -49,7 +49,7 @@ async function main(parameters: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // One line for the operator where a setting, a port or the database is at fault; the stack where we are.
+  // One line if a setting, a port or the database is the reason; the stack if it is a fault of the program.
   const expected =
     error instanceof SettingError || error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error);
   console.error(expected ? `control-plane: ${reasonOf(error)}` : error);

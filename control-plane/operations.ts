@@ -70,13 +70,13 @@ export interface OperationDependencies {
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
-  /** Counts the addresses of first opens that a URL alone vouches for. */
+  /** Limits first opens per address that name only a URL, without a click. */
   readonly urlOpenLimiter: RateLimiter;
-  /** How the parts of this process are. */
+  /** Health of the parts of this process. */
   readonly ready: () => Promise<readonly PartHealth[]>;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
-  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
+  /** Resolves when the engines have read the feed up to the row. Waits only for a limited time. */
   readonly enginesFollowed: (feedId: number) => Promise<void>;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
   readonly deliveriesQueued: () => void;

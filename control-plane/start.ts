@@ -58,14 +58,14 @@ export interface ControlPlane {
   readonly port: number;
   /** Port of health and metrics. */
   readonly adminPort: number;
-  /** Answers what is under way, tells what comes meanwhile 503, and ends; after 12 s whatever clients do. */
+  /** Completes running requests, answers new ones with 503, and stops; after 12 s whatever clients do. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is served from
- * the start, because a migration may take longer than a process manager would wait for the port. With `requests` it does no
- * periodic work: none that another one, with other settings for retention say, would do otherwise.
+ * Starts the control plane in this process. PostgreSQL may start later: until then requests get 503. Health is served from the
+ * start, because a migration may take longer than a process manager waits for the port. With `requests` it does no periodic
+ * work, which another process may have to do with other settings, for example of retention.
  */
 export async function startControlPlane(
   settings: ControlPlaneSettings,
@@ -178,7 +178,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
 
 type Parts = ReturnType<typeof createParts>;
 
-/** Periodic work ends while the last requests are answered; what those may need ends after them. */
+/** Stops periodic work while the last requests are answered, and afterwards everything that those requests may need. */
 async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {
   const { pools, clicks, assigner, counting, jobs, keyUses, dueNotifier, sender, largeCalls, qrImages } = parts;
   const ofRequests = requestsAnswered.then(() => Promise.all([assigner.stop(), keyUses.stop()]));

@@ -30,13 +30,13 @@ import { createWebhookDispatcher } from './webhooks/dispatcher.js';
 import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 
 /**
- * The one process of a host that talks to PostgreSQL in bulk: brings the configuration into the store, the clicks of the
- * spool into the click log, and, where the host has the role, webhooks to their receivers. No visitor waits for it: it may end at any moment, and what it
- * had under way is under way again with its successor.
+ * The one process of a host that works with PostgreSQL in bulk. It copies the configuration into the store and the clicks of
+ * the spool into the click log, and delivers webhooks if the host has that role. No visitor waits for it. It may stop at any
+ * moment; its successor repeats the work that was not finished.
  *
- * While another engine runs on the host, whose place its own is to take, it does one thing only: it brings the copy of
- * the configuration up to date where the copy is one that the other engine does not write. That done it says that it is
- * ready, and everything else begins when the other engine has ended.
+ * If its engine is to replace another one that still runs on the host, it first does only one thing: it updates the copy of
+ * the configuration, unless the other engine writes that copy. Then it reports that it is ready. Everything else begins when
+ * the other engine has stopped.
  */
 
 const settings = readSettings(engineSettings, process.env);
@@ -45,9 +45,9 @@ keepHeapTrimmed();
 /** Of calls of metadata APIs and of webhooks. Redirect processes make no traces: nothing may slow a visit. */
 const tracing = await startTracing(settings, { name: 'background', log });
 
-/** What of the drain is kept for the way out, so that the process ends by itself and is not killed. */
+/** Part of the drain that is left for shutting down, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
-/** A redirect process has ended by then; what is left of the drain is for the last figures. */
+/** By then the redirect processes have ended. The rest of the drain is for the last figures. */
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
@@ -55,7 +55,7 @@ const POLL_MS = 100;
 const CLICKHOUSE_TIMEOUT_MS = 30_000;
 const delivers = settings.roles.includes('webhooks');
 const deliveringHosts = new DeliveringHosts(monotonicClock);
-/** For everything that neither listens nor keeps anything in its session. */
+/** For all statements that need neither notifications nor session state. */
 const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
 const keys = takeSpoolKeys(settings.secretsKeys, process.env);
 
@@ -142,9 +142,9 @@ const previewCalls = runner('previews', () => {
 const parts = delivers ? [configSync, clicks, webhooks, previewCalls] : [configSync, clicks, previewCalls];
 
 /**
- * Each part drains within its own bound; together they have the supervisor's. What is cut off is taken up by the next start.
- * Where the whole engine ends, the redirect processes come first: their last clicks are shipped, and their last figures
- * written. Where these are to stay, the next process takes them over, and the sooner it comes the better.
+ * Each part drains within its own time limit; all of them together have the supervisor's limit. Work that is cut off is
+ * continued after the next start. If the whole engine stops, the redirect processes stop first, so that their last clicks and
+ * figures can be stored. If they are to stay, the next process takes them over, so this one stops as soon as it can.
  */
 async function drain(why: string, whole: boolean): Promise<void> {
   log.info({ code: 'background_draining', why }, 'background drains');
@@ -193,8 +193,8 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /**
- * Becomes the writer of this release's copy; false while another process is. A release with formats of its own has a copy
- * of its own, so that nobody else writes it. `alone`: then a disk that is too full for the lock is no reason to stand still.
+ * Becomes the writer of this release's copy. Returns false while another process is the writer. A release with its own formats
+ * has its own copy, which no other release writes. With `alone`, a disk that is too full for the lock file is ignored.
  */
 function tryTakeCopy(alone: boolean): boolean {
   try {
@@ -213,9 +213,9 @@ function copyIsCurrent(): boolean {
   return sync !== null && sync.stats().current_at_ms > 0;
 }
 
-/** Ready when this release can serve from a copy: its own, or the one that the other engine keeps. Ends with the other engine. */
+/** Ready when there is a copy that this release can serve from: its own, or that of the other engine. Ends when the other engine ends. */
 async function prepareBeside(): Promise<void> {
-  log.info({ code: 'engine_waits_for_predecessor' }, 'another engine runs here: only the copy of the configuration is brought up to date');
+  log.info({ code: 'engine_waits_for_predecessor' }, 'another engine runs here; this one only updates the copy of the configuration');
   if (tryTakeCopy(false)) await until(copyIsCurrent);
   link.ready(0);
   await until(() => !isBesideAnother());
@@ -229,7 +229,7 @@ async function takeUpWork(): Promise<void> {
   await until(copyIsCurrent);
   const removed = removeOtherCopies(settings.dataDir);
   if (removed.length > 0)
-    log.info({ code: 'old_copies_removed', removed }, 'copies of the configuration in formats of other releases were removed');
+    log.info({ code: 'old_copies_removed', removed }, 'copies of the configuration in the format of another release were removed');
 }
 
 void takeUpWork();

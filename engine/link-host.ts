@@ -49,7 +49,7 @@ export interface LinkHostParts {
   >;
   readonly config: ConfigSource;
   readonly clicks: ClickSink;
-  /** Ids that were signed with one of these were given out by a link host. */
+  /** Keys that sign click ids: an id with a valid signature was issued by a link host. */
   readonly clickIds: ClickIdKeys;
   readonly items: ItemAnswers;
   readonly lookUp: ReadThrough['lookUp'];
@@ -62,12 +62,12 @@ export interface LinkHostParts {
   readonly registry: Registry;
 }
 
-/** The supervisor kills at the drain's deadline: the rest of it is for the spool's end, and for `background` to write the last figures. */
+/** The supervisor kills at the drain's deadline. The time left is for closing the spool and for `background` to write the last figures. */
 const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
 /**
- * The link hosts as one redirect process serves them: listener, table and counters. The table is compiled new whenever
- * the store says so and swapped whole; a visit sees one table from its beginning to its end.
+ * The link hosts as one redirect process serves them: listener, table and counters. When the store changes, a new table is
+ * compiled and replaces the old one as a whole. A visit uses the same table from beginning to end.
  */
 export class LinkHost {
   readonly #parts: LinkHostParts;
@@ -123,7 +123,7 @@ export class LinkHost {
     this.#tls = this.#createTls();
   }
 
-  /** Opens the ports. Rejects if one cannot be had. Returns the one of plain HTTP, and the one of TLS or 0. */
+  /** Opens the ports. Rejects if one of them cannot be opened. Returns the port of plain HTTP, and the port of TLS or 0. */
   async start(): Promise<{ readonly port: number; readonly tlsPort: number }> {
     const { settings, log } = this.#parts;
     // The table may have come since this process began.
@@ -136,10 +136,10 @@ export class LinkHost {
     return { port, tlsPort };
   }
 
-  /** Takes no new connection, answers what is under way, and ends every connection by the deadline. */
+  /** Accepts no new connections, completes the requests that are running, and closes every connection by the deadline. */
   async stop(deadlineMs: number = CONNECTIONS_DEADLINE_MS): Promise<void> {
     this.#responder.closing = true;
-    // Once only: the second closing of a native listen socket is a read of freed memory.
+    // Only once: closing a native listen socket twice reads freed memory.
     this.#stopped ??= Promise.all([this.#listener?.stop(deadlineMs), this.#tls?.stop(deadlineMs)]);
     await this.#stopped;
     if (this.#polling !== null) clearInterval(this.#polling);
@@ -187,13 +187,13 @@ export class LinkHost {
   }
 
   /**
-   * Old configuration is better than none: a table that cannot be built leaves the one before it in place, and so does an
-   * empty one, which means that the store is being rebuilt. Nobody can delete the last environment.
+   * Old configuration is better than none: if the table cannot be built, or would be empty, the previous one stays in use. An
+   * empty table means that the store is being rebuilt, because the last environment cannot be deleted.
    */
   #followTable(): void {
     const { config, log } = this.#parts;
     try {
-      // The version is taken first: what changes while the input is read is read again next time.
+      // The version is read first, so that a change during the reading is seen the next time.
       const version = config.tableVersion();
       if (version === this.#tableVersion) return;
       const input = config.readTableInput();
@@ -204,7 +204,7 @@ export class LinkHost {
       const { unserved_templates } = this.#table;
       if (unserved_templates > 0) log.warn({ code: 'templates_unservable', unserved_templates }, 'templates in the store cannot be served');
     } catch (error) {
-      log.error({ code: 'routing_table_failed', err: error }, 'the table could not be built; the one before it stays');
+      log.error({ code: 'routing_table_failed', err: error }, 'the table could not be built; the previous one stays in use');
     }
   }
 }

@@ -65,7 +65,7 @@ export class MainProcess {
     return this.supervisor.status().flatMap(({ name }) => (name === BACKGROUND ? [] : [name]));
   }
 
-  /** Watches the processes from now on, and tells the parent when all of them serve and the admin port is open. */
+  /** Watches the processes from now on. Tells the parent when all of them are serving and the admin port is open. */
   begin(): void {
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -87,7 +87,7 @@ export class MainProcess {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
-      throw new StartError(`ENGINE_ADMIN_PORT ${adminPort} on ${adminHost} cannot be had: ${code}`);
+      throw new StartError(`ENGINE_ADMIN_PORT ${adminPort} on ${adminHost} cannot be used: ${code}`);
     }
   }
 
@@ -113,7 +113,7 @@ export class MainProcess {
     if (!this.#announced && this.#admin !== null && watched.every(({ mode }) => mode === 'serving')) this.#announce(this.#admin);
   }
 
-  /** The processes that answer visitors; on a host that answers none, the one there is. */
+  /** The processes that serve visitors, or the only process of a host that serves none. */
   #watched(): readonly ProcessStatus[] {
     const status = this.supervisor.status();
     const redirects = status.filter(({ name }) => name !== BACKGROUND);
@@ -131,6 +131,6 @@ export class MainProcess {
 
   #live(): HealthReport {
     const ok = this.#clock.now() - this.#servedAtMs < LIVE_DEADLINE_MS;
-    return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process serves' }] };
+    return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process is serving' }] };
   }
 }

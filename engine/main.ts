@@ -24,7 +24,7 @@ import { openPidfile, outliveStaleProcesses, type Pidfile } from './supervisor/p
 import { takeOver } from './supervisor/take-over.js';
 import { CertificateReloader } from './tls/certificate-reloader.js';
 
-/** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
+/** The terminal sends Ctrl-C to this process, and npm passes it on as well: a second signal so soon after the first is the same one. */
 const SECOND_SIGINT_MS = 1_000;
 /** Folders of DATA_DIR that the engine's processes make. */
 const DATA_FOLDERS = ['engine', 'spool', copyFolderName()];
@@ -42,14 +42,14 @@ SIGUSR2, SIGHUP   replace every process by one of the same release, one after th
 Settings are environment variables:
 `;
 
-/** The ports as the children get them: free ones are picked here, since a socket bound to port 0 cannot be shared. */
+/** The ports for the children. Free ports are chosen here, because a socket that is bound to port 0 cannot be shared. */
 async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
   if (!roles.includes('redirect')) return { port: 0, tlsPort: 0 };
   const choose = async (setting: string, wanted: number): Promise<number> => {
     // The engine to be replaced, or processes that a killed supervisor left behind, may still hold it; they share it.
     if (wanted !== 0 && areShared) return wanted;
     const binding = await tryPort(host, wanted);
-    if (binding.taken) throw new StartError(`${setting} ${wanted} on ${host} cannot be had: ${binding.reason}`);
+    if (binding.taken) throw new StartError(`${setting} ${wanted} on ${host} cannot be used: ${binding.reason}`);
     return binding.port;
   };
   return {
@@ -58,13 +58,13 @@ async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: E
   };
 }
 
-/** A folder of certificates that is of no use at all stops the start; later on the processes keep what they had. */
+/** A folder without any usable certificate stops the start. Later, the processes keep the certificates that they have. */
 async function checkCertificates({ tlsCertificatesDir }: EngineSettings, log: Logger): Promise<void> {
   if (tlsCertificatesDir === '') return;
   const source = new CertificateReloader({ dir: tlsCertificatesDir, clock: systemClock, schedule: systemScheduler, log });
   await source.start(() => {});
   source.stop();
-  if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR is of no use: ${source.trouble()}`);
+  if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR cannot be used: ${source.trouble()}`);
 }
 
 async function run({ settings, replaces }: Start): Promise<void> {
@@ -85,7 +85,7 @@ async function run({ settings, replaces }: Start): Promise<void> {
   // The port is the predecessor's until that one has ended.
   if (predecessor === null) await main.openAdmin();
   main.begin();
-  // Before there are children: a signal that finds no listener would end this process and leave them behind.
+  // Before there are children: without a listener, a signal would end this process and leave the children behind.
   listenForSignals(main);
   if (predecessor === null) startAll(main, staleProcesses, log);
   else await replace({ predecessor, main, sharesPort: listener.sharesPort, settings, pidfile, log });
@@ -93,13 +93,13 @@ async function run({ settings, replaces }: Start): Promise<void> {
 
 function startAll(main: MainProcess, staleProcesses: readonly ProcessIdentity[], log: Logger): void {
   for (const name of main.redirects()) main.supervisor.start(name);
-  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
+  // Two processes must not work on the same spool and store, so the new one starts when the old one has ended.
   void outlive(staleProcesses, log).then(() => main.supervisor.start(BACKGROUND));
 }
 
 async function outlive(staleProcesses: readonly ProcessIdentity[], log: Logger): Promise<void> {
   const killed = await outliveStaleProcesses({ staleProcesses, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep });
-  if (killed > 0) log.warn({ code: 'orphans_killed', killed }, 'processes of a killed engine did not end by themselves and were killed');
+  if (killed > 0) log.warn({ code: 'orphans_killed', killed }, 'processes of a killed engine did not stop and were killed');
 }
 
 interface Replacement {
@@ -112,7 +112,7 @@ interface Replacement {
   readonly log: Logger;
 }
 
-/** Puts this engine in the place of the one that runs. */
+/** Replaces the running engine with this one. */
 async function replace({ predecessor, main, sharesPort, settings, pidfile, log }: Replacement): Promise<void> {
   const { supervisor } = main;
   const taken = await takeOver({
@@ -129,7 +129,7 @@ async function replace({ predecessor, main, sharesPort, settings, pidfile, log }
   if (!taken) return;
   try {
     holdLock(settings);
-    // Where the predecessor was killed, its processes may be left.
+    // If the predecessor was killed, its processes may still run.
     const own = new Set(supervisor.status().map(({ pid }) => pid));
     void outlive(
       pidfile.staleProcesses().filter(({ pid }) => !own.has(pid)),
@@ -142,7 +142,7 @@ async function replace({ predecessor, main, sharesPort, settings, pidfile, log }
   }
 }
 
-/** Settings that are well-formed, and yet not what the operator can have meant. */
+/** Settings that are valid, but cannot be what the operator wants. */
 function warnOfSettings(settings: EngineSettings, log: Logger): void {
   const { countryHeader, regionHeader, cityHeader, trustedProxyHops, trustedProxies } = settings;
   if (countryHeader === '' && (regionHeader !== '' || cityHeader !== ''))
@@ -150,7 +150,7 @@ function warnOfSettings(settings: EngineSettings, log: Logger): void {
   if (countryHeader !== '' && trustedProxyHops === 0 && trustedProxies === null)
     log.warn(
       { code: 'country_header_ignored' },
-      'COUNTRY_HEADER is ignored: it needs TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, or anybody could name a country',
+      'COUNTRY_HEADER is ignored: set TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, otherwise every client could set the country',
     );
 }
 
@@ -164,9 +164,9 @@ function listenForSignals(main: MainProcess): void {
     void main.stop('SIGINT');
   });
   process.on('SIGUSR2', () => void supervisor.rollingRestart());
-  // For a daemon the signal means "reload". From a terminal it means that the operator has gone.
+  // For a daemon SIGHUP means "reload". With a terminal it means that the terminal was closed.
   process.on('SIGHUP', () => void (process.stdin.isTTY ? main.stop('SIGHUP') : supervisor.rollingRestart()));
-  // Started by another program with a channel to it: without that program there is nobody left to stop this one.
+  // Started by another program with an IPC channel: if that program ends, nobody else would stop this one.
   process.on('disconnect', () => void main.stop('the parent process is gone'));
 }
 
@@ -188,7 +188,7 @@ function holdLock({ dataDir }: EngineSettings): void {
 
 interface Start {
   readonly settings: EngineSettings;
-  /** It takes the place of the engine that runs on DATA_DIR. */
+  /** Whether to replace the engine that runs on DATA_DIR. */
   readonly replaces: boolean;
 }
 
@@ -208,7 +208,7 @@ function readArguments(): Start | null {
   }
   const settings = readSettings(engineSettings, withSecretsOfFiles(engineSettings, process.env));
   chosenClickHouse(settings);
-  // Checked here, where a fault is one line and an end, and not in a child, where it would be a crash loop.
+  // Checked here, where an error is one line and an exit. In a child it would cause a crash loop.
   parseSecretKeys(settings.secretsKeys);
   return { settings, replaces };
 }

@@ -19,29 +19,32 @@ export interface RedirectFigureSources {
 const ANSWERS = ['found', 'missing', 'unavailable'] as const;
 const NOT_ASKED_OR_AWAITED = ['late', 'refused', 'remembered'] as const;
 
-/** What a redirect process knows beside its visits: its view of the store, its questions to PostgreSQL, its spool. */
+/** Metrics of a redirect process other than its visits: its store, its queries to PostgreSQL, its spool. */
 export function registerRedirectMetrics(registry: Registry, sources: RedirectFigureSources): void {
   const answers = { name: 'read_through_questions_total', help: 'Paths looked up in PostgreSQL, by result', label: 'answer' };
   collectCounter(registry, answers, (set) => {
     const stats = sources.readThrough();
     for (const answer of ANSWERS) set(answer, stats[answer]);
   });
-  const statements = { name: 'read_through_statements_total', help: 'Statements that asked PostgreSQL for paths, many by one' };
+  const statements = {
+    name: 'read_through_statements_total',
+    help: 'Statements that looked up paths in PostgreSQL, several paths per statement',
+  };
   collectCounter(registry, statements, (set) => set('', sources.readThrough().statements));
   const visits = {
     name: 'read_through_visits_total',
-    help: 'Visitors of unknown paths who waited in vain, came when too many waited, or were answered from memory',
+    help: 'Visitors of unknown paths who waited until the deadline, came when too many were waiting, or were answered from memory',
     label: 'result',
   };
   collectCounter(registry, visits, (set) => {
     const stats = sources.readThrough();
     for (const result of NOT_ASKED_OR_AWAITED) set(result, stats[result]);
   });
-  const connected = { name: 'read_through_connected', help: 'Whether PostgreSQL can be asked' };
+  const connected = { name: 'read_through_connected', help: 'Whether PostgreSQL can be queried' };
   collectGauge(registry, connected, () => (sources.readThrough().connection === 'ready' ? 1 : 0));
   const shortened = {
     name: 'read_through_timeout_shortened',
-    help: 'Whether PostgreSQL missed the deadline and is waited for only shortly',
+    help: 'Whether PostgreSQL missed the deadline, so that visitors wait only briefly',
   };
   collectGauge(registry, shortened, () => (sources.readThrough().shortened ? 1 : 0));
   const damages = { name: 'config_store_damages_total', help: 'Values or pages of the store that could not be read' };
@@ -52,7 +55,7 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   collectGauge(registry, indexed, () => (sources.config().indexed ? 1 : 0));
   const unindexed = {
     name: 'link_index_lookups_missed_total',
-    help: 'Look-ups that LMDB answered with a link that the mapped index lacked: a few just after links are made, and no others',
+    help: 'Look-ups of links that LMDB had and the mapped index lacked; a few are normal just after links are created',
   };
   collectCounter(registry, unindexed, (set) => set('', sources.config().unindexed));
   const mapped = { name: 'click_spool_mapped', help: 'Whether clicks are stored through mapped memory' };
@@ -63,11 +66,11 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
 }
 
 function registerPreviewMetrics(registry: Registry, sources: RedirectFigureSources): void {
-  const connected = { name: 'preview_client_connected', help: 'Whether the process that calls metadata APIs can be asked' };
+  const connected = { name: 'preview_client_connected', help: 'Whether the process that calls metadata APIs can be reached' };
   collectGauge(registry, connected, () => (sources.line().state === 'open' ? 1 : 0));
   collectGauge(
     registry,
-    { name: 'preview_client_requests_under_way', help: 'Questions that are not answered yet' },
+    { name: 'preview_client_requests_under_way', help: 'Requests that are not answered yet' },
     () => sources.line().asks,
   );
   collectGauge(registry, { name: 'preview_items_known', help: 'Items whose answer is in memory' }, () => sources.items().items);

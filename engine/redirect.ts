@@ -21,8 +21,8 @@ import { openAnswerReader } from './store/answer-store.js';
 import { hasOtherCopies } from './store/copies.js';
 
 /**
- * One of the processes that answer the link hosts. It holds no truth and does no blocking work: what it knows comes from
- * the host's store, and a click is in the kernel's hands before its visitor is answered, so it may be killed at any moment.
+ * One of the processes that serve the link hosts. It owns no data and does no blocking work: its configuration comes from the
+ * host's store, and a click is in the kernel's memory before its visitor is answered. So it may be killed at any moment.
  */
 
 const settings = readSettings(engineSettings, process.env);
@@ -79,15 +79,15 @@ const COPY_POLL_MS = 50;
 let draining = false;
 
 /**
- * Where another release has served here, and this one has no copy in its own format yet, the port stays closed until there
- * is one: until then the processes of the other release serve. A host without any copy opens the port at once.
+ * If another release served on this host and there is no copy in the format of this release yet, the port stays closed until
+ * there is one. Until then the processes of the other release serve. A host without any copy opens the port at once.
  */
 async function untilThereIsACopy(): Promise<void> {
   while (!draining && !config.hasCopy() && hasOtherCopies(settings.dataDir))
     await new Promise((resolve) => setTimeout(resolve, COPY_POLL_MS));
 }
 
-/** Visitors first: the spool takes clicks until the last of them is answered. */
+/** Visitors first: the spool accepts clicks until the last visitor is answered. */
 async function drain(why: string): Promise<void> {
   log.info({ code: 'redirect_draining', why }, 'redirect process drains');
   draining = true;
@@ -102,7 +102,7 @@ async function drain(why: string): Promise<void> {
 }
 
 if (spool.stats().mode !== 'mapped')
-  log.warn({ code: 'spool_not_mapped', reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
+  log.warn({ code: 'spool_not_mapped', reason: spool.stats().fallback_reason }, 'clicks are stored with one write each');
 line.start();
 const link = connectToSupervisor({
   health: () => host.health(),

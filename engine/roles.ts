@@ -75,13 +75,13 @@ export function supervisorMetrics(supervisor: Supervisor, duties: readonly Engin
     },
     {
       name: 'engine_process_restarts_total',
-      help: 'Processes started because their predecessor had ended unasked',
+      help: 'Processes started because their predecessor ended unexpectedly',
       type: 'counter',
       values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
     },
     {
       name: 'engine_process_serving',
-      help: 'Whether the process serves and reports',
+      help: 'Whether the process is serving and reporting',
       type: 'gauge',
       values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
     },

@@ -26,7 +26,7 @@ export type EngineRole = (typeof ENGINE_ROLES)[number];
 
 function roles(value: string): readonly EngineRole[] {
   const chosen = list(oneOf(ENGINE_ROLES))(value);
-  if (chosen.length === 0) throw new SettingError(`expected some of ${ENGINE_ROLES.join(', ')}, comma-separated`);
+  if (chosen.length === 0) throw new SettingError(`expected one or more of ${ENGINE_ROLES.join(', ')}, comma-separated`);
   return ENGINE_ROLES.filter((role) => chosen.includes(role));
 }
 
@@ -34,23 +34,23 @@ export const engineSettings = {
   ...sharedSettings,
   ...proxySettings,
   ...tracingSettings,
-  port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
-  host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on; 0.0.0.0 is every one', fallback: '127.0.0.1', parse: text },
+  port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 chooses a free one', fallback: '8080', parse: integer(0, 65535) },
+  host: { name: 'ENGINE_HOST', help: 'address on which the link hosts listen; 0.0.0.0 for all', fallback: '127.0.0.1', parse: text },
   tlsCertificatesDir: {
     name: 'TLS_CERTIFICATES_DIR',
-    help: 'folder of certificate chains and private keys (PEM), whatever their names, to serve the link hosts over TLS too; read again when files change',
+    help: 'folder of certificate chains and private keys (PEM, any file names) to serve the link hosts over TLS too; read again when files change',
     fallback: '',
     parse: text,
   },
   tlsPort: {
     name: 'ENGINE_TLS_PORT',
-    help: 'port of the link hosts over TLS, where TLS_CERTIFICATES_DIR is set; 0 takes a free one',
+    help: 'port of the link hosts over TLS, if TLS_CERTIFICATES_DIR is set; 0 chooses a free one',
     fallback: '8443',
     parse: integer(0, 65535),
   },
   adminPort: {
     name: 'ENGINE_ADMIN_PORT',
-    help: 'port of health and metrics; 0 takes a free one',
+    help: 'port of health and metrics; 0 chooses a free one',
     fallback: '9090',
     parse: integer(0, 65535),
   },
@@ -71,49 +71,49 @@ export const engineSettings = {
   dataDir: { name: 'DATA_DIR', help: 'folder of the store and the click spool', fallback: '.data', parse: text },
   spoolBytesMax: {
     name: 'SPOOL_BYTES_MAX',
-    help: 'bytes the click spool may take on disk; clicks past it are dropped and counted',
+    help: 'size limit of the click spool on disk, in bytes; beyond it clicks are dropped and counted',
     fallback: String(2 * 1024 ** 3),
     parse: integer(64 * 1024 ** 2, Number.MAX_SAFE_INTEGER),
   },
   spoolMapped: {
     name: 'SPOOL_MAPPED',
-    help: 'write clicks through mapped memory; false makes one write per click',
+    help: 'write clicks through mapped memory; false: one write per click',
     fallback: 'true',
     parse: flag,
   },
   spoolSegmentSeconds: {
     name: 'SPOOL_SEGMENT_SECONDS',
-    help: 'seconds after which a file of clicks is sealed, for it to be stored and removed, though it is not full',
+    help: 'seconds after which a file of clicks is closed even if it is not full, so that it can be stored and removed',
     fallback: '60',
     parse: integer(1, 86_400),
   },
   spoolKeepSeconds: {
     name: 'SPOOL_KEEP_SECONDS',
-    help: 'seconds for which clicks stay in the spool after they were stored, to be stored again if the database loses them in a failover',
+    help: 'seconds that clicks stay in the spool after they were stored; if the database loses them in a failover, they are stored again',
     fallback: '600',
     parse: integer(0, 86_400),
   },
   countryHeader: {
     name: 'COUNTRY_HEADER',
-    help: "header in which a trusted proxy gives the visitor's country; ignored from anybody else",
+    help: "header in which a trusted proxy sends the visitor's country; ignored from all other clients",
     fallback: '',
     parse: headerName,
   },
   regionHeader: {
     name: 'REGION_HEADER',
-    help: 'header in which that proxy gives the region of the country, as ISO 3166-2 (DE-BE) or the part behind the country (BE), for clicks; needs COUNTRY_HEADER',
+    help: 'header in which that proxy sends the region for clicks, as ISO 3166-2 (DE-BE) or only its second part (BE); requires COUNTRY_HEADER',
     fallback: '',
     parse: headerName,
   },
   cityHeader: {
     name: 'CITY_HEADER',
-    help: 'header in which that proxy gives the name of the city, in UTF-8, percent-encoded or not, for clicks; needs COUNTRY_HEADER',
+    help: 'header in which that proxy sends the name of the city for clicks, in UTF-8, percent-encoded or not; requires COUNTRY_HEADER',
     fallback: '',
     parse: headerName,
   },
   countryDatabase: {
     name: 'COUNTRY_DATABASE',
-    help: 'file in MaxMind format (.mmdb) that names the country of an address, where no proxy does, and its region and city, if it has them: for links with destinations by country, and for clicks',
+    help: 'IP address database in MaxMind format (.mmdb) with countries and possibly regions and cities, for destinations by country and for clicks; used if no proxy sends the country',
     fallback: '',
     parse: text,
   },
@@ -132,7 +132,7 @@ export const engineSettings = {
   },
   webhookBacklogMax: {
     name: 'WEBHOOK_BACKLOG_MAX',
-    help: 'deliveries of click.created that may wait for one webhook endpoint; clicks past it are not sent to it, and counted',
+    help: 'deliveries of click.created that may wait for one webhook endpoint; further clicks are counted but not sent to it',
     fallback: String(WEBHOOK_BACKLOG_MAX),
     parse: integer(1, 100_000_000),
   },

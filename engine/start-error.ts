@@ -1,4 +1,4 @@
-/** Why a start cannot go on, in one line fit to be printed as it is before the process ends. Not a fault of the program. */
+/** Why the start failed, in one line that is printed before the process exits. Not a fault of the program. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

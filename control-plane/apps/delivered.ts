@@ -66,7 +66,7 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   const settings = await readEnvironmentRecord(database, opening.caller.environment.id);
   const host = await findTriedHost(database, settings, tried.host);
   if (host === null) return nothing('The host of the URL does not belong to this environment.');
-  if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
+  if (reservedAddress(tried.path) !== null) return nothing('The link host uses this address itself.');
   const resolved = await resolveTried(database, opening, { tried, host, settings });
   if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);
@@ -101,7 +101,7 @@ type ResolvedSubject = Omit<Extract<ResolvedUrl, { kind: 'found' }>, 'click'> | 
 
 const STOPS: Readonly<Record<StopOutcome, string>> = {
   not_found: 'There is no link at this path.',
-  scheduled: 'The link works later.',
+  scheduled: 'The link is not active yet.',
   disabled: 'The link is disabled.',
   expired: 'The link has expired.',
   deleted: 'The link was deleted.',
@@ -123,7 +123,7 @@ async function resolveLink(
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
   const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
   if (answer.kind === 'lead' && answer.guard !== null && answer.guard.password !== null)
-    return nothing('The link asks for a password: open it in a browser.');
+    return nothing('The link has a password: open it in a browser.');
   const link = answer.kind === 'lead' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
   if (answer.kind === 'stop' || link === null)
     return { kind: 'nothing', detail: STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'] };

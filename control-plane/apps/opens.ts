@@ -74,7 +74,7 @@ type FoundUrl = Extract<ResolvedUrl, { kind: 'found' }>;
 
 const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
 
-const URL_OPENS_LIMIT = 'Too many first opens by a URL alone from this address.';
+const URL_OPENS_LIMIT = 'Too many first opens from this address that name only a URL.';
 
 /** Whether nothing but a URL can vouch for the open: no click's id that one of our hosts has signed, and no evidence beside it. */
 function hasUrlAlone({ opened_url, play_referrer, clipboard }: OpenCall['body'], clickIds: ClickIdKeys): boolean {

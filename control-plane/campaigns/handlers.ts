@@ -75,7 +75,7 @@ async function createCampaign(call: Call<'createCampaign'>, database: Queryable)
   const events = [buildEvent(originOf(call), 'campaign.created', campaign)];
   if (row.status === 'ended') events.push(buildEvent(originOf(call), 'campaign.ended', campaign));
   if (!(await sql.insertCampaign(database, caller.environment.id, row, events)))
-    throw refuseTaken('/key', `The key "${body.key}" is taken.`);
+    throw refuseTaken('/key', `The key "${body.key}" is taken: choose another one.`);
   return campaign;
 }
 
@@ -90,7 +90,7 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
       if (wrong.length > 0) throw refuseFields(wrong);
     }
     if (body.status === 'active' && patched.status === 'ended')
-      throw refuse('conflict', 'The end of the campaign has passed; send another ends_at, or null, with the status.');
+      throw refuse('conflict', 'The end of the campaign has passed: send another ends_at, or null, together with the status.');
     if (isUnchanged(before, patched)) return campaignOfRow(before, nowMs);
     const after = { ...patched, updated_at: laterThan(before.updated_at, nowMs) };
     const campaign = campaignOfRow(after, nowMs);

@@ -60,7 +60,7 @@ function dateOf(given: string | null | undefined, kept: Date | null): Date | nul
 /** What is wrong with the dates. `pointer` is the field to name. */
 export function periodErrors({ starts_at, ends_at }: Pick<CampaignRow, 'starts_at' | 'ends_at'>, pointer: string): readonly FieldError[] {
   if (starts_at === null || ends_at === null || starts_at.getTime() < ends_at.getTime()) return [];
-  return [fieldError('body', pointer, 'invalid_range', 'must leave ends_at later than starts_at')];
+  return [fieldError('body', pointer, 'invalid_range', 'must be such that ends_at is later than starts_at')];
 }
 
 /** The dates of a body as it came; null if one is absent or no date. */

@@ -21,8 +21,8 @@ export interface ApiOptions {
 
 export function withApiOptions(command: Command): Command {
   return command
-    .option('--api-key <key>', 'secret key with the scope webhooks:write (default: LINKD_API_KEY, then the key of the local start)')
-    .option('--base-url <url>', 'address of the API (default: LINKD_BASE_URL, then the one of the local start)')
+    .option('--api-key <key>', 'secret key with the scope webhooks:write (default: LINKD_API_KEY, or else the key of the local start)')
+    .option('--base-url <url>', 'address of the API (default: LINKD_BASE_URL, or else that of the local start)')
     .option('--live', "use the local start's key of the live environment instead of test");
 }
 
@@ -128,7 +128,7 @@ export class ApiClient {
     }
     const value = parsed(text);
     if (!response.ok) throw refusal(method, path, response.status, value);
-    if (value === undefined) throw new CommandError(`${this.baseUrl} does not answer with JSON; check that it is the address of the API`);
+    if (value === undefined) throw new CommandError(`${this.baseUrl} does not return JSON; check that it is the address of the API`);
     return { body: value as Body, serverTimeMs: Date.parse(response.headers.get('date') ?? '') || Date.now() };
   }
 }
@@ -151,7 +151,7 @@ function reasonOf(error: unknown): string {
 function refusal(method: string, path: string, status: number, value: unknown): CommandError {
   const { code, detail, errors } = (value ?? {}) as { code?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
   const fields = (errors ?? []).map((error) => ` ${error.pointer} ${error.detail}`).join(';');
-  const message = `${method} ${path.split('?')[0]} answers ${status}${code === undefined ? '' : ` ${code}: ${detail}`}${fields}`;
+  const message = `${method} ${path.split('?')[0]} returned ${status}${code === undefined ? '' : ` ${code}: ${detail}`}${fields}`;
   if (status === 429 || status >= 500) return new ApiUnavailableError(message);
   return new CommandError(message, status === 404 ? EXIT_NOT_FOUND : EXIT_FAILED);
 }

@@ -17,11 +17,11 @@ export function addBlocklist(program: Command, run: Run): void {
   blocklist
     .command('import')
     .description(
-      'import a list from a file, or from standard input with -; the import replaces the list of that name, or changes nothing if it fails',
+      'import a list from a file, or from standard input with -; the import replaces the list of that name; if it fails, nothing changes',
     )
     .argument('<file>', 'the file, or - for standard input')
     .addOption(
-      new Option('--format <format>', 'hosts: hosts file; plain: a host or URL a line; urlhaus: CSV of https://urlhaus.abuse.ch')
+      new Option('--format <format>', 'hosts: hosts file; plain: one host or URL per line; urlhaus: CSV of https://urlhaus.abuse.ch')
         .choices(BLOCKLIST_FORMATS)
         .makeOptionMandatory(),
     )
@@ -52,7 +52,7 @@ export function addBlocklist(program: Command, run: Run): void {
     );
   blocklist
     .command('unblock')
-    .description('enable a blocked link again when no list names its destinations')
+    .description('enable a blocked link again if its destinations are on no list any more')
     .argument('<link>', 'lnk_...')
     .addHelpText('after', '\nExample:\n  linkd blocklist unblock lnk_01jd4v6xq8e5s0m3k7n9p2r4tw')
     .action((id: string) => run((output, dependencies) => blocklistUnblock(id, output, dependencies)));
@@ -88,10 +88,9 @@ async function blocklistImport(file: string, options: ImportOptions, output: Out
 }
 
 const UNCHANGED: Readonly<Record<(ImportOutcome & { kind: 'unchanged' })['reason'], (counts: ImportCounts, name: string) => string>> = {
-  empty: (_, name) => `the file holds no entry, and nothing was changed; to remove the list: linkd blocklist remove ${name}`,
-  wrong_format: ({ refused, lines }) => `${refused} of ${lines} lines were refused, and nothing was changed; is --format right?`,
-  refused_lines: ({ refused }) =>
-    `${refused} line${refused === 1 ? ' was' : 's were'} refused, and nothing was changed because of --strict`,
+  empty: (_, name) => `the file has no entries; nothing was changed; to remove the list: linkd blocklist remove ${name}`,
+  wrong_format: ({ refused, lines }) => `${refused} of ${lines} lines were refused; nothing was changed; check --format`,
+  refused_lines: ({ refused }) => `${refused} line${refused === 1 ? ' was' : 's were'} refused; nothing was changed because of --strict`,
 };
 
 function tellRefused({ refused, refusedLines }: ImportCounts, writeError: (text: string) => void): void {

@@ -8,9 +8,9 @@ import { parseSpan } from './times.js';
 export function addClicksAudit(clicks: Command, run: Run): void {
   clicks
     .command('audit')
-    .description('look for clicks that are stored more than once; ends with 1 if there are any')
+    .description('find clicks that are stored more than once; exits with 1 if there are any')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
-    .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
+    .requiredOption('--to <time>', 'last day (UTC, inclusive) or instant (exclusive)')
     .addHelpText('after', HELP)
     .action((options: AuditOptions) => run((output, dependencies) => audit(options, output, dependencies)));
 }

@@ -26,10 +26,10 @@ interface CopyOptions {
 
 async function copy(options: CopyOptions, output: Output, { database, clickStore }: ProgramDependencies): Promise<void> {
   const { copyDay } = clickStore();
-  if (copyDay === null) throw new CommandError('clicks are kept in PostgreSQL: set CLICK_STORE and CLICKHOUSE_URL first', EXIT_USAGE);
+  if (copyDay === null) throw new CommandError('clicks are stored in PostgreSQL: set CLICK_STORE and CLICKHOUSE_URL first', EXIT_USAGE);
   const day = parseDay('--day', options.day);
   const copied = await copyDay(database(), parseSpan({ from: day, to: day }));
-  if (copied === 'busy') throw new CommandError('another copy is under way: wait for its end');
+  if (copied === 'busy') throw new CommandError('another copy is running: wait until it has finished');
   output.object({ day, clicks: copied.clicks, copied: copied.copied, stored_before: copied.clicks - copied.copied });
-  if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are not found in ClickHouse: run the command again`);
+  if (copied.missing > 0) throw new CommandError(`${copied.missing} clicks are missing in ClickHouse: run the command again`);
 }

@@ -22,7 +22,7 @@ export function addClicksExport(group: Command, name: string, run: Run): void {
     .description('write the clicks of an environment, oldest first, to standard output or a file')
     .requiredOption('--env <id>', 'env_...')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
-    .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
+    .requiredOption('--to <time>', 'last day (UTC, inclusive) or instant (exclusive)')
     .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--output <file>', 'write to this file, which must not exist')
     .option('--resume', 'continue a file at the point where an export with the same options was interrupted')
@@ -84,7 +84,9 @@ async function openFile(file: string, { format, resume }: ExportOptions): Promis
     if (!resume) await (await open(file, 'wx', 0o600)).close();
     const found = await readExportedFile(file, format);
     if (found === null)
-      throw new CommandError(`${file} is not an export in the format ${format}: pass the --format it was begun with, or another --output`);
+      throw new CommandError(
+        `${file} is not an export in the format ${format}: pass the --format with which it was started, or another --output`,
+      );
     // What was being written when the export was interrupted is written again.
     await truncate(file, found.bytes);
     return { stream: createWriteStream(file, { flags: 'a' }), after: found.last, isNew: found.bytes === 0 };

@@ -16,14 +16,14 @@ import { parseSpan } from './times.js';
 export function addReclassify(clicks: Command, run: Run): void {
   clicks
     .command('reclassify')
-    .description('mark clicks of the past as made by a program, and count their days again')
+    .description('mark past clicks as made by a bot, and count their days again')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
-    .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
+    .requiredOption('--to <time>', 'last day (UTC, inclusive) or instant (exclusive)')
     .option('--ua <pattern>', 'user agents that match this regular expression, ignoring case')
-    .option('--address-hashes <file>', 'addresses by their hashes, 16 hexadecimal digits on each line, as an export shows them')
+    .option('--address-hashes <file>', 'file of address hashes as in an export, one of 16 hexadecimal digits per line')
     .option('--env <id>', 'env_...; all environments by default')
-    .option('--reason <word>', 'the value that bot_reason takes', 'reclassified')
-    .option('--dry-run', 'count what would change, and change nothing')
+    .option('--reason <word>', 'value to set as bot_reason', 'reclassified')
+    .option('--dry-run', 'only count what would change')
     .addHelpText('after', HELP)
     .action((options: ReclassifyOptions) => run((output, dependencies) => reclassify(options, output, dependencies)));
 }
@@ -54,7 +54,7 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
   if ((options.ua === undefined) === (options.addressHashes === undefined))
     throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
-    throw new CommandError('--reason takes 1 to 64 characters of a to z, 0 to 9 and _, and begins with a letter', EXIT_USAGE);
+    throw new CommandError('--reason must have 1 to 64 characters of a to z, 0 to 9 and _, and begin with a letter', EXIT_USAGE);
   const span = parseSpan(options);
   const environment = options.env === undefined ? null : await requireEnvironment(database(), options.env);
   const userAgents = options.ua === undefined ? null : await findUserAgents(options.ua, dependencies);
@@ -115,7 +115,7 @@ async function readHashes(file: string): Promise<readonly Buffer[]> {
       throw new CommandError(`${file}, line ${index + 1}: "${hash}" is not 16 hexadecimal digits`, EXIT_USAGE);
     hashes.push(Buffer.from(hash, 'hex'));
   }
-  if (hashes.length === 0) throw new CommandError(`${file} has no hashes; write one on each line`, EXIT_USAGE);
+  if (hashes.length === 0) throw new CommandError(`${file} has no hashes; write one per line`, EXIT_USAGE);
   return hashes;
 }
 

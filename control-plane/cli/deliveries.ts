@@ -13,7 +13,9 @@ export function addDeliveries(program: Command, run: Run): void {
     .description('show attempts as they end')
     .option('--webhook <id>', 'show this endpoint only, wh_...')
     .addOption(
-      new Option('--status <status>', 'only attempts that ended so').choices(DELIVERY_STATUSES.filter((status) => status !== 'pending')),
+      new Option('--status <status>', 'show only attempts with this result').choices(
+        DELIVERY_STATUSES.filter((status) => status !== 'pending'),
+      ),
     )
     .addHelpText('after', HELP);
   withApiOptions(tail).action((options: TailOptions) => run((output, dependencies) => tailDeliveries(options, output, dependencies)));

@@ -14,13 +14,11 @@ const PROJECT = 'demo-shop';
 export function addDemo(program: Command, run: Run): void {
   const demo = program
     .command('demo')
-    .description(
-      'fill a project of its own with 30 days of clicks, links, campaigns, an item type, a webhook endpoint, installs and events',
-    )
+    .description('create a demo project with 30 days of clicks, links, campaigns, a resource type, a webhook endpoint, installs and events')
     .option('--project <name>', 'name of the project', PROJECT)
     .option('--clicks <number>', 'clicks in all', numberUpTo(CLICKS_MAX), CLICKS)
     .option('--live-host <host>', 'link host of the environment live', 'demo-shop.localhost')
-    .option('--origin <origin>', 'where engines reach "linkd demo serve"', origin, ORIGIN)
+    .option('--origin <origin>', 'origin at which engines reach "linkd demo serve"', origin, ORIGIN)
     .addHelpText('after', HELP)
     .action((options: DemoOptions) =>
       run(async (output, { demo: maker, terminal }) => {
@@ -30,7 +28,7 @@ export function addDemo(program: Command, run: Run): void {
     );
   demo
     .command('remove')
-    .description('take the demo away with everything that belongs to it; refuses a project that the command did not make')
+    .description('remove the demo project and everything that belongs to it; refuses a project that the command did not create')
     .option('--project <name>', 'name of the project', PROJECT)
     .addHelpText('after', '\nExample:\n  linkd demo remove')
     .action((_: unknown, command: Command) =>
@@ -41,7 +39,7 @@ export function addDemo(program: Command, run: Run): void {
     .description('serve the sample metadata API of the demo’s items and receive its webhooks until Ctrl-C')
     .option('--project <name>', 'name of the project', PROJECT)
     .addOption(
-      new Option('--listen <host:port>', 'address that it listens on')
+      new Option('--listen <host:port>', 'address on which to listen')
         .argParser(listenAddress)
         .default(SERVED, `${SERVED.host}:${SERVED.port}`),
     )
@@ -60,7 +58,7 @@ function printing(output: Output): DemoServing {
       const webhooks = receives
         ? `and receives webhooks at ${origin}/hooks`
         : `and no webhooks: the webhook endpoint stays disabled without OUTBOUND_ALLOW=${origin}`;
-      output.line({ listens, origin, receives }, `listens on ${listens}, serves ${origin}/shoes/1 ${webhooks}; Ctrl-C ends it`);
+      output.line({ listens, origin, receives }, `listens on ${listens}, serves ${origin}/shoes/1 ${webhooks}; press Ctrl-C to stop`);
     },
     onDelivery: (delivery) => output.line(delivery, lineOf(delivery)),
   };

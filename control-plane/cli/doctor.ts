@@ -17,11 +17,15 @@ export function addDoctor(program: Command, run: Run): void {
   program
     .command('doctor')
     .description(
-      'look at settings, machine, database, poolers, DNS and certificates, and say what repairs each fault; ends with 1 on a failure',
+      'check settings, machine, database, poolers, DNS and certificates, and say how to repair each fault; exits with 1 on a failure',
     )
-    .option('--outbound <url>', 'also connect to this URL as webhooks are sent, through the outbound guard')
-    .option('--engines <number>', 'count connections for as many engines with these settings (default: those that run, as they say)', whole)
-    .option('--control-planes <number>', 'the same for control planes', whole)
+    .option('--outbound <url>', 'also connect to this URL through the outbound guard, as webhooks do')
+    .option(
+      '--engines <number>',
+      'count connections for this number of engines with these settings (default: the engines that are running)',
+      whole,
+    )
+    .option('--control-planes <number>', 'the same for control planes (default: those that are running)', whole)
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) =>
       run(async (output, { examine }) => {

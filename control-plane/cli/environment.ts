@@ -28,9 +28,7 @@ export function addEnvironment(program: Command, run: Run): void {
     );
   environment
     .command('set-hosts')
-    .description(
-      'change the hosts of an environment; links and aliases move to the new link host, and short URLs on the old one stop working',
-    )
+    .description('change the hosts of an environment; links and aliases move to the new link host, short URLs on the old one stop working')
     .argument('<id>', 'env_...')
     .option('--link-host <host>', 'link host')
     .option('--open-host <host>', 'host of the pages that open the app (default: unchanged, or "open." before the link host)')
@@ -79,7 +77,7 @@ async function setHosts(
     const obstacle = await changeHosts(at.database, { ...before, ...hosts }, at.nowMs);
     if (obstacle !== null) throw new CommandError(obstacle);
   } catch (error) {
-    if (isUniqueViolation(error)) throw new CommandError('one of the hosts belongs to another environment already');
+    if (isUniqueViolation(error)) throw new CommandError('one of the hosts already belongs to another environment');
     throw error;
   }
   output.object({ id, ...hosts });

@@ -56,7 +56,7 @@ export async function deleteProject(
   const database = dependencies.database();
   const project = await findProject(database, id);
   if (project === null) throw new CommandError(`there is no project ${id}; see: linkd project list`, EXIT_NOT_FOUND);
-  requireConfirmation(confirm, project.name, `the project "${project.name}" with both environments and all that belongs to them`);
+  requireConfirmation(confirm, project.name, `the project "${project.name}" with both environments and everything that belongs to them`);
   const environments = await Promise.all((await listEnvironments(database, id)).map((row) => withNumber(dependencies, row)));
   const settle = () => new Promise<void>((resolve) => setTimeout(resolve, SETTLE_MS));
   const erased = await eraseProject(

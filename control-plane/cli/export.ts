@@ -10,9 +10,9 @@ import type { ProgramDependencies, Run } from './run.js';
 import { isGone, tellable, writerOf } from './written-file.js';
 
 export function addExport(program: Command, run: Run): void {
-  const group = program.command('export').description('write what an environment holds, to standard output or a file');
+  const group = program.command('export').description('write the data of an environment to standard output or a file');
   for (const [kind, what] of [
-    ['links', 'links, but for deleted ones'],
+    ['links', 'links that are not deleted'],
     ['campaigns', 'campaigns'],
   ] as const)
     group

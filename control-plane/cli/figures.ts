@@ -12,7 +12,7 @@ import { parseDay } from './times.js';
 export function addFigures(program: Command, run: Run): void {
   program
     .command('figures')
-    .description('manage the figures counted from the click log')
+    .description('manage the figures that are counted from the click log')
     .command('rebuild')
     .description('count days again from the click log; the command can be stopped and repeated')
     .option('--from <day>', 'first day, in the project’s time zone (default: the oldest day that is counted)')
@@ -51,7 +51,7 @@ async function rebuild(options: RebuildOptions, output: Output, dependencies: Pr
   const from = options.from === undefined ? oldest : parseDay('--from', options.from);
   const to = options.to === undefined ? latest : parseDay('--to', options.to);
   if (from < oldest)
-    throw new CommandError(`figures are kept from ${oldest} on; pass a --from that is not before it, not ${from}`, EXIT_USAGE);
+    throw new CommandError(`figures are kept from ${oldest} on; pass that day or a later one as --from, not ${from}`, EXIT_USAGE);
   if (to > latest) throw new CommandError(`${to} has not begun in any time zone; pass an earlier --to`, EXIT_USAGE);
   if (from > to) throw new CommandError('--to must not be before --from', EXIT_USAGE);
   const environmentId = options.env === undefined ? null : (await requireEnvironment(database(), options.env)).id;

@@ -7,7 +7,7 @@ import type { Run } from './run.js';
 export function addHealth(program: Command, run: Run): void {
   program
     .command('health')
-    .description('show the state of the installation from its database: engines, configuration, clicks; ends with 1 if anything is wrong')
+    .description('show the state of the installation from its database: engines, configuration, clicks; exits with 1 if anything is wrong')
     .addHelpText('after', HELP)
     .action(() =>
       run(async (output, { database, pendingMigrations }) => {

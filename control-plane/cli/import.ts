@@ -21,23 +21,23 @@ import { tellable } from './written-file.js';
 export function addImport(program: Command, run: Run): void {
   program
     .command('import')
-    .description('make the links of another service, with their paths, in an environment')
+    .description('import the links of another service, with their paths, into an environment')
     .addArgument(new Argument('<source>', 'where they come from').choices([...Object.keys(SOURCES), 'campaigns']))
     .requiredOption('--env <id>', 'env_...')
     .option('--file <file>', 'file to read')
-    .option('--api-key-file <file>', 'file that holds the API key of the other service and nothing else')
-    .option('--base-url <url>', 'address of the other service, if it is one that people run themselves')
+    .option('--api-key-file <file>', 'file that contains only the API key of the other service')
+    .option('--base-url <url>', 'address of the other service, if it is self-hosted')
     .option(
       '--domain <old=new>',
-      'the host here that a host there becomes; several times for several hosts',
+      'host of the other service and the host here that replaces it; repeat for more hosts',
       domainPair,
       new Map<string, string>(),
     )
-    .addOption(new Option('--on-collision <what>', 'what becomes of a link whose path is taken').choices(COLLISIONS).default('fail'))
-    .option('--case-sensitive', 'for dub: keys that differ in case alone are different links')
-    .option('--dry-run', 'say what would become of each link, and make none')
-    .option('--report <file>', 'write a line of JSON for each link to this file')
-    .option('--resume', 'pass over the links that the report names already, and add to it')
+    .addOption(new Option('--on-collision <what>', 'what to do with a link whose path is taken').choices(COLLISIONS).default('fail'))
+    .option('--case-sensitive', 'for dub: keys that differ in case only are different links')
+    .option('--dry-run', 'only say what would happen to each link')
+    .option('--report <file>', 'write one line of JSON per link to this file')
+    .option('--resume', 'skip the links that are already in the report, and append to it')
     .addHelpText('after', HELP)
     .action((source: string, options: ImportOptions) => run((output, dependencies) => importFrom(source, options, output, dependencies)));
 }
@@ -88,11 +88,11 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const input = { ...inputOf(name, source, options), interrupted: dependencies.interrupted() };
   const caseSensitive = options.caseSensitive === true;
   if (caseSensitive && name !== 'dub')
-    throw new CommandError('--case-sensitive is for dub: paths of others know case in any event', EXIT_USAGE);
+    throw new CommandError('--case-sensitive is only for dub: paths from all other sources are always case-sensitive', EXIT_USAGE);
   if (options.resume && options.report === undefined)
-    throw new CommandError('--resume needs --report: pass the report of the run that is to be continued', EXIT_USAGE);
+    throw new CommandError('--resume needs --report: pass the report of the run to continue', EXIT_USAGE);
   if (options.report !== undefined && options.report === options.file)
-    throw new CommandError('--report names the file that is read: pass another one', EXIT_USAGE);
+    throw new CommandError('--report is the same file as the one to import: pass another one', EXIT_USAGE);
   const database = dependencies.database();
   const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
   const target = {
@@ -126,7 +126,7 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   output.object(counts);
   if (counts.failed + counts.skipped + counts.with_losses > 0)
     throw new CommandError(
-      `${counts.failed + counts.skipped} links were not made, and ${counts.with_losses} lack something${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
+      `${counts.failed + counts.skipped} links were not imported, and ${counts.with_losses} were imported incompletely${file === undefined ? '; pass --report to see which' : `; see ${file}`}`,
       EXIT_FAILED,
     );
 }
@@ -139,7 +139,7 @@ function noted({ terminal, writeError }: ProgramDependencies): (note: string) =>
 /** A wait of minutes is not taken for an import that hangs. */
 function waitNoted(dependencies: ProgramDependencies): OnWait {
   const note = noted(dependencies);
-  return (reason, ms) => note(`${reason}; asking again in ${Math.ceil(ms / 1000)} s`);
+  return (reason, ms) => note(`${reason}; trying again in ${Math.ceil(ms / 1000)} s`);
 }
 
 /** Writes what became of each link, also of those before an error. */
@@ -188,8 +188,8 @@ function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiK
       EXIT_USAGE,
     );
   if (file !== undefined && reads === 'api' && name !== 'branch')
-    throw new CommandError(`${name} reads its API alone: leave --file out`, EXIT_USAGE);
-  if (name === 'branch' && file === undefined) throw new CommandError('branch needs --file with the URLs, one in a line', EXIT_USAGE);
+    throw new CommandError(`${name} is read from its API: leave --file out`, EXIT_USAGE);
+  if (name === 'branch' && file === undefined) throw new CommandError('branch needs --file with one URL per line', EXIT_USAGE);
   if (reads === 'either' && file === undefined && apiKeyFile === undefined)
     throw new CommandError(`${name} needs --file or --api-key-file`, EXIT_USAGE);
   if (selfHosted && baseUrl === undefined) throw new CommandError(`${name} needs --base-url, the address of your server`, EXIT_USAGE);

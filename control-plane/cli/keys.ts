@@ -12,15 +12,15 @@ export function addKeys(program: Command, run: Run): void {
   const keys = program.command('keys').description('manage API keys');
   keys
     .command('create')
-    .description('make a key; it is shown only once')
-    .requiredOption('--env <id>', 'environment the key belongs to, env_...')
+    .description('create a key; it is shown only once')
+    .requiredOption('--env <id>', 'environment of the key, env_...')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
       new Option('--kind <kind>', 'secret: for servers; publishable: for apps and browsers')
         .choices(['secret', 'publishable'])
         .default('secret'),
     )
-    .addOption(new Option('--scope <scope...>', 'scopes of a secret key; all where absent').choices(SCOPES))
+    .addOption(new Option('--scope <scope...>', 'scopes of a secret key (default: all)').choices(SCOPES))
     .addHelpText(
       'after',
       '\nExample:\n  linkd keys create --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --name backend --scope links:write analytics:read',

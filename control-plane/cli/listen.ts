@@ -17,12 +17,13 @@ export function addListen(program: Command, run: Run): void {
     .description('show the events of an environment as they happen, and send them to a server on this machine')
     .option(
       '--forward-to <url>',
-      'the URL that each event is sent to, signed like a delivery: http://localhost:4242/hook, or localhost:4242/hook',
+      'URL to which each event is sent, signed like a delivery: http://localhost:4242/hook, or localhost:4242/hook',
     )
     .addOption(
-      new Option('--events <types>', 'event types, separated by commas; "all" for every one (default: all but click.created)').argParser(
-        eventTypes,
-      ),
+      new Option(
+        '--events <types>',
+        'event types, separated by commas; "all" for every type (default: all except click.created)',
+      ).argParser(eventTypes),
     )
     .option('--print-secret', 'print the signing secret and exit')
     .addHelpText('after', HELP);

@@ -22,7 +22,9 @@ import { addTrigger } from './trigger.js';
 /** The command line: a noun and a verb. */
 export function buildProgram(dependencies: ProgramDependencies): Command {
   const program = new Command('linkd')
-    .description('Commands of the link service: for its operator, on the database of DATABASE_URL, and for developers, over the REST API.')
+    .description(
+      'Commands of the link service. Commands for its operator use the database in DATABASE_URL; commands for developers use the REST API.',
+    )
     .option('--json', 'print JSON')
     .showHelpAfterError('(see --help)')
     .configureHelp({ showGlobalOptions: true })

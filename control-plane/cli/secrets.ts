@@ -7,9 +7,9 @@ import type { Run } from './run.js';
 export function addSecrets(program: Command, run: Run): void {
   program
     .command('secrets')
-    .description('manage stored credentials, sealed with the keys of SECRETS_KEYS')
+    .description('manage stored credentials, which are encrypted with SECRETS_KEYS')
     .command('rotate')
-    .description('seal every stored credential again with the first key; the command can be stopped and repeated')
+    .description('encrypt every stored credential again with the first key; the command can be stopped and repeated')
     .addHelpText('after', ROTATE_HELP)
     .action(() =>
       run(async (output, { database, secretKeys, terminal, writeError }) => {
@@ -17,11 +17,11 @@ export function addSecrets(program: Command, run: Run): void {
         const { resealed, unreadable } = await rotateSecrets(database(), secretKeys(), {
           onProgress: (count) => progress.update(count, count),
         }).finally(progress.stop);
-        for (const place of unreadable) writeError(`no key of SECRETS_KEYS can open ${place}\n`);
+        for (const place of unreadable) writeError(`no key in SECRETS_KEYS can decrypt ${place}\n`);
         output.object({ resealed, unreadable: output.json ? unreadable : unreadable.length });
         if (unreadable.length > 0)
           throw new CommandError(
-            `${unreadable.length} credentials could not be opened; add the keys they were sealed with to SECRETS_KEYS and run the command again`,
+            `${unreadable.length} credentials could not be decrypted; add the keys with which they were encrypted to SECRETS_KEYS and run the command again`,
           );
       }),
     );

@@ -5,13 +5,13 @@ import { text } from '../../shared/base/settings.js';
 export const linkdSettings = {
   apiKey: {
     name: 'LINKD_API_KEY',
-    help: 'linkd: the secret key that listen, trigger and deliveries work with',
+    help: 'linkd: secret key for listen, trigger and deliveries',
     fallback: '',
     parse: text,
     secret: true,
   },
   baseUrl: { name: 'LINKD_BASE_URL', help: 'linkd: address of the API, such as http://localhost:3000/v1', fallback: '', parse: text },
-  dataDir: { name: 'DATA_DIR', help: 'folder of credentials.json, which the local start writes', fallback: '.data', parse: text },
+  dataDir: { name: 'DATA_DIR', help: 'folder with credentials.json, which the local start writes', fallback: '.data', parse: text },
   serviceName: sharedSettings.serviceName,
 } as const;
 

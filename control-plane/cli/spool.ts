@@ -6,9 +6,9 @@ import type { Run } from './run.js';
 export function addSpool(program: Command, run: Run): void {
   program
     .command('spool')
-    .description('look after click spools of engines')
+    .description('manage click spools of engines')
     .command('ship')
-    .description('store the clicks in the spool of an engine whose host does not come back; the command can be stopped and repeated')
+    .description('store the clicks in the spool of an engine whose host is lost; the command can be stopped and repeated')
     .requiredOption('--dir <folder>', 'the folder "spool" of its DATA_DIR, or a copy of it')
     .addHelpText('after', HELP)
     .action(({ dir }: { dir: string }) =>
@@ -21,7 +21,7 @@ export function addSpool(program: Command, run: Run): void {
         output.object(shipped);
         if (shipped.quarantined + shipped.refused + shipped.left > 0)
           throw new CommandError(
-            'not all could be stored: see the folder "quarantine" in it, and run the release that wrote the files that are left',
+            'not all clicks could be stored: see its folder "quarantine", and run the release that wrote the remaining files',
           );
       }),
     );

@@ -4,7 +4,7 @@ import { CommandError, EXIT_USAGE } from './command-error.js';
 
 /** Parses a day, such as `2026-11-20`. Throws a `CommandError` with exit code 2 if the text is not one. */
 export function parseDay(option: string, text: string): string {
-  if (dayStart(text) === null) throw new CommandError(`${option} takes a day such as 2026-11-20, not "${text}"`, EXIT_USAGE);
+  if (dayStart(text) === null) throw new CommandError(`${option} must be a day such as 2026-11-20, not "${text}"`, EXIT_USAGE);
   return text;
 }
 
@@ -20,7 +20,7 @@ function parsePoint(option: string, text: string, endOfDayMs: number): number {
   const day = dayStart(text);
   const instant = day === null ? parseInstant(text) : day + endOfDayMs;
   if (instant !== null) return instant;
-  throw new CommandError(`${option} takes a day such as 2026-11-20 or a time such as 2026-11-20T09:30:00Z, not "${text}"`, EXIT_USAGE);
+  throw new CommandError(`${option} must be a day such as 2026-11-20 or a time such as 2026-11-20T09:30:00Z, not "${text}"`, EXIT_USAGE);
 }
 
 function dayStart(text: string): number | null {

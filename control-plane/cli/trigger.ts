@@ -11,9 +11,9 @@ import type { ProgramDependencies, Run } from './run.js';
 export function addTrigger(program: Command, run: Run): void {
   const trigger = program
     .command('trigger')
-    .description('make a sample event, labelled as test data, and send it to every endpoint that is subscribed to its type')
+    .description('create a sample event, marked as a test, and send it to every endpoint that is subscribed to its type')
     .addArgument(new Argument('<type>', 'type of the event').choices(EVENT_TYPES))
-    .option('--no-wait', 'do not wait for the answers of the endpoints')
+    .option('--no-wait', 'do not wait for the responses of the endpoints')
     .addHelpText('after', HELP);
   withApiOptions(trigger).action((type: EventType, options: TriggerOptions) =>
     run((output, dependencies) => triggerEvent(type, options, output, dependencies)),

@@ -19,6 +19,6 @@ export function isGone(error: unknown): boolean {
 export function tellable(error: unknown, file: string | undefined): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
   if (error.code === 'EEXIST')
-    return new CommandError(`${file} exists: pass another name, or continue it with --resume if the command has that option`);
+    return new CommandError(`${file} already exists: pass another name, or continue it with --resume if the command has that option`);
   return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
 }

@@ -2,7 +2,7 @@ import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { ANY_SHARD } from './shards.js';
 
-/** Clicks that one shipping transaction stored for one shard. */
+/** Clicks of one shard that were stored by one transaction. */
 export interface WaitingBatch {
   readonly batch_id: string;
   readonly shard: number;
@@ -22,7 +22,7 @@ export interface WaitingWanted {
   readonly roundClicks: number;
 }
 
-/** Of a long backlog so large a part is counted at once, up to `BACKLOG_ROUNDS_MAX` times as much as otherwise: that costs less. */
+/** Share of a long backlog that is counted at once, at most `BACKLOG_ROUNDS_MAX` times a usual round. Larger rounds cost less per click. */
 const BACKLOG_PART = 4;
 const BACKLOG_ROUNDS_MAX = 3;
 

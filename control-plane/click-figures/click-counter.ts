@@ -21,13 +21,13 @@ interface Round {
   readonly batches: readonly WaitingBatch[];
 }
 
-/** Others lock shards for some moments to add up their figures (top-prefixes.ts, link-clicks.ts): what was read ahead waits so long for them. */
+/** How long clicks that were read ahead wait for shards that others lock briefly to sum up figures (top-prefixes.ts, link-clicks.ts). */
 const SHARDS_WAIT_MS = 2_000;
 
 export interface ClickCounterOptions {
-  /** One session: it is the session that has the shards, and it stores. */
+  /** The connection that locks the shards and stores figures. */
   readonly storing: Database;
-  /** Another one, which reads the next clicks meanwhile. */
+  /** A second connection, which reads the next clicks in the meantime. */
   readonly reading: Database;
   readonly clickRetentionDays: number;
   /** Clicks of a round, if so many wait; `COUNTED_CLICKS` if it is not given. */
@@ -35,11 +35,11 @@ export interface ClickCounterOptions {
 }
 
 /**
- * Counts clicks of the log into figures. It has a share of the shards of environments, and remembers in memory which visitors
- * their days have had. A round reads batches and counts them in memory; then it stores the figures that changed, in one
- * transaction with the deletion of the batches and the change of their shards' versions. The next round reads while this one
- * stores. If anything fails, or somebody else has changed the figures of a shard, what is remembered is forgotten, and read from
- * the log again. So it may be killed at any time, and any number of them may run.
+ * Counts the clicks of the log into figures. Each counter works on a share of the shards and keeps the visitors of their days in
+ * memory. A round reads batches and counts them in memory. Then one transaction stores the changed figures, deletes the batches
+ * and changes the versions of their shards. The next round reads while this one stores. If anything fails, or another process
+ * has changed the figures of a shard, the data in memory is discarded and read from the log again. So a counter may be killed at
+ * any time, and any number of counters may run.
  */
 export class ClickCounter {
   readonly #storing: Database;

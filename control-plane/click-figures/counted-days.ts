@@ -9,7 +9,7 @@ import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js
 import { IS_WAITING, SHARD, shardOf } from './shards.js';
 import { readTimeZones } from './zones.js';
 
-/** Days of which no click came for this time are forgotten, unless more may come at any moment. */
+/** A day without new clicks for this time is dropped from memory, unless it is one of the current days. */
 const IDLE_MS = 600_000;
 /** Days that go on somewhere in the world: tomorrow's, today's and yesterday's, in UTC. */
 const OPEN_DAYS = 1;
@@ -47,8 +47,8 @@ interface Found {
 }
 
 /**
- * Days of projects with their figures and visitors, as far as they are in memory. What is asked for and is not there is read
- * from the log: the clicks that were counted before.
+ * Days with their figures and visitors that are in memory. If a day is needed and not in memory, its clicks that are already
+ * counted are read from the log.
  */
 export class CountedDays {
   readonly #quarters = new LocalQuarters();

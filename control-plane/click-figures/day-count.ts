@@ -41,7 +41,7 @@ export interface Figure {
   readonly visitors: number;
 }
 
-/** What one link or campaign was clicked on by platform, country and referrer. Texts as in `Figure`. */
+/** Clicks of one link or campaign by platform, country and referrer. Texts as in `Figure`. */
 export interface Breakdown {
   readonly environment_number: number;
   readonly subject_id: string;
@@ -58,8 +58,8 @@ const NO_SUBJECT = '\0'.repeat(16);
 const NOTHING = new Uint8Array(0);
 
 /**
- * Counts the clicks of one day of projects, exactly: in every dimension all clicks, those of people, and their visitors. A
- * figure takes some 50 bytes, a visitor some 60 (`DayVisitors`).
+ * Counts the clicks of one day exactly. In every dimension it counts all clicks, clicks of people, and their unique visitors. A
+ * figure takes about 50 bytes, a visitor about 60 (`DayVisitors`).
  */
 export class DayCount {
   readonly #subjects = new TextNumbers();
@@ -86,7 +86,7 @@ export class DayCount {
     for (const texts of [this.#countries, this.#referrers, this.#campaigns]) texts.number(NOTHING, 0, 0);
   }
 
-  /** What it takes of memory. */
+  /** Memory in bytes. */
   get bytes(): number {
     const parts = [this.#visitors, this.#figures, this.#breakdowns, this.#items, this.#subjects, this.#itemTexts, this.#referrers];
     return parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -97,7 +97,7 @@ export class DayCount {
     return this.#changed.length > 0;
   }
 
-  /** Counts a click; `hour` is the quarter of an hour, of those since 1970, with which its hour begins. */
+  /** Counts a click. `hour` is the beginning of its hour, as a number of quarter-hours since 1970. */
   add(click: CountedClick, hour: number): void {
     const numbers = this.#read(click, hour);
     const { dimensions, bits } = kindOf(numbers);
@@ -157,7 +157,7 @@ export class DayCount {
     );
   }
 
-  /** Takes what changed as stored. */
+  /** Marks all changes as stored. */
   forgetChanges(): void {
     for (const figure of this.#changed) this.#figures.words[figure * this.#figures.stride + CHANGED] = 0;
     this.#changed = [];

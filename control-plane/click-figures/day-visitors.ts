@@ -34,8 +34,8 @@ const NO_VISIT = 0;
 const GROUPS_INSTEAD = -1;
 
 /**
- * The visitors of a day, each with what he was counted for, so that another click of his adds to `visitors` only in groups he has
- * not been seen in. A visitor with one visit takes some 60 bytes.
+ * The visitors of a day with the groups in which each was counted, so that another click of a visitor increases `visitors` only in
+ * groups where the visitor is new. A visitor with one visit takes about 60 bytes.
  */
 export class DayVisitors {
   /** Type and text of each item. */

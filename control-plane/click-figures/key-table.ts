@@ -3,9 +3,10 @@ export const KEY_WORDS = 3;
 const KEYS_AT_FIRST = 1024;
 
 /**
- * A table of keys of three 32-bit numbers, each with so many words of the caller's, which are 0 at first. They lie side by side:
- * a look-up waits for memory twice and no more. A key's place is its number, from 0 in the order in which they come. Open addressing with linear probing (Knuth, "The Art of Computer Programming", volume 3,
- * section 6.4), at most half full. A `Map` with texts for keys takes ten times as long and five times the memory.
+ * A hash table whose keys are three 32-bit numbers. Each entry has a number of words for the caller, initially 0, stored next to
+ * the key, so that a look-up waits for memory at most twice. The place of a key is its number, from 0 in the order of insertion.
+ * Open addressing with linear probing (Knuth, "The Art of Computer Programming", volume 3, section 6.4), at most half full. A `Map`
+ * with texts as keys takes ten times as long and five times the memory.
  */
 export class KeyTable {
   /** Words of a key and those beside it. */

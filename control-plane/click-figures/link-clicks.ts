@@ -31,7 +31,7 @@ export const ROWS_ROUND_MINUTES = 10;
 /** Environments that are looked at in one statement, those that were looked at longest ago first. */
 const DUE_MAX = 1000;
 
-/** Does one step of a round. Returns false if no figures have changed, or if all that have are being changed at the moment. */
+/** Does one step of a round. Returns false if no figures have changed, or if all changed ones are locked at the moment. */
 export async function addUpLinkClicks(database: Database, nowMs: number, links = LINK_CLICKS_STEP_LINKS): Promise<boolean> {
   for (const round of await dueRounds(database, nowMs))
     if (await database.transaction((transaction) => step(transaction, round, links))) return true;

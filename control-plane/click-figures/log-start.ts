@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 
-/** When the oldest day of the click log begins. What lies before it was dropped, or never was: it cannot be counted again. */
+/** When the oldest day of the click log begins. Earlier clicks were deleted or never existed, so they cannot be counted again. */
 export async function readLogStart(database: Queryable): Promise<Date> {
   const { rows } = await database.query<{ first: Date | null }>({
     name: 'read_log_start',

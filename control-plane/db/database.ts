@@ -153,7 +153,7 @@ function classify(error: unknown): unknown {
     const code = error.code ?? '';
     const isOfServer =
       UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code) || ENDING_SEVERITIES.has(error.severity ?? '');
-    return isOfServer ? new DatabaseUnavailableError('PostgreSQL refused the work', { cause: error }) : error;
+    return isOfServer ? new DatabaseUnavailableError('PostgreSQL refused the statement', { cause: error }) : error;
   }
   if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) return error;
   return new DatabaseUnavailableError('lost PostgreSQL', { cause: error });

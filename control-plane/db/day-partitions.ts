@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isLockTimeout, type Statement } from './database.js';
 
 /**
- * How long a statement that makes or drops days waits for its lock, how often it is tried, and how long others have their turn between two
- * tries. All that comes to the table waits behind a statement that waits, the clicks of every host among it.
+ * How long a statement that makes or drops days waits for its lock, how often it is tried, and the pause between two tries. While it
+ * waits for its lock, all other statements on the table wait behind it, including those that store the clicks of every host.
  */
 const LOCK_TIMEOUT_MS = 200;
 const TRIES = 8;
@@ -14,7 +14,10 @@ interface DropOptions {
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Drops the days of a table that are older than so many (UTC). Throws `DatabaseUnavailableError` if one of them is in use all the time. */
+/**
+ * Drops the partitions of a table that are older than `daysKept` days (UTC). Throws `DatabaseUnavailableError` if one of them is
+ * in use all the time.
+ */
 export async function dropDayPartitions(
   database: Database,
   parent: string,

@@ -44,7 +44,7 @@ export async function migrate(
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const before = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
     if (before.size > 0 && !before.has(FIRST_MIGRATION))
-      throw new SettingError(`the database is older than ${FIRST_MIGRATION}: give an empty one`);
+      throw new SettingError(`the database is older than ${FIRST_MIGRATION}: use an empty one`);
     const wanted = await migrationNames();
     if (wanted.length === before.size && wanted.every((name) => before.has(name))) return [];
     // After the lock of migrations itself, for which another process may wait as long as it takes.
@@ -68,7 +68,7 @@ export async function migrate(
         if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
         // The runner leaves its transaction to the end of the connection.
         await client.query('ROLLBACK');
-        log(`a long transaction uses a table that is to be changed: trying again in ${lockPauseMs / 1000} s`);
+        log(`a long transaction blocks a table that the migration changes: trying again in ${lockPauseMs / 1000} s`);
         await setTimeout(lockPauseMs);
       }
   } finally {

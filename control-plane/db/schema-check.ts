@@ -12,10 +12,14 @@ export function createSchemaCheck(database: Database): () => Promise<PartHealth>
     try {
       const missing = current ? [] : await missingMigrations(database);
       current = missing.length === 0;
-      return { part: 'schema', ok: current, reason: current ? '' : `migrations have yet to run ("linkd migrate"): ${missing.join(', ')}` };
+      return {
+        part: 'schema',
+        ok: current,
+        reason: current ? '' : `migrations have not run yet (run "linkd migrate"): ${missing.join(', ')}`,
+      };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      return { part: 'schema', ok: false, reason: 'which one it is cannot be asked while PostgreSQL is out of reach' };
+      return { part: 'schema', ok: false, reason: 'the schema cannot be checked because PostgreSQL cannot be reached' };
     }
   };
 }

@@ -58,7 +58,7 @@ export function referencePage(guides: readonly Guide[], { style, referenceScript
     ...referenceScripts.map((name) => `<script type="module" src="${base}${name}"></script>`),
   ];
   const body =
-    '<noscript><p class="notice">The reference needs JavaScript. <a href="docs/openapi.json">openapi.json</a> says the same.</p></noscript>\n<main id="reference"></main>';
+    '<noscript><p class="notice">The reference needs JavaScript. <a href="docs/openapi.json">openapi.json</a> has the same content.</p></noscript>\n<main id="reference"></main>';
   return page({ title: 'API reference', base, reference: '', current: null, guides, head: head.join('\n'), body });
 }
 

@@ -131,7 +131,7 @@ async function newHostnameErrors(value: unknown, database: Queryable): Promise<r
   const errors = hostnameErrors(value);
   if (errors.length > 0 || typeof value !== 'string') return errors;
   if (!(await sql.isEnvironmentHost(database, asciiHostName(value)))) return [];
-  return [fieldError('body', '/hostname', 'reserved', 'is a host of the service itself')];
+  return [fieldError('body', '/hostname', 'reserved', 'is a host of the service itself: use a host name of your own')];
 }
 
 /** 190 random bits: nobody can set the record before the domain was added. */
@@ -161,7 +161,7 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
     if ((await sql.countDomains(transaction, caller.environment.id)) >= DOMAINS_MAX)
       throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains.`);
     if (!(await sql.insertDomain(transaction, caller.environment.id, row)))
-      throw refuseTaken('/hostname', `The environment has the domain ${row.hostname} already.`);
+      throw refuseTaken('/hostname', `The environment already has the domain ${row.hostname}.`);
   });
   return domainOfRow(row);
 }

@@ -11,7 +11,7 @@ export function hostnameErrors(value: unknown): readonly FieldError[] {
   const refusal = hostname === '' ? null : judgeHostname(hostname);
   if (refusal !== null && refusal !== 'malformed' && refusal !== 'trailing_dot')
     return [fieldError('body', '/hostname', 'host_not_public', URL_REFUSAL_DETAILS[refusal])];
-  if (!isHostName(hostname)) return [fieldError('body', '/hostname', 'invalid_format', 'must be a host name without scheme and port')];
+  if (!isHostName(hostname)) return [fieldError('body', '/hostname', 'invalid_format', 'must be a host name without scheme or port')];
   if (hostname.length <= HOSTNAME_CHARACTERS_MAX) return [];
   return [fieldError('body', '/hostname', 'too_long', `must have at most ${HOSTNAME_CHARACTERS_MAX} characters`)];
 }

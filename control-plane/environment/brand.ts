@@ -60,6 +60,6 @@ function storedLogo(base64: string): StoredLogo {
   if (logo === null) return { fault: DAMAGED, base64: null };
   const file = logoFile(logo);
   if (file.length <= BRAND_LOGO_BYTES_MAX) return { fault: null, base64: file.toString('base64') };
-  const detail = `has ${Math.ceil(file.length / 1024)} KiB when it is stored, and may have ${BRAND_LOGO_BYTES_MAX / 1024}: draw it smaller or with fewer colours`;
+  const detail = `takes ${Math.ceil(file.length / 1024)} KiB when it is stored, more than the ${BRAND_LOGO_BYTES_MAX / 1024} allowed: make it smaller or use fewer colours`;
   return { fault: detail, base64: null };
 }

@@ -22,7 +22,7 @@ const AT_HOST = /^(https?:\/\/[^/?#\\{]+)\{deep_link_path\}/i;
 export function storedDefaultDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   const other = OTHER_PLACEHOLDER.exec(text);
   if (other !== null)
-    return refusedDestination('unknown_placeholder', `${other[0]} stands for nothing; ${DEEP_LINK_PATH_PLACEHOLDER} alone is filled in.`);
+    return refusedDestination('unknown_placeholder', `${other[0]} is not a placeholder; only ${DEEP_LINK_PATH_PLACEHOLDER} is filled in.`);
   const long = refusedLength(text);
   if (long !== null) return long;
   const atHost = AT_HOST.test(text);
@@ -34,7 +34,7 @@ export function storedDefaultDestination(text: string, slot: DestinationSlot, ow
   );
   if (outcome.kind === 'refused' || !text.includes(DEEP_LINK_PATH_PLACEHOLDER)) return outcome;
   if (isWebUrl(outcome.url) && !isBehindHost(outcome.url))
-    return refusedDestination('misplaced_placeholder', `${DEEP_LINK_PATH_PLACEHOLDER} must stand behind scheme and host.`);
+    return refusedDestination('misplaced_placeholder', `${DEEP_LINK_PATH_PLACEHOLDER} must come after scheme and host.`);
   if (!atHost) return outcome;
   return { kind: 'ok', url: outcome.url.replace(`/${DEEP_LINK_PATH_PLACEHOLDER}`, DEEP_LINK_PATH_PLACEHOLDER) };
 }

@@ -115,7 +115,7 @@ async function checkOpenHost(transaction: Queryable, { id, link_host }: Environm
 }
 
 function openHostTaken(openHost: string) {
-  return refuseTaken('/open_host', `The host ${openHost} is in use.`);
+  return refuseTaken('/open_host', `The host ${openHost} is already in use: choose another one.`);
 }
 
 function isUnchanged(before: EnvironmentRow, after: EnvironmentRow): boolean {

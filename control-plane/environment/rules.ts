@@ -29,7 +29,7 @@ export function environmentFieldErrors(body: Unchecked, ownSchemes: OwnSchemes):
 
 function openHostErrors(value: unknown): readonly FieldError[] {
   if (typeof value !== 'string' || isHostName(asciiHostName(value))) return [];
-  return [fieldError('body', '/open_host', 'invalid_format', 'must be a host name without scheme and port')];
+  return [fieldError('body', '/open_host', 'invalid_format', 'must be a host name without scheme or port')];
 }
 
 function defaultDestinationErrors(value: unknown, ownSchemes: OwnSchemes): readonly FieldError[] {
@@ -58,14 +58,14 @@ function appErrors(value: unknown, { list, identity, storeUrl, slot }: AppFields
     if (!isObject(app)) continue;
     const name = app[identity];
     if (typeof name === 'string' && seen.has(name))
-      errors.push(fieldError('body', `${list}/${index}/${identity}`, 'duplicate', 'is the name of an earlier app of the list'));
+      errors.push(fieldError('body', `${list}/${index}/${identity}`, 'duplicate', 'is the same as that of an earlier app in the list'));
     seen.add(name);
     const url = app[storeUrl];
     if (typeof url === 'string' && storeUrlOf(url) === null)
       errors.push(fieldError('body', `${list}/${index}/${storeUrl}`, 'invalid_url', 'must be an https URL'));
     const scheme = app.uri_scheme;
     if (typeof scheme === 'string' && !isOwnScheme(scheme, slot))
-      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is not the scheme of an app'));
+      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is not the uri_scheme of an app'));
   }
   return errors;
 }
@@ -103,8 +103,8 @@ function originErrors(value: unknown): readonly FieldError[] {
     if (APP_ORIGINS.includes(origin)) return [];
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];
-    if (url.hostname.includes('*')) return [fieldError('body', pointer, 'invalid_format', 'is a wildcard: list each origin')];
-    if (url.origin !== origin) return [fieldError('body', pointer, 'invalid_format', `must be the origin alone, as in ${url.origin}`)];
+    if (url.hostname.includes('*')) return [fieldError('body', pointer, 'invalid_format', 'must not be a wildcard: list each origin')];
+    if (url.origin !== origin) return [fieldError('body', pointer, 'invalid_format', `must be only the origin, such as ${url.origin}`)];
     return [];
   });
 }
@@ -115,11 +115,18 @@ export function longLinkErrors(
   stored: Pick<EnvironmentSettings, 'long_link_hosts' | 'long_link_path'>,
   hasLink: boolean,
 ): readonly FieldError[] {
-  if (!hasLink) return [fieldError('body', '/long_link_path', 'unknown_link', 'is the path of no link: make the link first')];
+  if (!hasLink) return [fieldError('body', '/long_link_path', 'unknown_link', 'is not the path of a link: create the link first')];
   const { long_link_hosts: hosts = stored.long_link_hosts, long_link_path: path = stored.long_link_path } = body;
   const wrong = !Array.isArray(hosts) || hosts.length > LONG_LINK_HOSTS_MAX || hosts.some((host: unknown) => typeof host !== 'string');
   if (path !== null || wrong || hosts.length === 0) return [];
-  return [fieldError('body', '/long_link_path', 'required', 'must name the link that visits of long links count for')];
+  return [
+    fieldError(
+      'body',
+      '/long_link_path',
+      'required',
+      'is required with long_link_hosts: name the link for which visits of long links count',
+    ),
+  ];
 }
 
 function longLinkHostErrors(value: unknown): readonly FieldError[] {
@@ -128,7 +135,7 @@ function longLinkHostErrors(value: unknown): readonly FieldError[] {
   return names.flatMap((name, index) => {
     if (name === null) return [];
     const pointer = `/long_link_hosts/${index}`;
-    if (!isHostName(name)) return [fieldError('body', pointer, 'invalid_format', 'must be a host name without scheme, port and wildcard')];
+    if (!isHostName(name)) return [fieldError('body', pointer, 'invalid_format', 'must be a host name without scheme, port or wildcard')];
     return names.indexOf(name) === index ? [] : [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
   });
 }

@@ -23,7 +23,7 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
   const errors: FieldError[] = [];
   const { click_id, value, currency, properties, occurred_at } = body;
   if (typeof click_id === 'string' && !isId('click', click_id))
-    errors.push(fieldError('body', '/click_id', 'invalid_format', 'is not the id of a click'));
+    errors.push(fieldError('body', '/click_id', 'invalid_format', 'must be the id of a click, such as clk_01jd4v6xq8e5s0m3k7n9p2r4tw'));
   if (typeof currency === 'string' && !CURRENCIES.has(currency))
     errors.push(fieldError('body', '/currency', 'invalid_value', 'is not an ISO 4217 code'));
   if (typeof currency === 'string' && (value === undefined || value === null))

@@ -30,8 +30,8 @@ export class RunningExports {
     // One whose reader has left ends by itself with the statement that it waits for.
     if (before?.stream.destroyed === true) await before.ended;
     if (this.#environments.has(environmentId))
-      throw refuse('rate_limited', 'An export of this environment runs: wait until it has ended.', { 'retry-after': '5' });
-    if (this.#environments.size >= EXPORTS_AT_ONCE_MAX) throw refuseUnavailable('Others are being exported: try again in a moment.');
+      throw refuse('rate_limited', 'An export of this environment is running: wait until it has finished.', { 'retry-after': '5' });
+    if (this.#environments.size >= EXPORTS_AT_ONCE_MAX) throw refuseUnavailable('Other exports are running: try again in a moment.');
     const stream = new PassThrough();
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export class RunningExports {
 /** Resolves once the stream takes more. Rejects when it has been closed: of a write that a closed stream holds nobody hears again. */
 function writerOf(stream: PassThrough): WriteLines {
   const closed = new AbortController();
-  stream.once('close', () => closed.abort(new Error('the reader of an export has left')));
+  stream.once('close', () => closed.abort(new Error('the client closed the connection of an export')));
   // Who writes is told.
   stream.on('error', () => {});
   return async (text) => {

@@ -109,9 +109,9 @@ export class Assigner {
     const state = this.#state;
     const reason =
       state.kind === 'failing'
-        ? `the configuration feed cannot be numbered since ${new Date(state.sinceMs).toISOString()}: ${state.reason}`
+        ? `the configuration feed has not been numbered since ${new Date(state.sinceMs).toISOString()}: ${state.reason}`
         : state.kind === 'stopped'
-          ? 'the assigner does not run'
+          ? 'the assigner is not running'
           : '';
     return { part: 'feed-assigner', ok: reason === '', reason };
   }

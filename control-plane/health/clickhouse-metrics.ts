@@ -22,7 +22,7 @@ const OUTCOMES = ['ok', 'failed'] as const;
 export function clickHouseStatements(registry: Registry): OnStatement {
   const duration = new Histogram({
     name: 'clickhouse_statement_duration_seconds',
-    help: 'Time of statements that this control plane sends to ClickHouse, by what they do and whether they succeed',
+    help: 'Duration of statements that this control plane sends to ClickHouse, by purpose and result',
     labelNames: ['kind', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -34,9 +34,9 @@ export function clickHouseStatements(registry: Registry): OnStatement {
 /** What ClickHouse says of itself. There is no series while it is away. */
 export function registerClickHouseMetrics(registry: Registry, source: ReadingSource<ClickHouseFigures>): void {
   const gauge = gaugesOf(registry, source);
-  gauge('clickhouse_clicks_bytes', 'Size of the table of clicks on the disks of ClickHouse', [], (metric, { bytes }) => metric.set(bytes));
+  gauge('clickhouse_clicks_bytes', 'Size of the table of clicks on disk', [], (metric, { bytes }) => metric.set(bytes));
   gauge('clickhouse_clicks_parts', 'Parts of the table of clicks', [], (metric, { parts }) => metric.set(parts));
-  gauge('clickhouse_clicks_parts_of_day_max', 'Parts of the day that has most of them', [], (metric, figures) =>
+  gauge('clickhouse_clicks_parts_of_day_max', 'Parts of the day with the most parts', [], (metric, figures) =>
     metric.set(figures.day_parts_max),
   );
   const ofDisk = 'of ClickHouse; only if its user may read system.disks';

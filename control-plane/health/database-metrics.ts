@@ -18,7 +18,7 @@ export function registerDatabaseMetrics(registry: Registry, source: ReadingSourc
   figure('postgresql_database_bytes', 'Size of the database on its disk', (figures) => figures.database_bytes);
   figure(
     'postgresql_oldest_transaction_seconds',
-    'Age of the oldest open transaction of the database, of other roles too if the role is in pg_monitor',
+    'Age of the oldest open transaction of the database; includes other roles if the role is in pg_monitor',
     (figures) => figures.oldest_transaction_seconds,
   );
   figure('postgresql_standbys', 'Standbys that follow the server', (figures) => figures.standbys);
@@ -29,7 +29,7 @@ export function registerDatabaseMetrics(registry: Registry, source: ReadingSourc
   );
   figure(
     'postgresql_archive_failing_seconds',
-    'Since when no file of the write-ahead log could be archived, 0 if the last one was; only if it is archived',
+    'Time since which archiving of the write-ahead log has failed, 0 if the last attempt succeeded; only if archiving is on',
     (figures) => figures.archive_failing_seconds,
   );
 }

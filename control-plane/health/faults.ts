@@ -42,7 +42,7 @@ export function faultsOf({ feed, clicks, engines }: Readings, parts: readonly Pa
       : []),
     ...(clicks.late ? [{ what: 'clicks are stored but not counted', since: clicks.uncounted_since, concerns: ['clicks'] as const }] : []),
     ...(present.every(({ silent }) => silent)
-      ? [{ what: 'no engine is in touch with the database', since: lastHeartbeat(engines), concerns: WORK_OF_ENGINES }]
+      ? [{ what: 'no engine is connected to the database', since: lastHeartbeat(engines), concerns: WORK_OF_ENGINES }]
       : []),
     ...present.flatMap(engineFaults),
   ];
@@ -63,8 +63,8 @@ function engineFaults(engine: EngineRow): readonly Fault[] {
   const { id, silent, heartbeat_at: heartbeatAt, late, feed_lag: lag, behind_since: since } = engine;
   const faults: Fault[] = [];
   // Its clicks wait on its host, if that is still there; that it lacks changes is seen when there are some.
-  if (silent) faults.push({ what: `engine ${id} is silent`, since: heartbeatAt, concerns: ['redirects', 'clicks'] });
-  if (late) faults.push({ what: `engine ${id} lacks ${lag} changes of configuration`, since, concerns: ['configuration'] });
+  if (silent) faults.push({ what: `engine ${id} no longer reports`, since: heartbeatAt, concerns: ['redirects', 'clicks'] });
+  if (late) faults.push({ what: `engine ${id} is ${lag} changes of configuration behind`, since, concerns: ['configuration'] });
   // What an engine said before it fell silent is no news.
   return silent ? faults : [...faults, ...reportedFaults(engine)];
 }

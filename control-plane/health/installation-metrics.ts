@@ -15,18 +15,18 @@ export function registerInstallationMetrics(registry: Registry, source: ReadingS
     for (const { part, ok } of own?.parts ?? []) metric.set({ part }, ok ? 1 : 0);
   });
   gauge('installation_problems', 'What is wrong with the whole installation', [], (metric, { problems }) => metric.set(problems.length));
-  gauge('installation_engines', 'Engines by how they are', ['status'], (metric, { stored }) => {
+  gauge('installation_engines', 'Engines by state', ['status'], (metric, { stored }) => {
     if (stored === null) return;
     for (const status of ENGINE_STATUSES) metric.set({ status }, stored.engines.filter((engine) => engine.status === status).length);
   });
-  const unnumbered = 'How long the oldest change of configuration that waits to be numbered has waited';
+  const unnumbered = 'Age of the oldest change of configuration that waits to be numbered';
   gauge('installation_feed_unnumbered_age_seconds', unnumbered, [], (metric, { stored, checked_at: at }) => {
     if (stored !== null) metric.set(secondsBetween(stored.feed.unnumbered_since, at));
   });
-  gauge('installation_clicks_uncounted', 'Clicks of the log that the figures do not hold yet', [], (metric, { stored }) => {
+  gauge('installation_clicks_uncounted', 'Clicks in the log that are not counted yet', [], (metric, { stored }) => {
     if (stored !== null) metric.set(stored.clicks.uncounted);
   });
-  gauge('installation_clicks_uncounted_age_seconds', 'How long the oldest of them has waited', [], (metric, { stored, checked_at: at }) => {
+  gauge('installation_clicks_uncounted_age_seconds', 'Age of the oldest of them', [], (metric, { stored, checked_at: at }) => {
     if (stored !== null) metric.set(secondsBetween(stored.clicks.uncounted_since, at));
   });
 }

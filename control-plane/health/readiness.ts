@@ -48,6 +48,6 @@ async function databaseHealth(database: Database): Promise<PartHealth> {
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    return { part: 'database', ok: false, reason: `PostgreSQL is out of reach: ${cause}` };
+    return { part: 'database', ok: false, reason: `PostgreSQL cannot be reached: ${cause}` };
   }
 }

@@ -8,8 +8,8 @@ import { CORS_HEADER_NAMES, corsHeaders, preflightHeaders, refuseOrigin } from '
 import { type RateDecision, type RateLimiter, refuseOverLimit } from './rate-limit.js';
 
 /**
- * Who gets in: rate limit, key, origin, scope. All of it before the body is read, so that a stranger cannot make the server
- * parse anything; and limits before anything is looked up, so that a client past one costs the database nothing.
+ * Admits or refuses a request: rate limit, key, origin, scope. This happens before the body is read, so that nobody without a key
+ * can make the server parse anything. Limits are checked before any look-up, so a client that exceeds one costs the database nothing.
  */
 export interface Admission {
   readonly authenticator: Authenticator;

@@ -8,7 +8,7 @@ import type { Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
 import { RateLimiter, refuseOverLimit } from './rate-limit.js';
 
-/** Whose call it is. */
+/** The caller of a request. */
 export interface Caller {
   readonly keyId: string;
   /** What the operator has called the key. */
@@ -45,7 +45,7 @@ export function keyHash(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** A well-formed key, which may be anybody's or nobody's. */
+/** A well-formed key, known or unknown. */
 export interface PresentedKey {
   readonly hash: Buffer;
   /** The hash as text. */
@@ -112,10 +112,10 @@ interface Lookup {
 }
 
 /**
- * Tells whose a key is. Calls with one key that come together make one look-up.
+ * Finds the owner of a key. Simultaneous calls with the same key share one look-up.
  *
- * A key that this process has never known costs a query, and anybody can make up as many as he likes, so each address may
- * try a number of them a minute. A key that is known is looked up whatever its address has tried.
+ * A key that this process does not know costs a query, and anybody can invent keys, so the number of unknown keys per address
+ * and minute is limited. Known keys are not subject to this limit.
  */
 export class Authenticator {
   readonly #database: Queryable;
@@ -147,7 +147,7 @@ export class Authenticator {
     return this.#known.get(key.name)?.caller ?? null;
   }
 
-  /** Whose the key is. Throws 401 for nobody's, and 429 once the address has tried too many of those. */
+  /** Returns the owner of the key. Throws 401 for an unknown key, and 429 if the address has tried too many of them. */
   async authenticate(key: PresentedKey, address: string): Promise<Caller> {
     const now = this.#monotonicMs();
     const known = this.#known.get(key.name);
@@ -211,9 +211,9 @@ function unauthorized() {
 /** Throws 403 unless the key is of the kind the row asks for and holds one of its scopes. */
 export function authorize(caller: Caller, route: Route): void {
   const kind = route.key ?? 'secret';
-  if (caller.kind !== kind) throw refuse('insufficient_scope', `This operation takes a ${kind} key, and this one is ${caller.kind}.`);
+  if (caller.kind !== kind) throw refuse('insufficient_scope', `This operation requires a ${kind} key, but this one is ${caller.kind}.`);
   if (route.scopes.length > 0 && !route.scopes.some((scope: Scope) => caller.scopes.includes(scope)))
-    throw refuse('insufficient_scope', `The key needs the scope ${route.scopes.join(' or ')}.`);
+    throw refuse('insufficient_scope', `The key requires the scope ${route.scopes.join(' or ')}.`);
   if (route.alsoScope !== undefined && !caller.scopes.includes(route.alsoScope))
-    throw refuse('insufficient_scope', `The key needs the scope ${route.alsoScope} as well.`);
+    throw refuse('insufficient_scope', `The key also requires the scope ${route.alsoScope}.`);
 }

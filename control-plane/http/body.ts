@@ -93,9 +93,9 @@ export function refuseUnwantedBody(route: Route, request: FastifyRequest): void 
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw refuse('unsupported_media_type', 'Compressed bodies are not taken.');
+    throw refuse('unsupported_media_type', 'Compressed bodies are not accepted.');
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !CHARSETS.includes(charset.toLowerCase()))
     throw refuse('unsupported_media_type', 'The body must be in UTF-8.');
-  if (route.method === 'GET') throw refuse('bad_request', 'GET takes no body.');
+  if (route.method === 'GET') throw refuse('bad_request', 'GET must not have a body.');
 }

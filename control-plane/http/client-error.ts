@@ -18,7 +18,7 @@ export function answerMalformedHttp(error: Error & { code?: string }, socket: So
     return;
   }
   const requestId = randomUUID();
-  const body = JSON.stringify(problemBody(refuse('bad_request', 'The request is not valid HTTP, or did not come in time.'), requestId));
+  const body = JSON.stringify(problemBody(refuse('bad_request', 'The request is not valid HTTP, or did not arrive in time.'), requestId));
   socket.end(
     'HTTP/1.1 400 Bad Request\r\n' +
       `X-Request-Id: ${requestId}\r\n` +

@@ -6,9 +6,9 @@ import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { fieldError } from './problems.js';
 
 /**
- * A cursor names the last row seen: the 16 bytes of its id (which begin with its creation time) and 12 bytes of
- * HMAC-SHA256 over the list's name and those bytes. The row itself may be gone; the next page begins below the id. Every
- * process opens the cursors of every other, and of the keys before a rotation.
+ * A cursor identifies the last row of a page: the 16 bytes of its id (which begin with its creation time) and 12 bytes of
+ * HMAC-SHA256 over the name of the list and those bytes. The row may have been deleted; the next page begins below its id. Every
+ * process accepts the cursors of all others, also those from before a rotation of the keys.
  *
  * A list that is sorted by a number which may change holds the number in its cursors, six more bytes under the HMAC: the next page
  * begins where the last row was when it was seen, wherever it is now.
@@ -69,7 +69,14 @@ function placeBytes(place: number): Buffer {
 /** The error of a cursor that is none of this list's, as part of a check. */
 export function cursorErrors(cursors: Cursors, list: ListName, kind: IdKind, cursor: unknown): readonly FieldError[] {
   if (typeof cursor !== 'string' || cursors.decode(list, kind, cursor) !== null) return [];
-  return [fieldError('query', '/cursor', 'invalid_cursor', 'The cursor was altered, or made for another list.')];
+  return [
+    fieldError(
+      'query',
+      '/cursor',
+      'invalid_cursor',
+      'The cursor was altered, or belongs to another list: use next_cursor of the previous page.',
+    ),
+  ];
 }
 
 export interface PageRequest {

@@ -29,5 +29,5 @@ export function readIfMatch(header: string): Precondition {
 }
 
 export function preconditionFailed() {
-  return refuse('precondition_failed', 'The object has changed since it was read. Read it again, and make the change of what it is now.');
+  return refuse('precondition_failed', 'The object has changed since you read it. Read it again and repeat the change.');
 }

@@ -8,13 +8,13 @@ import { canonicalJson } from './canonical-json.js';
 import { fieldError, refuse, refuseFields } from './problems.js';
 import { type Run, stillRunning, whileNoted } from './running-keys.js';
 
-/** An answer as it goes over the wire, apart from what belongs to the one request (its id, its rate limit). */
+/** A response as it is sent, without the parts that belong to one request only (its id, its rate limit). */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where the answer has no body; bytes where it is a file. */
   readonly body: string | Buffer | Readable;
-  /** In the place of a body: opens what is sent from then on. May throw a refusal. */
+  /** Instead of a body: opens the stream that is sent. May throw a refusal. */
   readonly stream?: () => Readable;
 }
 
@@ -57,12 +57,12 @@ export interface Work {
 }
 
 /**
- * Runs the work at most once for its key. The answer is stored in the transaction of the effect, so a crash between
- * commit and answer still replays it. A request that meets the first one while it runs is answered with 409 and does not wait:
- * a transaction-level advisory lock stands for "running" and dies with its transaction, whatever happens to the process.
- * Rules and look-ups run before the transaction, so that a slow one holds no connection; while they wait for another server, a row of
- * `idempotency_runs` stands for "running". A refusal ends as an exception and is not stored: the request had no effect, and a corrected
- * one may use the same key.
+ * Looks the key up and runs the work at most once for it. The response is stored in the transaction of the effect, so it can be
+ * replayed even after a crash between commit and response. While the first request runs, another one with the same key gets 409
+ * at once: a transaction-level advisory lock marks the key as running, and PostgreSQL releases it with the transaction. Rules
+ * and look-ups run before the transaction, so that a slow one holds no connection. While they wait for another server, a row in
+ * `idempotency_runs` marks the key as running. A refusal is an exception and is not stored: the request had no effect, and a
+ * corrected request may use the same key.
  */
 export async function answerOnce(database: Database, secretKeys: SecretKeys, request: IdempotentRequest, work: Work): Promise<Reply> {
   const remembered = await findRemembered(database, request);
@@ -70,7 +70,7 @@ export async function answerOnce(database: Database, secretKeys: SecretKeys, req
   const takeEffect = () =>
     database.transaction(async (transaction) => {
       if (!(await tryLock(transaction, request))) throw stillRunning();
-      // A statement of its own: a snapshot older than the lock would miss what the lock's last holder stored.
+      // A separate statement: a snapshot from before the lock would not see what the previous holder of the lock stored.
       const meanwhile = await findRemembered(transaction, request);
       if (meanwhile !== null) return replay(meanwhile, secretKeys, request);
       const reply = await work.effect(transaction);
@@ -86,7 +86,7 @@ export async function answerOnce(database: Database, secretKeys: SecretKeys, req
 function replay(remembered: Remembered, secretKeys: SecretKeys, request: IdempotentRequest): Reply {
   const { exact, canonical } = request.fingerprints;
   if (!remembered.fingerprint.equals(exact) && !remembered.canonical_fingerprint?.equals(canonical))
-    throw refuse('idempotency_key_reused', 'This Idempotency-Key was first sent with another request.');
+    throw refuse('idempotency_key_reused', 'This Idempotency-Key was first sent with another request: use a new one.');
   return {
     status: remembered.status,
     headers: { ...remembered.headers, 'idempotent-replayed': 'true' },
@@ -108,7 +108,7 @@ interface Remembered {
   readonly body: Buffer;
 }
 
-/** Null if the key has neither an answer nor another request that runs: that one is a refusal. */
+/** Null if there is no stored response for the key. Throws a refusal if another request with the key is running. */
 async function findRemembered(database: Queryable, request: IdempotentRequest): Promise<Remembered | null> {
   const { rows } = await database.query<Remembered | { readonly status: null }>({
     name: 'find_idempotency_key',
@@ -133,7 +133,7 @@ async function tryLock(database: Queryable, request: IdempotentRequest): Promise
   return rows[0]?.locked === true;
 }
 
-/** A row that is still there is past its 24 hours, or it would have been found. */
+/** An existing row is older than 24 hours, otherwise it would have been found before. So it is replaced. */
 async function remember(database: Queryable, request: IdempotentRequest, reply: Reply & { readonly sealed: Buffer }): Promise<void> {
   await database.query({
     name: 'remember_answer',
@@ -155,7 +155,7 @@ async function remember(database: Queryable, request: IdempotentRequest, reply: 
   });
 }
 
-/** Forgets keys past their time. Returns how many rows are gone; called until it is none. */
+/** Deletes expired keys. Returns the number of deleted rows; call it until it returns 0. */
 export async function forgetOldKeys(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM idempotency_keys WHERE (key_id, idempotency_key) IN (

@@ -12,13 +12,13 @@ export function createApiMetrics(): ApiMetrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'api_requests_total',
-    help: 'Answered requests by operation and status',
+    help: 'Requests by operation and status',
     labelNames: ['operation', 'status'],
     registers: [registry],
   });
   const duration = new Histogram({
     name: 'api_request_duration_seconds',
-    help: 'Time from request to answer by operation; to the beginning of a stream',
+    help: 'Time from request to response by operation; for a stream, to its beginning',
     labelNames: ['operation'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

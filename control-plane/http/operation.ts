@@ -5,7 +5,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 
-/** What the server is made of: operations state what they do with one validated call, the pipeline does everything else. */
+/** Operations define what to do with one validated call. The pipeline does everything else. */
 
 type Part<Operation extends OperationId, Name extends 'params' | 'query' | 'body', Otherwise> = Routes[Operation] extends {
   readonly [Key in Name]: infer Schema extends TSchema;
@@ -27,7 +27,7 @@ interface CallCircumstances {
   readonly nowMs: number;
 }
 
-/** A call whose every part passed its schema and the operation's own check. */
+/** A call whose parts have all passed their schemas and the operation's own check. */
 export interface Call<Operation extends OperationId> extends CallCircumstances {
   /** Null where the operation takes no key. */
   readonly caller: Routes[Operation] extends { readonly key: 'none' } ? null : Caller;

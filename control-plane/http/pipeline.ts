@@ -119,7 +119,7 @@ async function plan<Id extends OperationId>(operation: Operation<Id>, call: Call
 
 function connectionOf(route: Route, { database, queue }: PipelineDependencies): Database {
   if (route.connection !== 'queue') return database;
-  if (queue === null) throw refuseUnavailable('The server runs without a job queue connection.');
+  if (queue === null) throw refuseUnavailable('The server has no job queue connection.');
   return queue;
 }
 

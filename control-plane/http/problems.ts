@@ -63,30 +63,31 @@ export function refuseUnavailable(detail: string): Refusal {
 /** Fastify's own errors, by code (https://fastify.dev/docs/latest/Reference/Errors/). */
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type', 'The body must be application/json.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large', 'The body is larger than this operation takes.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large', 'The body is larger than this operation accepts.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () =>
     refuse('bad_request', 'The body is not valid JSON, or has a member "__proto__" or "constructor.prototype".'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('bad_request', 'The body is empty.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('bad_request', 'The body is not as long as Content-Length says.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('bad_request', 'The length of the body does not match Content-Length.'),
   FST_ERR_BAD_URL: () => refuse('bad_request', 'The URL is malformed.'),
   FST_ERR_MAX_PARAM_LENGTH: () => refuse('not_found', 'There is no such route.'),
   FST_ERR_ASYNC_CONSTRAINT: () => refuse('bad_request', 'The request is malformed.'),
 };
 
-/** Whatever was thrown, as a refusal; null if it is a fault of ours, which is logged and answered as `internal_error`. */
+/** Converts an exception to a refusal. Null if it is a fault of the service, which is logged and answered with `internal_error`. */
 export function asRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
-  if (isStatementTimeout(error)) return refuseUnavailable('The database takes too long.');
-  if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database is out of reach.');
-  if (error instanceof ClickHouseUnavailableError) return refuseUnavailable('The store of clicks is out of reach, or takes too long.');
-  if (error instanceof ThreadLostError) return refuseUnavailable('The part of the server that worked on the request has ended.');
+  if (isStatementTimeout(error)) return refuseUnavailable('The database did not respond in time.');
+  if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database cannot be reached.');
+  if (error instanceof ClickHouseUnavailableError)
+    return refuseUnavailable('The click store cannot be reached, or did not respond in time.');
+  if (error instanceof ThreadLostError) return refuseUnavailable('The part of the server that processed the request has stopped.');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code) ? (FRAMEWORK_ERRORS[code] as () => Refusal)() : null;
 }
 
-/** Nothing of the cause leaks. */
+/** The cause is not revealed. */
 export function internalError(): Refusal {
-  return refuse('internal_error', 'The service failed; its log knows this request by the id in `instance`.');
+  return refuse('internal_error', 'The service failed. Its log has the details under the id in `instance`.');
 }
 
 /** The problem document (RFC 9457). */

@@ -20,11 +20,11 @@ interface Window {
 }
 
 /**
- * Requests a minute for each caller, in fixed windows that begin with a caller's first request. A caller is a key's id or an
- * address, see `addressOfLimit`. Of several control planes each counts by itself, up to its share of the limit: a shared counter
- * would put a write in front of every read. What a client is told is the share. 0 turns the limit off.
- * Windows stand in the order of their beginning, so that those that are over are found without looking at the others; where
- * somebody calls from more addresses than are kept, the oldest window is forgotten before its time.
+ * Limits the requests per minute of each caller, in fixed windows that begin with the caller's first request. A caller is the id
+ * of a key or an address, see `addressOfLimit`. Each of several control planes counts on its own, up to its share of the limit,
+ * because a shared counter would need a write before every read. Clients are told the share. 0 turns the limit off.
+ * Windows are kept in the order in which they began, so that expired ones are found without a search. If there are more
+ * callers than can be kept, the oldest window is dropped early.
  */
 export class RateLimiter {
   readonly #requestsPerMinute: number;

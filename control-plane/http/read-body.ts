@@ -51,11 +51,11 @@ export function readBody(stream: Readable, options: BodyOptions): Promise<Buffer
       bytes += chunk.copy(buffer, bytes);
     };
     const onEnd = (): void => finish(() => resolve(buffer.subarray(0, bytes)));
-    const onLost = (): void => finish(() => reject(refuse('bad_request', 'The body ended before it was whole.')));
+    const onLost = (): void => finish(() => reject(refuse('bad_request', 'The body ended before it was complete.')));
     stream.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
   });
 }
 
 function tooLarge() {
-  return refuse('payload_too_large', 'The body is larger than this operation takes.');
+  return refuse('payload_too_large', 'The body is larger than this operation accepts.');
 }

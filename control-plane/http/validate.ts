@@ -68,7 +68,7 @@ const WORDING: Readonly<Record<string, Wording>> = {
   maximum: { code: 'too_large', detail: ({ limit }) => `must be at most ${limit}` },
   minItems: { code: 'too_few', detail: ({ limit }) => `must have at least ${limit} item${limit === 1 ? '' : 's'}` },
   maxItems: { code: 'too_many', detail: ({ limit }) => `must have at most ${limit} items` },
-  uniqueItems: { code: 'duplicate', detail: () => 'must not hold an item twice' },
+  uniqueItems: { code: 'duplicate', detail: () => 'must not contain an item twice' },
   enum: { code: 'invalid_value', detail: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}` },
   const: { code: 'invalid_value', detail: ({ allowedValue }) => `must be ${allowedValue}` },
   pattern: { code: 'invalid_format', detail: ({ pattern }) => PATTERN_WORDING[String(pattern)] ?? 'is not valid' },
@@ -78,8 +78,8 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   'date-time': { code: 'invalid_format', detail: () => 'must be an ISO 8601 date and time with an offset, such as 2030-01-31T12:00:00Z' },
   date: { code: 'invalid_format', detail: () => 'must be a date such as 2030-01-31' },
   uri: { code: 'invalid_format', detail: () => 'must be a URL such as https://www.example.com/page' },
-  'plain-text': { code: 'control_character', detail: () => 'must not hold control characters' },
-  'plain-lines': { code: 'control_character', detail: () => 'must not hold control characters but tabs and line breaks' },
+  'plain-text': { code: 'control_character', detail: () => 'must not contain control characters' },
+  'plain-lines': { code: 'control_character', detail: () => 'must not contain control characters except tabs and line breaks' },
 };
 
 function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {
@@ -89,7 +89,7 @@ function fieldErrorOf(error: ErrorObject, place: FieldPlace): FieldError {
   if (name !== undefined) return wordedError(error, place, pointerTo(instancePath, name), 'the name ');
   // What was read of an integer that a double cannot hold (`markInexactIntegers`): a number, whatever its schema says of the type.
   if (keyword === 'type' && Number.isNaN(data))
-    return fieldError(place, instancePath, 'number_not_exact', 'is larger than can be kept exactly');
+    return fieldError(place, instancePath, 'number_not_exact', 'is too large to be represented exactly');
   if (keyword === 'required') return fieldError(place, pointerTo(instancePath, params.missingProperty), 'required', 'is required');
   if (keyword === 'additionalProperties')
     return fieldError(place, pointerTo(instancePath, params.additionalProperty), 'unknown_field', 'is not a known field');

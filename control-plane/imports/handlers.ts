@@ -38,12 +38,19 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
 
 function columnErrors({ body: { source, columns } }: UncheckedCall): readonly FieldError[] {
   if (source === 'ndjson' || columns !== undefined) return [];
-  return [fieldError('body', '/columns', 'required', 'is required: the names in the head of the file')];
+  return [fieldError('body', '/columns', 'required', 'is required: the column names in the header of the file')];
 }
 
 function caseErrors({ body: { source, case_sensitive } }: UncheckedCall): readonly FieldError[] {
   if (case_sensitive !== true || source === 'dub') return [];
-  return [fieldError('body', '/case_sensitive', 'invalid_value', 'is for the source dub: paths of others know case in any event')];
+  return [
+    fieldError(
+      'body',
+      '/case_sensitive',
+      'invalid_value',
+      'is only for the source dub: paths from all other sources are always case-sensitive',
+    ),
+  ];
 }
 
 /** A link that moved to a host that does not lead here would be lost. */
@@ -97,7 +104,7 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
     const number = firstRow + index;
     const row = rowOfCells(columns, cells);
     if (row === null || ofRow === undefined) return withoutAddress('is not a list of texts', `number ${number}`);
-    if (isBlankRow(Object.values(row))) return withoutAddress('no cell of the row holds anything', `number ${number}`);
+    if (isBlankRow(Object.values(row))) return withoutAddress('all cells of the row are empty', `number ${number}`);
     const link = ofRow(row, number);
     return link.id === '' ? { ...link, id: `number ${number}` } : link;
   });
@@ -117,7 +124,7 @@ function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
   let passwords = 0;
   return links.map((link) => {
     if (typeof link.fields.password !== 'string' || ++passwords <= PASSWORDS_OF_BULK_MAX) return link;
-    return withoutAddress(`At most ${PASSWORDS_OF_BULK_MAX} rows of a call have a password: send it again with fewer rows.`, link.id);
+    return withoutAddress(`At most ${PASSWORDS_OF_BULK_MAX} rows of a call may have a password: send fewer rows per call.`, link.id);
   });
 }
 

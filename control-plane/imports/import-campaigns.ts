@@ -28,7 +28,8 @@ export async function importCampaigns(file: string, { database, environmentId, e
   for await (const object of objectsOf(file, COLUMNS)) {
     const body = said(Object.fromEntries(MEMBERS.map((name) => [name, object[name]]))) as CampaignCreate;
     const [wrong] = validate(body);
-    if (wrong !== undefined) throw new SyntaxError(`the campaign ${JSON.stringify(object.key)} is wrong: ${wrong.pointer} ${wrong.detail}`);
+    if (wrong !== undefined)
+      throw new SyntaxError(`the campaign ${JSON.stringify(object.key)} is invalid: ${wrong.pointer} ${wrong.detail}`);
     const made = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
     const row = object.status === 'ended' ? { ...made, status: 'ended' as const } : made;
     const event = buildEvent({ environment_id: environmentId, environment, at_ms: nowMs }, 'campaign.created', campaignOfRow(row, nowMs));

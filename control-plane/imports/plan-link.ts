@@ -50,8 +50,8 @@ function hostOf(address: SourceAddress, target: TargetHosts): string {
  */
 export function aliasFault({ addresses: [first] }: SourceLink, target: TargetHosts): string | null {
   if (first === undefined || namedHost(first, target) !== undefined) return null;
-  const from = first.host === null ? 'it comes from no host' : `no host here takes the place of ${first.host}`;
-  return `An alias on the link host would take over the visits of that link, and ${from}.`;
+  const from = first.host === null ? 'the link has no old host' : `no host here replaces ${first.host}`;
+  return `An alias on the link host would take the visits of that link, and ${from}.`;
 }
 
 /** What tells a link without an address from others: its place in the file, and its fields, the password apart. */

@@ -20,14 +20,14 @@ export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob 
   const step = async (): Promise<boolean> => {
     const { next, blocked, settings, forgotten } = await blockLinksStep(database, form, clock());
     if (blocked > 0) {
-      log.warn({ code: 'links_blocked', links: blocked }, 'links were blocked: their destination is on the block list');
+      log.warn({ code: 'links_blocked', links: blocked }, 'links were blocked because their destination is on a block list');
     }
     if (settings > 0)
       log.warn({ code: 'blocked_urls_changed', objects: settings }, 'the blocked URLs of environments, templates or metadata APIs changed');
     if (forgotten > 0)
       log.warn(
         { code: 'listed_answers_forgotten', items: forgotten },
-        'answers of metadata APIs were forgotten: they name what is on the block list',
+        'cached answers of metadata APIs were cleared because they contain URLs on a block list',
       );
     if (blocked + settings + forgotten > 0) feedChanged();
     return next === 'more';
@@ -39,7 +39,7 @@ export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob 
     },
     intervalMs,
     overdueMs: OVERDUE_MS,
-    overdueReason: 'links stay reachable that the operator has listed',
+    overdueReason: 'links on a block list are still reachable',
     log,
     clock,
   });

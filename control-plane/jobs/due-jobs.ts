@@ -24,7 +24,7 @@ const OVERDUE_MS = 300_000;
 export function createCampaignEnds({ database, deliveriesQueued, ...given }: DeliveringOptions): PeriodicJob {
   return createDueJob({
     part: 'campaign-ends',
-    overdueReason: 'ends of campaigns are not told',
+    overdueReason: 'events for ended campaigns are not emitted',
     intervalMs: ENDS_INTERVAL_MS,
     ...given,
     work: () => endDueCampaigns(database, given.clock()),
@@ -36,7 +36,7 @@ export function createCampaignEnds({ database, deliveriesQueued, ...given }: Del
 export function createLinkExpiries({ database, form, deliveriesQueued, ...given }: DeliveringOptions & { readonly form: LinkUrlForm }) {
   return createDueJob({
     part: 'link-expiries',
-    overdueReason: 'expiries of links are not told',
+    overdueReason: 'events for expired links are not emitted',
     intervalMs: ENDS_INTERVAL_MS,
     ...given,
     work: () => tellExpiredLinks(database, form),
@@ -54,7 +54,7 @@ interface DomainChecksOptions extends DueOptions {
 export function createDomainChecks({ database, lookUpTxt, changed, ...given }: DomainChecksOptions): PeriodicJob {
   return createDueJob({
     part: 'domain-checks',
-    overdueReason: 'custom domains are not verified',
+    overdueReason: 'custom domains are not checked',
     intervalMs: DOMAINS_INTERVAL_MS,
     ...given,
     work: () => checkDueDomains(database, lookUpTxt, given.clock),

@@ -23,7 +23,7 @@ export function createKeyUsesJob({ database, log, clock, intervalMs = INTERVAL_M
     intervalMs,
     retryMs: RETRY_MS,
     overdueMs: OVERDUE_MS,
-    overdueReason: 'when keys were last used is not written any more',
+    overdueReason: 'the times of the last use of keys are not stored',
     log,
     clock,
   });

@@ -125,7 +125,7 @@ function stepsOfRows(options: MaintenanceOptions): Steps {
     },
     'forgetting segments': () => forgetUnfinishedSegments(database, segmentsKeptFrom()),
     'forgetting erased environments': () => forgetErasedEnvironments(database, segmentsKeptFrom()),
-    'forgetting batches of clicks': (round) =>
+    'deleting old batches of clicks': (round) =>
       forgetAll((database, rowsMax) => forgetClickLogBatches(database, BATCHES_KEPT_SECONDS, rowsMax), round),
     'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),
     'forgetting idempotent requests': (round) => forgetAll(forgetEndedRuns, round),

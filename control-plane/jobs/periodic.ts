@@ -69,7 +69,7 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
         if (error instanceof InvariantError) throw error;
         stats.failures++;
         waitMs = Math.min(intervalMs, retryMs);
-        log.warn({ code: 'job_failed', err: error, part }, 'a periodic job failed and is tried again');
+        log.warn({ code: 'job_failed', err: error, part }, 'a periodic job failed and will be tried again');
       }
       if (!stopping) await signal.wait(waitMs);
     }

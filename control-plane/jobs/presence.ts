@@ -29,7 +29,7 @@ export function createPresence(options: PresenceOptions): PeriodicJob {
     },
     intervalMs,
     overdueMs: OVERDUE_MS,
-    overdueReason: 'how many control planes share the limits of keys is not known any more',
+    overdueReason: 'the number of control planes that share the limits of keys is unknown',
     // Without it the others find out by themselves.
     atEnd: () => leaveControlPlanes(database, peers.id),
     log,

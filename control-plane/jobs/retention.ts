@@ -3,7 +3,10 @@ import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** Rows that are deleted some at a time, through an index: their tables are not partitions of days (shared/decisions/2026-11-22-retention.md). */
+/**
+ * Deletes old rows in batches, through an index, from tables that are not partitioned by day. Tables that are, such as the click
+ * log, are handled by `db/day-partitions.ts` (shared/decisions/2026-11-22-retention.md).
+ */
 
 /** Deletes links whose path is no longer reserved, and tells engines, which keep them too. Returns how many. */
 export async function forgetDeletedLinks(database: Queryable, rowsMax: number): Promise<number> {
@@ -32,9 +35,9 @@ export async function forgetInstalls(database: Queryable, daysKept: number, rows
 }
 
 /**
- * Deletes the counts of segments that were begun before the time and never ended: the host that wrote them is gone, or did
- * not come to say that they ended. A segment's id tells when it was begun. As long as the click log holds its clicks the
- * count stays, so that a file that turns up again is not stored twice.
+ * Deletes the counts of segments that were begun before this time and never finished, because their host is gone or could not
+ * report the end. The id of a segment contains the time at which it was begun. A count is kept as long as the click log has
+ * clicks of the segment, so that a file that turns up again is not stored twice.
  */
 export async function forgetUnfinishedSegments(database: Queryable, begunBeforeMs: number): Promise<number> {
   const { rowCount } = await database.query({

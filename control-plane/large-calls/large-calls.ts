@@ -58,7 +58,11 @@ export interface LargeCallOptions extends LargeCallSettings {
  */
 export class LargeCalls {
   readonly #thread: TaskThread<LargeCall, LargeAnswer>;
-  readonly #budget = new Budget({ what: 'large calls are under way', max: LARGE_CALLS_BYTES_MAX, holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX });
+  readonly #budget = new Budget({
+    what: 'too many large calls are running',
+    max: LARGE_CALLS_BYTES_MAX,
+    holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX,
+  });
   readonly #clock: Clock;
   readonly #feedChanged: () => void;
   readonly #enginesFollowed: LargeCallOptions['enginesFollowed'];

@@ -40,11 +40,11 @@ function withoutFirstSlash(path: string): string {
 
 /** What is wrong with a path, or its normal form. */
 function judgedPath(path: string): { readonly normal: string } | { readonly detail: string } {
-  if (/[?#\\]/.test(path)) return { detail: 'must be a path alone, without ?, # or \\' };
-  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return { detail: 'must not hold the segments . and ..' };
-  if (path.includes('//')) return { detail: 'must not hold two slashes side by side' };
+  if (/[?#\\]/.test(path)) return { detail: 'must be only a path, without ?, # or \\' };
+  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return { detail: 'must not contain the segments . and ..' };
+  if (path.includes('//')) return { detail: 'must not contain two slashes in a row' };
   const normal = aliasPath(`/${path}`);
-  if (normal === null) return { detail: `must be text in UTF-8, at most ${ALIAS_PATH_BYTES_MAX} bytes once it is escaped` };
+  if (normal === null) return { detail: `must be UTF-8 text of at most ${ALIAS_PATH_BYTES_MAX} bytes when escaped` };
   return { normal };
 }
 
@@ -66,7 +66,7 @@ export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): reado
     }
     const { normal } = judged;
     if (reservedAddress(`/${normal}`) !== null)
-      errors.push(fieldError('body', `${place}/path`, 'reserved', 'is a path that the service answers itself'));
+      errors.push(fieldError('body', `${place}/path`, 'reserved', 'is a path that the service uses itself'));
     if (seen.has(`${name}/${normal}`)) errors.push(fieldError('body', place, 'duplicate', 'is in the list twice'));
     seen.add(`${name}/${normal}`);
   }

@@ -40,9 +40,9 @@ type Result = BulkResult['results'][number];
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Makes every link of the call that can be made, in one transaction and a handful of statements: look-ups of what the links name,
- * of paths that are taken and of tags, and one that inserts all links with their feed rows and events. Where a generated path is
- * taken, that last one is repeated for those links. `disabled` has the places of links that are never on: of an import.
+ * Creates all valid links of the call in one transaction with a few statements: look-ups of the objects that the links name, of
+ * taken paths and of tags, and one statement that inserts all links with their feed rows and events. If a generated path is
+ * taken, that statement is repeated for those links. `disabled` contains the indexes of links that an import creates disabled.
  */
 export async function createLinks(
   call: Call<'createLinks'>,
@@ -115,7 +115,7 @@ export async function itemErrors(
     const errors = [...validateItem(item)];
     const judged = found[index] ?? [];
     if (typeof bodies[index]?.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
-      errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call have a password.`));
+      errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call may have a password.`));
     if (errors.length + judged.length === 0) return errors;
     const known = new Set(errors.map((error) => error.pointer));
     errors.push(...judged.filter((error) => !known.has(error.pointer)));

@@ -5,7 +5,7 @@ import { tellDueExpiries } from './expiry-sql.js';
 import { linkOfRow } from './link-row.js';
 import { insertEvents } from './sql.js';
 
-/** Links told of in one transaction. */
+/** Links whose event is emitted in one transaction. */
 const EXPIRED_ROWS = 500;
 
 /**

@@ -255,7 +255,7 @@ async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, bl
   if (body.status !== undefined)
     throw refuse(
       'conflict',
-      'The link is blocked: its status changes when neither a destination nor the image of its card is on the block list any more.',
+      'The link is blocked: you can change its status when neither a destination nor the image of its card is on a block list any more.',
     );
   return blocked;
 }

@@ -35,7 +35,7 @@ export function rangeErrors(query: Readonly<Record<string, unknown>>): readonly 
 export function deletedListErrors({ status, archived, sort }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   if (status !== 'deleted') return [];
   return [
-    ...(archived === undefined ? [] : [fieldError('query', '/archived', 'invalid_value', 'does not go with status=deleted')]),
+    ...(archived === undefined ? [] : [fieldError('query', '/archived', 'invalid_value', 'cannot be combined with status=deleted')]),
     ...(sort === 'clicks' ? [fieldError('query', '/sort', 'invalid_value', 'must not be clicks with status=deleted')] : []),
   ];
 }

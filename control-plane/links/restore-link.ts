@@ -39,7 +39,7 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
     const address = { link_id: deleted.id, host, normal_path: deleted.path };
     await lockAddresses(transaction, environmentId, { paths: [deleted.path] });
     if (await isAliasOfOther(transaction, environmentId, address))
-      throw refuse('conflict', `The address ${textOf(address)} is an alias of another link by now: take that alias away first.`);
+      throw refuse('conflict', `The address ${textOf(address)} is now an alias of another link: remove that alias first.`);
     const urls = linkUrls(deleted);
     const listed = await blockedUrls(transaction, urls);
     const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));

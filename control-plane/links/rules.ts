@@ -33,7 +33,7 @@ export function linkFieldErrors(
   const errors: FieldError[] = [];
   const { path, data, destinations, card, created_at } = body;
   if (typeof path === 'string' && isReservedPath(path))
-    errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service answers itself'));
+    errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service uses itself'));
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...bodyErrors(dataIssues(data, '/data')));
   if (typeof destinations === 'object' && destinations !== null)
     for (const slot of DESTINATION_SLOTS) {
@@ -44,7 +44,7 @@ export function linkFieldErrors(
     }
   const createdMs = typeof created_at === 'string' ? parseInstant(created_at) : null;
   if (createdMs !== null && (createdMs < 0 || createdMs > nowMs))
-    errors.push(fieldError('body', '/created_at', createdMs < 0 ? 'too_small' : 'too_large', 'must be a time from 1970 until now'));
+    errors.push(fieldError('body', '/created_at', createdMs < 0 ? 'too_small' : 'too_large', 'must be a time between 1970 and now'));
   errors.push(...geoErrors(body.geo));
   const image = imageOf(card);
   if (image?.kind === 'refused') errors.push(fieldError('body', IMAGE_POINTER, image.code, image.detail));

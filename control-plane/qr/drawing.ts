@@ -5,7 +5,7 @@ import { type Path, placed, rectangle } from './path.js';
 import type { QrTask } from './style.js';
 import type { QrSymbol } from './symbol.js';
 
-/** What a code looks like, in modules, whatever form it is written in. Painted in the order of the members. */
+/** The layout of a code in modules, independent of the file format. Its members are painted in this order. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;

@@ -24,7 +24,7 @@ export function logoFault(base64: string, limits: LogoLimits = QR_LIMITS): strin
   if (bytes.length > limits.bytes) return `must have at most ${limits.bytes / 1024} KiB`;
   // The header is the first chunk (ISO/IEC 15948, 5.6): length, IHDR, width, height.
   if (bytes.length < 24 || bytes.toString('hex', 0, 8) !== SIGNATURE || bytes.toString('latin1', 12, 16) !== 'IHDR')
-    return 'must be a PNG in base64. Draw an SVG or another picture as a PNG first';
+    return 'must be a PNG in base64. Convert an SVG or another image to PNG first';
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   if (width < 1 || height < 1 || width > limits.pixels || height > limits.pixels)
     return `must be between 1 and ${limits.pixels} pixels wide and high`;

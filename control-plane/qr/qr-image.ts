@@ -18,7 +18,12 @@ export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
   const drawing = drawingOf(symbol, { ...task, logo });
   if (task.format === 'png' && modulePixels(drawing, task.size) < 1)
     throw refuseFields([
-      fieldError(task.place.in, `${task.place.parent}/size`, 'too_small', `must be at least ${drawing.width}, a pixel for each module`),
+      fieldError(
+        task.place.in,
+        `${task.place.parent}/size`,
+        'too_small',
+        `must be at least ${drawing.width}, which is one pixel per module`,
+      ),
     ]);
   const type = QR_TYPES[task.format];
   switch (task.format) {
@@ -35,13 +40,13 @@ function logoOf({ logo, place }: QrTask): Logo | null {
   if (logo === null) return null;
   const read = readLogo(logo);
   if (read === null)
-    throw refuseFields([fieldError(place.in, `${place.parent}/logo`, 'invalid_value', 'must be a whole PNG: this one is damaged')]);
+    throw refuseFields([fieldError(place.in, `${place.parent}/logo`, 'invalid_value', 'must be a complete PNG: this one is damaged')]);
   return read;
 }
 
 function requireLetters({ frameText, place }: QrTask): void {
   const missing = frameText === null ? [] : missingLetters(frameText);
   if (missing.length === 0) return;
-  const detail = `must hold Latin, Greek or Cyrillic letters, digits and punctuation only, and not ${missing.join(' ')}`;
+  const detail = `must contain only Latin, Greek or Cyrillic letters, digits and punctuation, and not ${missing.join(' ')}`;
   throw refuseFields([fieldError(place.in, `${place.parent}/frame_text`, 'invalid_value', detail)]);
 }

@@ -14,7 +14,7 @@ export interface QrResult {
 /** Makes QR codes in a thread: those that are asked for at once would hold up all other calls one after the other. */
 export class QrThread {
   readonly #thread: TaskThread<QrTask, QrResult>;
-  readonly #budget = new Budget({ what: 'QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
+  readonly #budget = new Budget({ what: 'too many QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
 
   constructor(log: Logger) {
     this.#thread = new TaskThread({

@@ -82,5 +82,5 @@ export function requestErrors(request: Fields, place: FieldPlace): readonly Fiel
 
 /** The sentence is about the foreground; without one it is the background that the caller can change. */
 function blamed(fault: string, { foreground }: Fields): string {
-  return foreground === undefined ? `does not go with the foreground, which ${fault}` : fault;
+  return foreground === undefined ? `cannot be combined with the foreground, which ${fault}` : fault;
 }

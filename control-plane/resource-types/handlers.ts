@@ -81,7 +81,7 @@ async function updateResourceType(call: Call<'updateResourceType'>, database: Da
     call.requireMatch(resourceTypeOfRow(before));
     const after = patchedResourceType(before, call.body, call.nowMs);
     if (after === before) return resourceTypeOfRow(before);
-    if (before.status === 'archived') throw refuse('conflict', 'The resource type is archived, which is final.');
+    if (before.status === 'archived') throw refuse('conflict', 'The resource type is archived and can no longer be changed.');
     await sql.updateResourceType(transaction, after);
     return resourceTypeOfRow(after);
   });

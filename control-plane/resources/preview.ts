@@ -75,7 +75,7 @@ async function findApi(database: Queryable, environmentId: string, typeKey: stri
 /** No metadata API is asked. */
 const REDIRECTED: ChosenAnswer = {
   answer: null,
-  detail: 'No metadata API is active: a preview bot is redirected to the web destination, whose own card is shown.',
+  detail: 'No metadata API is active: a preview bot is redirected to the web destination, and the card of that page is shown.',
 };
 
 const BLOCKED: ChosenAnswer = {
@@ -92,16 +92,16 @@ interface ChosenAnswer {
 /** An API that fails, or whose answer cannot be used, is stood in for by what is remembered of the item. */
 function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: SharedAnswer | null): ChosenAnswer {
   if (api === null)
-    return { answer: null, detail: 'The resource type has no metadata API and the item no web destination: the card is generic.' };
+    return { answer: null, detail: 'The resource type has no metadata API and the item has no web destination: the card is generic.' };
   if (made === null)
     return { answer: null, detail: 'The metadata API is disabled and the item has no web destination: the card is generic.' };
   const { answer } = made;
   if (answer.outcome === 'missing') return { answer, detail: 'The metadata API knows no such item.' };
   if (answer.meaning !== 'published') return { answer, detail: `The metadata API says that the item is ${answer.meaning}.` };
-  if (answer.outcome === 'ok') return { answer, detail: 'The card shows what the metadata API answered.' };
+  if (answer.outcome === 'ok') return { answer, detail: 'The card shows the answer of the metadata API.' };
   if (remembered !== null)
-    return { answer: remembered.answer, detail: 'The metadata API gave no usable answer: the card shows the remembered one.' };
-  return { answer, detail: 'The metadata API gave no usable answer, and none is remembered: the card is generic.' };
+    return { answer: remembered.answer, detail: 'The metadata API gave no usable answer: the card shows the cached one.' };
+  return { answer, detail: 'The metadata API gave no usable answer and none is cached: the card is generic.' };
 }
 
 function cacheState({ answer, fresh, fetched_at, expires_at }: SharedAnswer): PreviewResult['cache'] {

@@ -76,7 +76,7 @@ export function checkDaysBefore(before: StatsWindow, asked: DaysAsked): void {
   if (before.from < firstDayKept(before.time_zone, asked)) throw refuseComparison(asked.query);
 }
 
-const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or without it';
+const TOO_EARLY_TO_COMPARE = 'is too early for `compare`: ask for fewer days, or leave `compare` out';
 
 /** In how many ways the clicks of a window are told apart from the log; 0 if sums tell them. */
 export interface LogReading {
@@ -149,4 +149,4 @@ async function refusedIfTooLong<Result>(count: () => Promise<Result>, refusal: (
   }
 }
 
-const DAY_TOO_LARGE = 'the clicks of this day cannot be counted within 5 seconds: ask for fewer of them, by a filter';
+const DAY_TOO_LARGE = 'the clicks of this day cannot be counted within 5 seconds: add a filter';

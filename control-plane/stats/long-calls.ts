@@ -58,7 +58,7 @@ export class LongCalls {
       this.#add(environmentId, 1);
     }, longAfterMs);
     const ends = setTimeout(() => stop.abort(tooLong(callMs)), callMs);
-    const leave = () => stop.abort(refuse('bad_request', 'The client has left.'));
+    const leave = () => stop.abort(refuse('bad_request', 'The client closed the connection.'));
     gone?.addEventListener('abort', leave, { once: true });
     if (gone?.aborted === true) leave();
     try {
@@ -77,9 +77,9 @@ export class LongCalls {
   #refusal(environmentId: string): Refusal | null {
     const { max, ofEnvironmentMax } = this.#limits;
     if ((this.#longOf.get(environmentId) ?? 0) >= ofEnvironmentMax)
-      return refuse('rate_limited', 'Other long calls for statistics of this environment are under way: try again in a moment.', RETRY);
+      return refuse('rate_limited', 'Other long calls for statistics of this environment are running: try again in a moment.', RETRY);
     return this.#long >= max
-      ? refuse('service_unavailable', 'Other long calls for statistics are under way: try again in a moment.', RETRY)
+      ? refuse('service_unavailable', 'Other long calls for statistics are running: try again in a moment.', RETRY)
       : null;
   }
 
@@ -95,5 +95,5 @@ export class LongCalls {
 const RETRY = { 'retry-after': '5' };
 
 function tooLong(callMs: number): Refusal {
-  return refuse('service_unavailable', `This takes longer than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);
+  return refuse('service_unavailable', `This takes more than ${callMs / 1000} seconds: ask for fewer days.`, RETRY);
 }

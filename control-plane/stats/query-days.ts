@@ -10,11 +10,11 @@ export function dayErrors(query: UncheckedCall['query']): readonly FieldError[] 
   const noDays = (['from', 'to'] as const).flatMap((name) => {
     const value = query[name];
     return typeof value === 'string' && !isCalendarDay(value)
-      ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
+      ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a valid date')]
       : [];
   });
   return query.range !== undefined && (query.from !== undefined || query.to !== undefined)
-    ? [...noDays, fieldError('query', '/range', 'invalid_range', 'stands for days of its own: send it, or from and to')]
+    ? [...noDays, fieldError('query', '/range', 'invalid_range', 'cannot be combined with from and to: send either range, or from and to')]
     : noDays;
 }
 

@@ -61,7 +61,7 @@ function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
     call.requireMatch(tagOfRow(before));
     if (name === before.name) return tagOfRow(before);
     const after = { ...before, name, updated_at: laterThan(before.updated_at, call.nowMs) };
-    if (!(await sql.renameTag(transaction, after))) throw refuseTaken('/name', `There is a tag "${name}" already.`);
+    if (!(await sql.renameTag(transaction, after))) throw refuseTaken('/name', `There is already a tag "${name}".`);
     await sql.renameTagOfViews(transaction, call.caller.environment.id, { from: before.name, to: name, at: after.updated_at });
     return tagOfRow(after);
   });

@@ -123,7 +123,7 @@ async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>
     const type = await holdResourceType(transaction, environmentId, body.resource_type_id);
     if (type === null) throw noSuch('resource type');
     const definition = definitionOf(body, type.key, await schemesOf(caller, transaction));
-    if (type.status === 'archived') throw refuse('conflict', `The resource type "${type.key}" is archived, which is final.`);
+    if (type.status === 'archived') throw refuse('conflict', `The resource type "${type.key}" is archived and can no longer be used.`);
     if ((await sql.countTemplatesOfType(transaction, type.id)) >= URL_TEMPLATES_MAX)
       throw refuse('conflict', `A resource type has at most ${URL_TEMPLATES_MAX} URL templates that are not archived.`);
     await refuseOverlap(transaction, environmentId, definition);
@@ -168,7 +168,7 @@ async function updateTemplate(call: Call<'updateUrlTemplate'>, database: Databas
     if (errors.length > 0) throw refuseFields(errors);
     const after = patchedRow(before, body, nowMs);
     if (after === before) return before;
-    if (before.status === 'archived') throw refuse('conflict', 'The template is archived, which is final.');
+    if (before.status === 'archived') throw refuse('conflict', 'The template is archived and can no longer be changed.');
     await sql.updateTemplate(transaction, after);
     return after;
   });

@@ -57,7 +57,7 @@ function listName(caller: Caller): string {
 }
 
 function nameTaken(name: string) {
-  return refuseTaken('/name', `There is a view "${name}" already.`);
+  return refuseTaken('/name', `There is already a view "${name}".`);
 }
 
 function createView({ caller, body, nowMs }: Call<'createView'>, database: Database): Promise<View> {

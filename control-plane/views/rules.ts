@@ -68,18 +68,16 @@ function dayErrors({ range, from, to }: Readonly<Record<'range' | 'from' | 'to',
   if ([from, to].some((day) => day != null && typeof day !== 'string')) return [];
   const noDays = (['from', 'to'] as const).flatMap((name) => {
     const day = { from, to }[name];
-    return typeof day === 'string' && !isCalendarDay(day)
-      ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
-      : [];
+    return typeof day === 'string' && !isCalendarDay(day) ? [fieldError('body', `/${name}`, 'invalid_format', 'is not a valid date')] : [];
   });
   if (noDays.length > 0) return noDays;
   if (typeof from === 'string' && typeof to === 'string') {
     if (typeof range === 'string')
-      return [fieldError('body', '/range', 'invalid_range', 'stands for days of its own: send it, or from and to')];
+      return [fieldError('body', '/range', 'invalid_range', 'cannot be combined with from and to: send either range, or from and to')];
     return from > to ? [fieldError('body', '/from', 'invalid_range', 'must not be after to')] : [];
   }
-  if (typeof from === 'string') return [fieldError('body', '/to', 'required', 'is needed with from')];
-  return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is needed with to')] : [];
+  if (typeof from === 'string') return [fieldError('body', '/to', 'required', 'is required with from')];
+  return typeof to === 'string' ? [fieldError('body', '/from', 'required', 'is required with to')] : [];
 }
 
 /** Rows of the breakdown of a shared view: as many as a query of clicks has, for those who save them. Its page shows the largest. */

@@ -82,7 +82,7 @@ async function shareView(call: Call<'shareView'>, database: Database): Promise<S
   const row: ShareRow = { id: idAt('viewShare', call.nowMs), ...set, created_at: created, updated_at: created };
   return database.transaction(async (transaction) => {
     const { id } = await requireView(call, transaction, lockView);
-    if (!(await sql.insertShare(transaction, id, row))) throw refuse('conflict', 'The view is shared already: revoke its link first.');
+    if (!(await sql.insertShare(transaction, id, row))) throw refuse('conflict', 'The view is already shared: revoke its link first.');
     return row;
   });
 }

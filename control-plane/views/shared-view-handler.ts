@@ -40,7 +40,7 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
     // Those that nobody has looked at do not count: one address alone cannot close the view to others.
     if (outcome !== 'wrong') triesOfView.giveBack(id);
     if (outcome === 'throttled') throw refuse('rate_limited', 'Too many wrong passwords: wait a minute.', { 'retry-after': '60' });
-    if (outcome === 'wrong') throw passwordRequired('This is not the password of the view.');
+    if (outcome === 'wrong') throw passwordRequired('The password is wrong.');
   };
 
   return {
@@ -56,7 +56,7 @@ export function sharedViewOperation(dependencies: SharedViewDependencies): Pick<
         );
         // It may have been revoked, or have got a password, while passwords were compared and clicks were counted.
         const now = await findActive(tokens, call, database);
-        if (now.password !== row.password) throw passwordRequired('The view has another password now: enter it.');
+        if (now.password !== row.password) throw passwordRequired('The password of the view has changed: enter the new one.');
         return { body };
       },
     },
@@ -67,7 +67,7 @@ async function findActive(tokens: ShareTokens, { body, nowMs }: Call<'readShared
   const shareId = tokens.shareIdOf(body.token);
   const row = shareId === null ? null : await findSharedView(database, shareId);
   // One answer for all of it: nobody learns what there once was.
-  if (row === null || isExpired(row, nowMs)) throw refuse('not_found', 'Nothing is shared by this link, or no longer.');
+  if (row === null || isExpired(row, nowMs)) throw refuse('not_found', 'This link shows no view, or no longer does.');
   return row;
 }
 

@@ -57,7 +57,7 @@ function shownGroups(groups: ClicksAnswer['breakdown'], isOfLinks: boolean, meas
 function uncountable() {
   return refuse(
     'conflict',
-    'The clicks of these days cannot be counted: they are too many, or no longer kept. The owner of the view can choose others.',
+    'The clicks of these days cannot be counted: there are too many of them, or they are no longer kept. The owner of the view can choose other days.',
   );
 }
 

@@ -93,9 +93,9 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   const webhook = await requireWebhook(call, queue);
   const replayed = await findDelivery(queue, webhook.id, call.params.delivery);
   if (replayed === null) throw refuse('not_found', 'There is no such delivery in the log of this endpoint.');
-  if (replayed.status === 'pending') throw refuse('conflict', 'The delivery is still under way; it can be replayed once it is finished.');
+  if (replayed.status === 'pending') throw refuse('conflict', 'The delivery is not finished yet: replay it once it is.');
   if (replayed.status === 'retrying')
-    throw refuse('conflict', 'The attempt failed and is followed by another one; replay the last attempt once it is finished.');
+    throw refuse('conflict', 'The attempt failed and will be followed by another one: replay the last attempt once it is finished.');
   const body = (await eventBodies(queue, [replayed])).get(replayed.event_id);
   if (body === undefined) throw refuse('conflict', 'The event of this delivery is no longer kept.');
   const { event_id, event_type } = replayed;

@@ -51,7 +51,7 @@ export function createDueNotifier(queue: Queryable | null, log: Logger): DueNoti
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       log.warn(
         { code: 'webhook_notification_failed', err: error },
-        'the webhook dispatcher could not be notified and finds its work by polling',
+        'the webhook dispatcher could not be notified; it finds its work by polling',
       );
     }
     if (state === 'again') return send(database);

@@ -121,7 +121,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
  */
 function refuseTakenUrl(url: string, others: readonly { readonly id: string; readonly url: string }[]): void {
   const holder = others.find((other) => isSameRequest(other.url, url));
-  if (holder !== undefined) throw refuseTaken('/url', `The endpoint ${holder.id} of this environment has that URL already.`);
+  if (holder !== undefined) throw refuseTaken('/url', `The endpoint ${holder.id} of this environment already has this URL.`);
 }
 
 /** What is queued for an endpoint that was disabled is abandoned by the dispatcher, which alone knows what is under way. */

@@ -69,7 +69,7 @@ export function deliveryWindowErrors(
   const pointer = from === undefined ? '/to' : '/from';
   if (fromMs > (toMs ?? nowMs)) return [fieldError(place, pointer, 'invalid_range', 'the window must not begin after its end')];
   if ((toMs ?? nowMs) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
-    return [fieldError(place, pointer, 'invalid_range', `the window must not be wider than ${DELIVERY_LOG_DAYS} days`)];
+    return [fieldError(place, pointer, 'invalid_range', `the window must be at most ${DELIVERY_LOG_DAYS} days wide`)];
   return [];
 }
 

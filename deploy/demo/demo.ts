@@ -98,7 +98,7 @@ async function fill(
   } catch (error) {
     if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) throw error;
     throw new CommandError(
-      `the demo is not complete: ${error.message}; take it away with: linkd demo remove --project ${JSON.stringify(options.project)}`,
+      `the demo is not complete: ${error.message}; remove it with: linkd demo remove --project ${JSON.stringify(options.project)}`,
     );
   } finally {
     await revokeKey(database, made.publishable.id);
@@ -113,7 +113,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
   if (fault !== null) throw new CommandError(`${fault}; pass --project and --live-host`);
   if ((await listProjects(database)).some((project) => project.name === name))
     throw new CommandError(
-      `there is a project "${name}" already; take an older demo away with: linkd demo remove --project ${JSON.stringify(name)}`,
+      `there is already a project "${name}"; remove an older demo with: linkd demo remove --project ${JSON.stringify(name)}`,
     );
   try {
     return await database.transaction(async (transaction) => {
@@ -125,7 +125,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
       return { projectId: id, environmentId, secret, publishable };
     });
   } catch (error) {
-    if (error instanceof HostTakenError) throw new CommandError(`${error.message}; pass --live-host`);
+    if (error instanceof HostTakenError) throw new CommandError(`${error.message}; pass another --live-host`);
     throw error;
   }
 }
@@ -174,11 +174,11 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
   if (project === undefined) throw new CommandError(`there is no project "${name}"`, EXIT_NOT_FOUND);
   const environments = await listEnvironments(database, project.id);
   if (projects.length > 1 || !(await isMarked(database, project.id)))
-    throw new CommandError(`the project "${name}" was not made by linkd demo; delete it with: linkd project delete ${project.id}`);
+    throw new CommandError(`the project "${name}" was not created by linkd demo; delete it with: linkd project delete ${project.id}`);
   const foreign = await foreignObjects(database, project.id);
   if (foreign !== '')
     throw new CommandError(
-      `the project "${name}" holds ${foreign} that linkd demo did not make; delete them, or everything with: linkd project delete ${project.id}`,
+      `the project "${name}" contains ${foreign} that linkd demo did not create; delete them, or everything with: linkd project delete ${project.id}`,
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
   // Its visitors are made up: there is nobody to wait for.
@@ -205,19 +205,19 @@ async function foreignObjects(database: Queryable, projectId: string): Promise<s
   const { rows } = await database.query<{ what: string; objects: number }>({
     text: `WITH environment AS (SELECT id FROM environments WHERE project_id = $1)
            SELECT what, count(*)::integer AS objects FROM (
-             SELECT 'links' AS what FROM links
+             SELECT 'link' AS what FROM links
                WHERE environment_id IN (SELECT id FROM environment) AND state <> 'deleted' AND NOT EXISTS (
                  SELECT FROM tags AS tag
                  WHERE tag.environment_id = links.environment_id AND tag.name = $2 AND tag.number = ANY (links.tag_numbers))
-             UNION ALL SELECT 'campaigns' FROM campaigns WHERE environment_id IN (SELECT id FROM environment) AND NOT key = ANY ($3)
-             UNION ALL SELECT 'resource types' FROM resource_types WHERE environment_id IN (SELECT id FROM environment) AND key <> $4
-             UNION ALL SELECT 'webhook endpoints' FROM webhook_endpoints
+             UNION ALL SELECT 'campaign' FROM campaigns WHERE environment_id IN (SELECT id FROM environment) AND NOT key = ANY ($3)
+             UNION ALL SELECT 'resource type' FROM resource_types WHERE environment_id IN (SELECT id FROM environment) AND key <> $4
+             UNION ALL SELECT 'webhook endpoint' FROM webhook_endpoints
                WHERE environment_id IN (SELECT id FROM environment) AND description IS DISTINCT FROM $2
-             UNION ALL SELECT 'domains' FROM domains WHERE environment_id IN (SELECT id FROM environment)
-             UNION ALL SELECT 'keys' FROM api_keys
+             UNION ALL SELECT 'domain' FROM domains WHERE environment_id IN (SELECT id FROM environment)
+             UNION ALL SELECT 'key' FROM api_keys
                WHERE environment_id IN (SELECT id FROM environment) AND revoked_at IS NULL AND name <> $5
            ) AS found GROUP BY what ORDER BY what`,
     values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), SHOE_TYPE.key, markOf(projectId)],
   });
-  return rows.map(({ what, objects }) => `${objects} ${what}`).join(', ');
+  return rows.map(({ what, objects }) => `${objects} ${what}${objects === 1 ? '' : 's'}`).join(', ');
 }

@@ -74,7 +74,10 @@ async function findEndpoint(database: Queryable, project: string): Promise<Endpo
   });
   const [endpoint] = rows;
   if (endpoint === undefined)
-    throw new CommandError(`there is no demo "${project}"; make it with: linkd demo --project ${JSON.stringify(project)}`, EXIT_NOT_FOUND);
+    throw new CommandError(
+      `there is no demo "${project}"; create it with: linkd demo --project ${JSON.stringify(project)}`,
+      EXIT_NOT_FOUND,
+    );
   return endpoint;
 }
 
@@ -105,8 +108,8 @@ async function listen({ host, port }: DemoServeOptions, answer: RequestListener)
   const server = createServer(answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
-      const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`;
-      reject(new CommandError(`${host}:${port} ${reason}; pass another --listen, and its --origin to linkd demo`));
+      const reason = code === 'EADDRINUSE' ? 'is used by another process' : `cannot be used (${code})`;
+      reject(new CommandError(`${host}:${port} ${reason}; pass another --listen, and the same address as --origin to linkd demo`));
     });
     server.listen(port, host, resolve);
   });

@@ -108,7 +108,7 @@ async function count({ databaseUrl, environmentNumber }: DemoClicks): Promise<vo
         values: [shardOf(environmentNumber)],
       });
       if (rows.length === 0) return;
-      if (performance.now() > deadline) throw new Error('the clicks are stored but not counted yet; a control plane does that');
+      if (performance.now() > deadline) throw new Error('the clicks are stored but not counted yet; a control plane will count them');
       await wait(LOOK_MS);
     }
   } finally {

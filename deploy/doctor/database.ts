@@ -48,7 +48,7 @@ export const DATABASE_CHECKS = ['schema', 'connections', 'clock', 'secrets'] as 
 export function databaseAway(reason: string): readonly Finding[] {
   return [
     failure('database', `PostgreSQL cannot be reached: ${reason}.`, `${DATABASE_URL}, or systemctl start postgresql`),
-    ...DATABASE_CHECKS.map((check) => unchecked(check, 'It needs the database.')),
+    ...DATABASE_CHECKS.map((check) => unchecked(check, 'This check needs the database.')),
   ];
 }
 
@@ -59,12 +59,12 @@ export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
 function serverFinding({ way, serverVersion, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
   const version = `${Math.floor(serverVersion / 10_000)}.${serverVersion % 10_000}`;
   if (serverVersion < SERVER_VERSION_MIN)
-    return failure('database', `PostgreSQL ${version} is too old.`, `${DATABASE_URL} of PostgreSQL 15 or later`);
+    return failure('database', `PostgreSQL ${version} is too old.`, `${DATABASE_URL} of a PostgreSQL 15 or later`);
   if (way === 'transaction')
     return failure(
       'database',
-      'DATABASE_URL leads to a pooler in transaction mode, which loses notifications and locks.',
-      `${DATABASE_URL}, and the pooler as DATABASE_POOL_URL`,
+      'DATABASE_URL points to a pooler in transaction mode, which loses notifications and locks.',
+      `${DATABASE_URL} without the pooler, and set DATABASE_POOL_URL to the pooler`,
     );
   if (!hasTrigrams)
     return failure(
@@ -83,7 +83,7 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
     return warning(
       'schema',
       `The schema is that of a newer release: ${unknown.join(', ')}.`,
-      'git checkout <tag of the newer release> && npm ci && npm run build; until then this one works on its schema',
+      'git checkout <tag of the newer release> && npm ci && npm run build; until then this release works with that schema',
     );
   return ok('schema', 'The schema is that of this release.');
 }
@@ -93,7 +93,7 @@ function connectionsFinding(facts: DatabaseFacts): Finding {
   const available = connectionsMax - connectionsReserved - connectionsOfOthers;
   const needed = controlPlanes.connections + engines.connections;
   const restarting = needed + Math.max(controlPlanes.largest, engines.largest);
-  const sum = `${count(controlPlanes.processes, 'control plane')} and ${count(engines.processes, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
+  const sum = `${count(controlPlanes.processes, 'control plane')} and ${count(engines.processes, 'engine')} open at most ${needed} connections, and PostgreSQL has ${available} for them`;
   const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
   if (needed > available) return failure('connections', `${sum}.`, repair);
   if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
@@ -115,25 +115,25 @@ function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
 }
 
 function secretsFinding({ sealedWith, keyIds }: DatabaseFacts): Finding {
-  if (keyIds === null) return unchecked('secrets', 'SECRETS_KEYS has to be well-formed first.');
-  if (sealedWith === null) return unchecked('secrets', 'It needs the schema.');
+  if (keyIds === null) return unchecked('secrets', 'SECRETS_KEYS must be well-formed first.');
+  if (sealedWith === null) return unchecked('secrets', 'This check needs the schema.');
   const missing = sealedWith.filter(({ id }) => !keyIds.includes(id));
   if (missing.length > 0)
     return failure(
       'secrets',
-      `Stored credentials are sealed with ${quoted(missing)}, which SECRETS_KEYS does not hold.`,
+      `Stored credentials are encrypted with ${quoted(missing)}, which is not in SECRETS_KEYS.`,
       `SECRETS_KEYS=<the present keys>,${missing[0]?.id}:<that key from its backup>`,
     );
   const others = sealedWith.filter(({ opens }) => !opens);
   if (others.length > 0)
     return failure(
       'secrets',
-      `What SECRETS_KEYS names ${quoted(others)} does not open a credential that is sealed under that name: ${others.map(({ place }) => place).join(', ')}.`,
+      `SECRETS_KEYS has another key under the name ${quoted(others)} than the one that encrypted these credentials: ${others.map(({ place }) => place).join(', ')}.`,
       `SECRETS_KEYS=<another name>:<the present key>,${others[0]?.id}:<the key of its backup>`,
     );
   const old = sealedWith.filter(({ id }) => id !== keyIds[0]);
-  if (old.length > 0) return warning('secrets', `Some stored credentials are sealed with ${quoted(old)} still.`, 'linkd secrets rotate');
-  return ok('secrets', 'SECRETS_KEYS holds the key of every stored credential, and opens one of each.');
+  if (old.length > 0) return warning('secrets', `Some stored credentials are still encrypted with ${quoted(old)}.`, 'linkd secrets rotate');
+  return ok('secrets', 'SECRETS_KEYS has the key of every stored credential; one credential of each key was decrypted as a test.');
 }
 
 function quoted(keys: readonly SealingKey[]): string {

@@ -107,15 +107,15 @@ function packagesFinding(packages: readonly PackageFact[]): Finding {
   return failure('packages', `Packages differ from package.json: ${named.join(', ')}.`, 'npm ci && npm run build');
 }
 
-const NO_ENGINE = 'There is no engine here: DATA_DIR is not set, and its default does not exist.';
+const NO_ENGINE = 'There is no engine on this machine: DATA_DIR is not set, and its default does not exist.';
 
 function dataDirFinding({ dataDir, dataDirFault, isEngineHere }: MachineFacts): Finding {
   if (!isEngineHere) return unchecked('data_dir', NO_ENGINE);
   return dataDirFault === null
-    ? ok('data_dir', `${dataDir} can be written.`)
+    ? ok('data_dir', `${dataDir} is writable.`)
     : failure(
         'data_dir',
-        `${dataDir} cannot be written: ${dataDirFault}.`,
+        `${dataDir} is not writable: ${dataDirFault}.`,
         `install -d -o <user of the service> -m 700 ${dataDir}, or DATA_DIR=<a folder that the user can write>`,
       );
 }
@@ -123,11 +123,11 @@ function dataDirFinding({ dataDir, dataDirFault, isEngineHere }: MachineFacts): 
 function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax, isEngineHere }: MachineFacts): Finding {
   if (!isEngineHere) return unchecked('disk', NO_ENGINE);
   if (diskFreeBytes === null) return unchecked('disk', `The free space of ${dataDir} could not be read.`);
-  const free = `${megabytes(diskFreeBytes)} are free for ${dataDir}`;
+  const free = `${megabytes(diskFreeBytes)} are free in ${dataDir}`;
   const repair = `du -xhd 2 ${dataDir} shows what to delete; or DATA_DIR=<a folder of a larger disk>, or SPOOL_BYTES_MAX=<fewer bytes>`;
-  if (diskFreeBytes < DISK_BYTES_MIN) return failure('disk', `${free}, which clicks fill soon.`, repair);
+  if (diskFreeBytes < DISK_BYTES_MIN) return failure('disk', `${free}, which clicks will fill soon.`, repair);
   if (diskFreeBytes < spoolBytesMax)
-    return warning('disk', `${free}, and the click spool may take ${megabytes(spoolBytesMax)} while PostgreSQL is away.`, repair);
+    return warning('disk', `${free}, and the click spool may take ${megabytes(spoolBytesMax)} while PostgreSQL cannot be reached.`, repair);
   return ok('disk', `${free}.`);
 }
 
@@ -136,7 +136,7 @@ function openFilesFinding(openFilesMax: number | null): Finding {
   const limit = `A process may open ${openFilesMax === Number.POSITIVE_INFINITY ? 'any number of' : openFilesMax} files`;
   const repair = 'LimitNOFILE=65536 of the systemd unit, or: ulimit -n 65536';
   if (openFilesMax < OPEN_FILES_TOO_FEW) return failure('open_files', `${limit}, too few for an engine.`, repair);
-  if (openFilesMax < OPEN_FILES_FEW) return warning('open_files', `${limit}, and each visitor who is connected holds one.`, repair);
+  if (openFilesMax < OPEN_FILES_FEW) return warning('open_files', `${limit}; each connected visitor takes one.`, repair);
   return ok('open_files', `${limit}.`);
 }
 
@@ -161,27 +161,27 @@ function uwsFinding({ uws, listener, nodeVersion, nodeAbi }: MachineFacts): Find
   if (uws === null) return failure('uwebsockets', 'uWebSockets.js is not installed.', 'npm ci && npm run build');
   const { version, fault, note, loads } = uws;
   if (fault !== '') return failure('uwebsockets', `${fault.split(';')[0]}.`, 'npm ci && npm run build');
-  if (loads === null) return unchecked('uwebsockets', 'Whether uWebSockets.js loads was not known in time.');
+  if (loads === null) return unchecked('uwebsockets', 'The check whether uWebSockets.js loads did not finish in time.');
   if (!loads)
     return warning(
       'uwebsockets',
-      `uWebSockets.js ${version} does not load under Node.js ${nodeVersion} on this system: node:http serves the link hosts, at more CPU time a visit.`,
+      `uWebSockets.js ${version} does not load under Node.js ${nodeVersion} on this system: node:http serves the link hosts and takes more CPU time per visit.`,
       nodeAbi === '137' ? `${UWS_FOR_NEWER}, or accept it with ENGINE_LISTENER=node` : 'ENGINE_LISTENER=node accepts it',
     );
-  return ok('uwebsockets', note === '' ? 'The binary of uWebSockets.js has the known sum, and loads.' : `${note}; it loads.`);
+  return ok('uwebsockets', note === '' ? 'The binary of uWebSockets.js has the known checksum and loads.' : `${note}; it loads.`);
 }
 
-const KERNEL_REPAIR = 'apt-get full-upgrade && reboot, or what brings a newer kernel to your distribution';
+const KERNEL_REPAIR = 'apt-get full-upgrade && reboot, or upgrade the kernel in the way of your distribution';
 
 function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): Finding {
-  if (platform !== 'linux') return ok('kernel', `${platform} ${kernel} runs the service; Linux is what it is measured on.`);
+  if (platform !== 'linux') return ok('kernel', `The service runs on ${platform} ${kernel}, but its performance is measured on Linux.`);
   const [major = 0, minor = 0] = kernel.split('.').map((part) => Number.parseInt(part, 10));
   if (major < KERNEL_MIN[0] || (major === KERNEL_MIN[0] && minor < KERNEL_MIN[1]))
     return failure('kernel', `Linux ${kernel} is older than ${KERNEL_MIN.join('.')}.`, KERNEL_REPAIR);
   if (migratesHandshakes === false)
     return warning(
       'kernel',
-      `Linux ${kernel} does not hand new connections of a process that ends to another one: a restart may delay some by a second.`,
+      `Linux ${kernel} does not pass new connections of a stopping process on to another one: a restart may delay some of them by a second.`,
       'sysctl -w net.ipv4.tcp_migrate_req=1',
     );
   return ok(
@@ -191,10 +191,10 @@ function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): 
 }
 
 function conntrackFinding(tracked: MachineFacts['trackedConnections']): Finding {
-  if (tracked === null) return unchecked('conntrack', 'nf_conntrack is not there, or its table cannot be read from here.');
+  if (tracked === null) return unchecked('conntrack', 'nf_conntrack is not loaded, or its table cannot be read from here.');
   const { count, max } = tracked;
-  const text = `nf_conntrack holds ${count} of the ${max} connections that it has place for`;
-  const repair = `sysctl -w net.netfilter.nf_conntrack_max=${2 * max}, or no tracking of the ports of the link hosts`;
+  const text = `nf_conntrack tracks ${count} of at most ${max} connections`;
+  const repair = `sysctl -w net.netfilter.nf_conntrack_max=${2 * max}, or turn tracking off for the ports of the link hosts`;
   if (count >= max * TRACKED_FULL) return failure('conntrack', `${text}: new ones are dropped.`, repair);
   if (count >= max * TRACKED_MANY) return warning('conntrack', `${text}: new ones are dropped once it is full.`, repair);
   return ok('conntrack', `${text}.`);

@@ -73,10 +73,10 @@ async function readCertificates(dir: string): Promise<NetworkFacts['certificates
 }
 
 const CONNECT_WORDS: Readonly<Record<ConnectWord, string>> = {
-  dns: 'its name is not found',
+  dns: 'its name cannot be resolved',
   blocked_address: 'its address is not public',
-  connect: 'nothing accepts the connection',
-  tls: 'its certificate is not valid for it',
+  connect: 'the connection is refused',
+  tls: 'its certificate is not valid',
 };
 
 /** Connects, with a TLS handshake where the URL has one, and sends nothing. */

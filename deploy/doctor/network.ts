@@ -38,16 +38,16 @@ export function networkFindings(facts: NetworkFacts): readonly Finding[] {
 }
 
 function dnsFinding({ hosts, unresolved }: NetworkFacts): Finding {
-  if (hosts === null) return unchecked('dns', 'It needs the link hosts, which are in the database.');
+  if (hosts === null) return unchecked('dns', 'This check needs the link hosts, which are in the database.');
   if (unresolved === null) return unchecked('dns', 'DNS did not reply in time.');
   if (hosts.length === 0) return ok('dns', 'There are no link hosts yet.');
   if (unresolved.length > 0)
     return warning(
       'dns',
-      `No address is found for ${some(unresolved)}.`,
+      `No address was found for ${some(unresolved)}.`,
       `${unresolved[0]}. IN CNAME <name of the engines' proxy>., or A and AAAA records, for each in its DNS zone`,
     );
-  return ok('dns', `Every host has an address: ${hosts.length} were looked up.`);
+  return ok('dns', hosts.length === 1 ? 'The link host has an address.' : `All ${hosts.length} link hosts have an address.`);
 }
 
 function some(names: readonly string[]): string {
@@ -56,12 +56,12 @@ function some(names: readonly string[]): string {
 }
 
 function certificateFindings({ certificates, hosts, nowMs }: NetworkFacts): readonly Finding[] {
-  if (certificates === null) return [ok('certificates', 'TLS_CERTIFICATES_DIR is not set: a proxy ends TLS.')];
+  if (certificates === null) return [ok('certificates', 'TLS_CERTIFICATES_DIR is not set: a proxy terminates TLS.')];
   const { dir, found, faults } = certificates;
   const findings = faults.map(({ path, reason }) => failure('certificates', `${path}: ${reason}.`, installing(dir)));
   if (found.length === 0 && faults.length === 0)
     findings.push(
-      failure('certificates', `${dir} holds no certificate.`, `${installing(dir)}, or TLS_CERTIFICATES_DIR= where a proxy ends TLS`),
+      failure('certificates', `${dir} holds no certificate.`, `${installing(dir)}, or TLS_CERTIFICATES_DIR= if a proxy terminates TLS`),
     );
   for (const { path, names, notAfterMs } of found) {
     const text = `The certificate ${path} for ${some(names)} ${notAfterMs <= nowMs ? 'has expired' : `expires in ${Math.floor((notAfterMs - nowMs) / DAY_MS)} days`}.`;
@@ -71,11 +71,17 @@ function certificateFindings({ certificates, hosts, nowMs }: NetworkFacts): read
   const names = new Set(found.flatMap((certificate) => certificate.names));
   const without = (hosts ?? []).filter((host) => isPublic(host) && !isCovered(host, names));
   if (without.length > 0 && found.length > 0)
-    findings.push(warning('certificates', `No certificate is for ${some(without)}.`, `${installing(dir)}, which is read again by itself`));
-  return findings.length > 0 ? findings : [ok('certificates', 'Every certificate can be used, and every link host has one.')];
+    findings.push(
+      warning(
+        'certificates',
+        `There is no certificate for ${some(without)}.`,
+        `${installing(dir)}; the folder is read again automatically`,
+      ),
+    );
+  return findings.length > 0 ? findings : [ok('certificates', 'All certificates are usable, and every link host has one.')];
 }
 
-const RENEWAL = 'certbot renew, or what renews it otherwise';
+const RENEWAL = 'certbot renew, or renew it with your own tool';
 
 /** The folder is made where it is missing. */
 function installing(dir: string): string {
@@ -92,31 +98,31 @@ function isCovered(host: string, names: ReadonlySet<string>): boolean {
 }
 
 function proxiesFinding({ hosts, proxies, certificates }: NetworkFacts): Finding {
-  if (proxies === 'by_address') return ok('proxies', 'The proxies in front are named.');
+  if (proxies === 'by_address') return ok('proxies', 'The proxies in front are configured.');
   if (proxies === 'by_hops')
     return unchecked(
       'proxies',
-      'TRUSTED_PROXY_HOPS is set without TRUSTED_PROXIES: everybody who connects is believed about the address of a visitor. ' +
-        'Whether a firewall or a network policy lets only the proxies connect is not seen from here.',
+      'TRUSTED_PROXY_HOPS is set without TRUSTED_PROXIES: every client that connects can set the address of a visitor. ' +
+        'Make sure that a firewall or a network policy lets only the proxies connect; this cannot be checked from here.',
     );
-  if (hosts === null) return unchecked('proxies', 'It needs the link hosts, which are in the database.');
-  if (certificates !== null) return ok('proxies', 'No proxy is trusted: visitors connect to the engine, which ends TLS itself.');
+  if (hosts === null) return unchecked('proxies', 'This check needs the link hosts, which are in the database.');
+  if (certificates !== null) return ok('proxies', 'No proxy is trusted: visitors connect to the engine, which terminates TLS itself.');
   if (!hosts.some(isPublic)) return ok('proxies', 'No proxy is trusted, and no link host is public.');
   return warning(
     'proxies',
-    'Link hosts are public and no proxy is trusted: behind a proxy every visitor would have its address.',
+    'Link hosts are public and no proxy is trusted: behind a proxy, all visitors would have the address of the proxy.',
     'TRUSTED_PROXIES=<addresses of the proxies>, or TRUSTED_PROXY_HOPS=<number of them>',
   );
 }
 
 function outboundFinding(outbound: NetworkFacts['outbound']): Finding {
   if (outbound === null)
-    return unchecked('outbound', 'Nobody was called, since no URL was given.', 'linkd doctor --outbound https://<host of a receiver>/');
+    return unchecked('outbound', 'No URL was given, so no connection was made.', 'linkd doctor --outbound https://<host of a receiver>/');
   const { target, fault } = outbound;
   if (fault === '') return ok('outbound', `${target} is reached.`);
   return failure(
     'outbound',
-    `${target} is not reached: ${fault}.`,
+    `${target} cannot be reached: ${fault}.`,
     `curl -v ${target} shows whether the firewall or DNS refuses it; for a host of your own network OUTBOUND_ALLOW=${originOf(target)}`,
   );
 }

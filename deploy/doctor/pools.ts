@@ -34,35 +34,31 @@ function poolFinding(pool: WayOrFault | null, server: string | null): Finding {
   if ('fault' in pool)
     return failure('pool', `DATABASE_POOL_URL cannot be used: ${pool.fault}.`, `systemctl restart pgbouncer, or ${POOL_URL}`);
   if (isElsewhere(pool.server, server))
-    return failure('pool', 'DATABASE_POOL_URL leads to another database than DATABASE_URL.', `${POOL_URL} of DATABASE_URL`);
+    return failure('pool', 'DATABASE_POOL_URL points to another database than DATABASE_URL.', `${POOL_URL} of DATABASE_URL`);
   if (pool.way === 'session')
     return warning(
       'pool',
-      'The pooler of DATABASE_POOL_URL keeps a session for each client, so that clients wait once its sessions are taken.',
+      'The pooler of DATABASE_POOL_URL keeps one session per client, so clients wait when all sessions are taken.',
       'pool_mode = transaction in pgbouncer.ini',
     );
   if (pool.way === 'direct')
     return warning(
       'pool',
-      'DATABASE_POOL_URL leads to PostgreSQL itself: connections through it are neither shared nor counted.',
+      'DATABASE_POOL_URL points to PostgreSQL itself: connections through it are neither shared nor counted.',
       `${POOL_URL}, or leave it empty`,
     );
-  return ok('pool', 'DATABASE_POOL_URL leads to a pooler in transaction mode.');
+  return ok('pool', 'DATABASE_POOL_URL points to a pooler in transaction mode.');
 }
 
 function queueFinding(queue: PoolFacts['queue'], server: string | null): Finding {
   if (queue === null) return ok('queue', 'QUEUE_DATABASE_URL is not set: the queue has the connections of the rest.');
-  if (queue === 'none') return ok('queue', 'QUEUE_DATABASE_URL is none: nothing is delivered from here.');
+  if (queue === 'none') return ok('queue', 'QUEUE_DATABASE_URL is none: this host delivers no webhooks.');
   if ('fault' in queue) return failure('queue', `QUEUE_DATABASE_URL cannot be used: ${queue.fault}.`, QUEUE_URL);
   if (isElsewhere(queue.server, server))
-    return failure('queue', 'QUEUE_DATABASE_URL leads to another database than DATABASE_URL.', QUEUE_URL);
+    return failure('queue', 'QUEUE_DATABASE_URL points to another database than DATABASE_URL.', QUEUE_URL);
   if (queue.way === 'transaction')
-    return failure(
-      'queue',
-      'QUEUE_DATABASE_URL leads to a pooler in transaction mode, which loses the settings of its sessions.',
-      QUEUE_URL,
-    );
-  return ok('queue', 'QUEUE_DATABASE_URL leads to the database of DATABASE_URL.');
+    return failure('queue', 'QUEUE_DATABASE_URL points to a pooler in transaction mode, which loses session settings.', QUEUE_URL);
+  return ok('queue', 'QUEUE_DATABASE_URL points to the database of DATABASE_URL.');
 }
 
 function isElsewhere(server: string, wanted: string | null): boolean {

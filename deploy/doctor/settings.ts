@@ -16,7 +16,7 @@ export function settingsFindings(environment: NodeJS.ProcessEnv): readonly Findi
   const faults = [...rows.values()].flatMap((setting) => faultOf(setting, environment));
   if (faults.length > 0) return faults;
   const given = [...rows.keys()].filter((name) => (environment[name] ?? '') !== '').length;
-  return [ok('settings', `${rows.size} settings are well-formed, ${given} of them given.`)];
+  return [ok('settings', `${rows.size} settings are valid; ${given} of them are set.`)];
 }
 
 function faultOf(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): readonly Finding[] {

@@ -36,13 +36,13 @@ function keyLines({ credentials, made }: BannerInput): readonly string[] {
 
 /** Keys are shown once and on a terminal only. Elsewhere the file is named, which only its owner reads. */
 function newKeyLines(input: BannerInput): readonly string[] {
-  if (input.showsKeys) return ['These keys are shown this once:', '', ...keyLines(input)];
+  if (input.showsKeys) return ['These keys are shown only once:', '', ...keyLines(input)];
   return [`The keys are in ${input.credentialsFile}.`];
 }
 
 function sampleLines({ credentials }: BannerInput): readonly string[] {
   return [
-    "Share an item: the card that Slack shows, with what a sample metadata API of the demo's live environment says of it:",
+    "Share an item: this is the card that Slack shows, with data from the sample metadata API of the demo's live environment:",
     '',
     `  curl -s -A Slackbot ${credentials.live.link_origin}${SAMPLE_CARD_PATH}`,
     '',
@@ -60,7 +60,7 @@ export function banner(input: BannerInput): string {
   const lost = made.length > 0 && !first;
   return [
     '',
-    first ? 'The service runs.' : 'The service runs again.',
+    first ? 'The service runs.' : 'The service is running again.',
     ...(lost ? [`The keys in ${credentialsFile} were lost or belong to another database. There are new ones.`] : []),
     ...(made.length > 0 ? newKeyLines(input) : []),
     '',

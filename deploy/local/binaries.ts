@@ -36,7 +36,7 @@ export function packageFolder(): string {
     return dirname(dirname(entry));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    throw new StartError(`${name} is not installed: there is no embedded PostgreSQL for this machine; set DATABASE_URL`);
+    throw new StartError(`${name} is not installed, so there is no embedded PostgreSQL for this machine; set DATABASE_URL`);
   }
 }
 

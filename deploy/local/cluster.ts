@@ -126,7 +126,7 @@ function chooseParent(options: ClusterOptions, user: ServerUser | null): string 
   const folder = reachableFolder(options);
   if (!existsSync(join(folder, 'data'))) return folder;
   // Of a DATA_DIR that was removed, with the passwords. It may be all that is left of somebody's data.
-  options.progress(`the database of an earlier DATA_DIR stays in ${folder}`);
+  options.progress(`keeping the database of an earlier DATA_DIR in ${folder}`);
   return `${folder}-${randomBytes(4).toString('hex')}`;
 }
 
@@ -234,6 +234,6 @@ function checkVersion(folder: string, binaries: Binaries): void {
   const major = binaries.version.split('.')[0];
   if (made !== major)
     throw new StartError(
-      `${folder} was made by PostgreSQL ${made} and this is ${major}: dump it with the old version and restore it, or set DATABASE_URL`,
+      `${folder} was created by PostgreSQL ${made}, but this is PostgreSQL ${major}: dump it with the old version and restore it, or set DATABASE_URL`,
     );
 }

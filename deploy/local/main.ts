@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     if (stop.signal.aborted) output.say('stopping');
     for (const step of undo.reverse()) await step();
   }
-  output.say('stopped; npm start begins again where this ended');
+  output.say('stopped; npm start continues with the same data');
 }
 
 /** The first signal asks for an orderly stop; a second one, a moment later, does not wait for visitors any longer. */

@@ -10,9 +10,9 @@ export interface PortRequest {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process; end that one or set another port',
-  EACCES: 'may not be used by this user; set a port above 1023',
-  EADDRNOTAVAIL: 'is on an address this machine does not have',
+  EADDRINUSE: 'is used by another process; stop that process or set another port',
+  EACCES: 'is not allowed for this user; set a port above 1023',
+  EADDRNOTAVAIL: 'is on an address that this machine does not have',
 };
 
 const POLL_MS = 100;

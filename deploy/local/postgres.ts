@@ -127,7 +127,7 @@ export class Postgres {
     if (this.#state.is !== 'running' || this.#state.child !== child) return;
     this.#deaths++;
     this.#failuresInRow = 0;
-    this.#options.log(`PostgreSQL ended by itself (${child.signalCode ?? child.exitCode}); starting it again`);
+    this.#options.log(`PostgreSQL stopped unexpectedly (${child.signalCode ?? child.exitCode}); starting it again`);
     this.#restartLater();
   }
 
@@ -217,7 +217,7 @@ async function choosePort(dataDir: string): Promise<number> {
   const last = Number(readPrivateFile(note) ?? 0);
   const again = await tryPort(HOST, last);
   const binding = again.taken ? await tryPort(HOST, 0) : again;
-  if (binding.taken) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.reason})`);
+  if (binding.taken) throw new StartError(`there is no free port on ${HOST} for PostgreSQL (${binding.reason})`);
   writePrivateFile(note, String(binding.port));
   return binding.port;
 }

@@ -65,7 +65,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   // A clean stop removes it.
   const lastWasKilled = existsSync(lockFile);
   const lock = takeLock(lockFile);
-  if (lock.outcome === 'taken') throw new StartError(`the service already runs on ${local.dataDir} (process ${lock.by.pid})`);
+  if (lock.outcome === 'taken') throw new StartError(`the service is already running on ${local.dataDir} (process ${lock.by.pid})`);
   undo.push(() => lock.release());
   const pidfile = await endStaleProcesses(join(local.dataDir, 'processes'), output.say);
   const graceMs = lastWasKilled ? GRACE_MS : 0;
@@ -78,7 +78,9 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   await prepareSchema(databaseUrl, local, output);
   const { demo, sample } = await openDemo(databaseUrl, local);
   if (secrets.made && !demo.first)
-    output.warn(`made a new ${join(local.dataDir, 'secrets-key')}: webhook secrets sealed with the lost one cannot be opened`);
+    output.warn(
+      `created a new ${join(local.dataDir, 'secrets-key')}: webhook secrets that were encrypted with the lost one cannot be decrypted`,
+    );
   const credentials = credentialsOf(start, ports, demo);
   // Before anything serves: keys that were made must not be lost to a start that fails later.
   writeCredentials(local.dataDir, credentials);

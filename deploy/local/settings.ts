@@ -32,20 +32,20 @@ export const localSettings = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
-    help: 'PostgreSQL connection string; empty: a PostgreSQL of its own, in DATA_DIR',
+    help: 'PostgreSQL connection string; empty: an embedded PostgreSQL in DATA_DIR',
     fallback: '',
     parse: databaseUrl,
     secret: true,
   },
   embeddedPostgresDir: {
     name: 'EMBEDDED_POSTGRES_DIR',
-    help: 'folder of the embedded database when root starts it: PostgreSQL then runs as a user who cannot enter DATA_DIR',
+    help: 'folder of the embedded database if root starts the service: PostgreSQL then runs as a user that cannot access DATA_DIR',
     fallback: '/var/lib/link-service',
     parse: (value: string) => resolve(value),
   },
   secretsKeys: {
     name: 'SECRETS_KEYS',
-    help: `${sharedSettings.secretsKeys.help}; empty: one that is made once, in DATA_DIR/secrets-key`,
+    help: `${sharedSettings.secretsKeys.help}; empty: a key is created once, in DATA_DIR/secrets-key`,
     fallback: '',
     parse: secretKeys,
     secret: true,
@@ -108,6 +108,6 @@ export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
 /** `help`, or nothing special. Throws `SettingError` naming the first parameter that is unknown. */
 export function readParameters(parameters: readonly string[]): 'help' | 'start' {
   const unknown = parameters.find((parameter) => parameter !== '--help' && parameter !== '-h');
-  if (unknown !== undefined) throw new SettingError(`unknown parameter "${unknown}"; npm start -- --help shows what there is`);
+  if (unknown !== undefined) throw new SettingError(`unknown parameter "${unknown}"; npm start -- --help lists them`);
   return parameters.length > 0 ? 'help' : 'start';
 }

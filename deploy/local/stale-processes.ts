@@ -18,7 +18,7 @@ async function endOne(identity: ProcessIdentity): Promise<void> {
 export async function endStaleProcesses(folder: string, log: (line: string) => void): Promise<Pidfile> {
   const pidfile = openPidfile(folder);
   const staleProcesses = pidfile.staleProcesses();
-  if (staleProcesses.length > 0) log(`ending ${staleProcesses.length} processes of a start that was killed`);
+  if (staleProcesses.length > 0) log(`stopping ${staleProcesses.length} processes that a killed start has left behind`);
   await Promise.all(staleProcesses.map(endOne));
   for (const { pid } of staleProcesses) pidfile.remove(pid);
   return pidfile;

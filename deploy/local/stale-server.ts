@@ -50,7 +50,7 @@ export async function stopStaleServer(folder: string, log: (line: string) => voi
     { signal: 'SIGINT', waitMs: 5000 }, // fast: open transactions are rolled back, then a checkpoint
     { signal: 'SIGQUIT', waitMs: 3000 }, // immediate: what was committed is recovered from the log at the next start
   ]);
-  if (!gone) throw new StartError(`PostgreSQL (process ${stale.pid}) on ${folder} does not stop; end it and start again`);
+  if (!gone) throw new StartError(`PostgreSQL (process ${stale.pid}) on ${folder} does not stop; stop it by hand and start again`);
 }
 
 /**

@@ -92,7 +92,7 @@ export class SupervisedProcess {
     const waitMs = RESTART_BASE_MS + backoffMs(this.#failuresInRow, RESTART_BASE_MS, RESTART_CAP_MS);
     this.#failuresInRow++;
     this.#restarts++;
-    this.#options.log(`the ${this.#spec.name} ended by itself (${how}); starting it again in ${waitMs} ms`);
+    this.#options.log(`the ${this.#spec.name} stopped unexpectedly (${how}); starting it again in ${waitMs} ms`);
     this.#become({ is: 'waiting', timer: setTimeout(() => this.start(), waitMs) });
   }
 
@@ -111,7 +111,9 @@ export class SupervisedProcess {
     let reason = 'no answer';
     while (!aborted.aborted) {
       if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= graceMs)
-        throw new StartError(`the ${this.#spec.name} ended ${this.#failuresInRow} times before it was ready; its own lines above say why`);
+        throw new StartError(
+          `the ${this.#spec.name} stopped ${this.#failuresInRow} times before it was ready; see its log lines above for the reason`,
+        );
       if (performance.now() > deadline)
         throw new StartError(`the ${this.#spec.name} is not ready after ${READY_TIMEOUT_MS / 1000} s (${reason})`);
       const answer = await probe(this.#spec.readyUrl);

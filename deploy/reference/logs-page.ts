@@ -112,12 +112,12 @@ Each process writes one JSON object a line to its standard output.
 ${table(
   ['Member', 'What it says'],
   [
-    [code('level'), 'How bad it is: `debug`, `info`, `warn`, `error` or `fatal`. `LOG_LEVEL` leaves out what is below it.'],
+    [code('level'), 'Severity: `debug`, `info`, `warn`, `error` or `fatal`. Lines below `LOG_LEVEL` are not logged.'],
     [code('time'), 'When, in UTC.'],
     [code('name'), 'The process: `control-plane`, `supervisor`, `redirect-0`, `background`.'],
     [code('pid'), 'Its process id.'],
-    [code('code'), 'What happened, in a word that stays the same from release to release: look for this one.'],
-    [code('msg'), 'The same for people. Its words may change.'],
+    [code('code'), 'Code of what happened. It stays the same from release to release, so search for this one.'],
+    [code('msg'), 'The same for people. The wording may change.'],
     [code('err'), 'If something failed: `type`, `message` and `stack`.'],
   ],
 )}

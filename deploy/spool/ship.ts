@@ -57,7 +57,8 @@ function refuseOthers(dir: string): void {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new CommandError(`there is no folder ${dir}`, EXIT_NOT_FOUND);
   if (existsSync(join(dir, 'spool'))) throw new CommandError(`${dir} is a DATA_DIR; pass --dir ${join(dir, 'spool')}`);
   const holder = lockHolder(engineLock(dirname(dir)));
-  if (holder !== null) throw new CommandError(`the engine with the process ${holder.pid} runs on ${dir}, and ships its clicks itself`);
+  if (holder !== null)
+    throw new CommandError(`the engine with the process ${holder.pid} is running on ${dir} and stores its clicks itself`);
   const forgotten = listFolder(dir).filter(
     (name) => isShippedName(name) && Date.now() - statSync(join(dir, name)).mtimeMs > STORED_FILES_CERTAIN_MS,
   );

@@ -22,11 +22,11 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  */
 async function tlsAllowedPage(pages: AdminPages, query: string): Promise<Page> {
   const domains = new URLSearchParams(query).getAll('domain');
-  if (domains.length !== 1 || domains[0] === '') return problemPage(400, 'One parameter "domain" is needed');
+  if (domains.length !== 1 || domains[0] === '') return problemPage(400, 'Exactly one parameter "domain" is required');
   const host = normaliseHost(asciiHostName((domains[0] as string).replace(/:\d{1,5}$/, '')));
   const answer = host === '' ? 'unknown' : await pages.knowsHost(host);
   if (answer === 'unknown') return problemPage(404, 'No such host is served here');
-  if (answer === 'uncertain') return { ...problemPage(503, 'No process can say whether the host is served here'), retry_after: '1' };
+  if (answer === 'uncertain') return { ...problemPage(503, 'No process can tell whether the host is served here'), retry_after: '1' };
   return { status: 200, type: 'text/plain; charset=utf-8', body: `${host}\n` };
 }
 

@@ -55,7 +55,7 @@ export class Judgements {
     const name = nameOf(urls);
     const asked = this.#asked.get(name);
     if (asked !== undefined) return asked;
-    if (this.#asked.size >= LONG_LINKS_WAITING_MAX) return Promise.reject(new LookupUnavailableError('too many URLs wait to be judged'));
+    if (this.#asked.size >= LONG_LINKS_WAITING_MAX) return Promise.reject(new LookupUnavailableError('too many URLs wait to be checked'));
     const question = this.#judge(name, urls).finally(() => this.#asked.delete(name));
     this.#asked.set(name, question);
     return question;

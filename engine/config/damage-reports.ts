@@ -50,7 +50,7 @@ export class DamageReports {
     this.#count += 1;
     if (generation === null || this.#now() < this.#nextIndexReportMs) return;
     this.#nextIndexReportMs = this.#now() + INDEX_REPORT_MS;
-    this.#log.error({ code: 'link_index_damaged', generation }, 'the link index is damaged; LMDB answers in its place');
+    this.#log.error({ code: 'link_index_damaged', generation }, 'the link index is damaged; LMDB is used instead');
     const marked = attempt(() => reportIndexDamage(join(this.#folder, generation, LINK_INDEX_FILE)));
     if ('error' in marked) this.#log.error({ code: 'damage_unreported', error: marked.error }, 'the damage could not be reported');
   }

@@ -104,7 +104,7 @@ export class LookupConnection {
   #retryLater(attempts: number, error: unknown): void {
     if (this.#state.kind === 'stopped') return;
     if (attempts === 0)
-      this.#options.log.warn({ code: 'lookup_unavailable', err: error, part: this.#options.part }, 'PostgreSQL cannot be asked');
+      this.#options.log.warn({ code: 'lookup_unavailable', err: error, part: this.#options.part }, 'PostgreSQL cannot be queried');
     this.#become({ kind: 'away' });
     const waitMs = backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random);
     this.#retry = setTimeout(() => void this.#open(attempts + 1), waitMs);
@@ -113,10 +113,7 @@ export class LookupConnection {
 
   #lose(client: pg.Client, error: unknown): void {
     if (this.#state.kind !== 'ready' || this.#state.client !== client) return;
-    this.#options.log.warn(
-      { code: 'database_connection_lost', err: error, part: this.#options.part },
-      'a connection for questions was lost',
-    );
+    this.#options.log.warn({ code: 'database_connection_lost', err: error, part: this.#options.part }, 'a connection for queries was lost');
     this.#end(client);
     this.#become({ kind: 'opening', opened: this.#open(0) });
   }

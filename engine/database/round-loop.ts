@@ -137,7 +137,7 @@ export class RoundLoop {
     this.#become('waiting');
     this.#log.warn(
       { code: 'database_unwritable', err: error, attempts: this.#failuresInARow },
-      'the database cannot be written; it is tried again',
+      'the database cannot be written; trying again',
     );
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
   }

@@ -10,8 +10,8 @@ import {
 import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 
 /**
- * How it is asked. `page_get`: a GET of the script of the page that asks for a password, which cannot read where a redirect leads,
- * and whose browser follows none to another host. Whatever the link has become meanwhile, the script is answered where to go.
+ * The method. `page_get`: a GET by the script of the password page. A script cannot read the target of a redirect, and the browser
+ * does not follow one to another host for it. So the script always gets the location as JSON, whatever the state of the link is.
  */
 export type Method = 'GET' | 'page_get' | 'HEAD' | 'other';
 
@@ -22,8 +22,8 @@ export type Method = 'GET' | 'page_get' | 'HEAD' | 'other';
 export type Body = 'none' | 'sized' | 'unclear';
 
 /**
- * What a decision is made from. A listener fills one object again for every request, with nothing but strings, numbers
- * and booleans: the request it came from is gone after the handler. A visit that has to wait keeps a copy.
+ * The facts of a request on which decisions are based. A listener reuses one object for all requests. It contains only strings,
+ * numbers and booleans, because the request no longer exists after the handler. A visit that has to wait keeps a copy.
  */
 export interface Facts {
   method: Method;
@@ -34,7 +34,7 @@ export interface Facts {
   /** The visitor has scanned a QR code; read from the query when a link is looked for, which then is without it. */
   qr: boolean;
   host: string;
-  /** More than one `Host`: two readers could take it for two sites. */
+  /** Whether there is more than one `Host`: different servers could choose different ones. */
   hosts: number;
   body: Body;
   content_lengths: number;

@@ -24,7 +24,7 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
       log.error({ code: 'uws_not_loaded', fault }, 'uWebSockets.js is not loaded; node:http serves the link hosts');
       return null;
     }
-    if (note !== '') log.warn({ code: 'uws_not_compared', note }, 'uWebSockets.js is loaded without a comparison of its machine code');
+    if (note !== '') log.warn({ code: 'uws_not_compared', note }, 'uWebSockets.js is loaded without a check of its binary');
     const uws = (await import('uWebSockets.js')) as unknown as Uws;
     // Leaves out the header `uWebSockets: 20`: it tells nobody but an attacker anything.
     uws._cfg?.('silent');

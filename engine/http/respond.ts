@@ -40,8 +40,8 @@ export interface VisitorPage {
 }
 
 /**
- * The only writer of answers. Header values are constants but for one, `Location`, and that one is checked here again, unless
- * it comes from the link index: a CR or LF in it would be a second answer.
+ * The only place that writes responses. All header values are constants except `Location`. It is checked here again unless it
+ * comes from the link index, because a CR or LF in it would allow response splitting.
  */
 export class Responder {
   /** Set once the process drains: every answer then ends its connection. */
@@ -69,8 +69,8 @@ export class Responder {
   }
 
   /**
-   * 302, or for the script of a page the location as a text. False, and nothing written, if the location may not stand in a
-   * header. `asksVersion` asks the browser to name the version of its system when it comes again.
+   * Sends 302, or the location as JSON for the script of a page. Returns false and writes nothing if the location is not allowed
+   * in a header. `asksVersion` asks the browser to send the version of its system with later requests.
    */
   redirect(sink: AnswerSink, method: Method, location: string, asksVersion = false): boolean {
     if (!isHeaderSafe(location)) return false;
@@ -84,8 +84,8 @@ export class Responder {
   }
 
   /**
-   * 302 for a GET, to a direct destination: it was judged when the link was written into the index, and a checksum says that it is what
-   * was written; or at the template's first visit, and the id is one that a URL can hold as it is.
+   * Sends 302 for a GET to a direct destination. It needs no check: the destination was checked when the link was written into the
+   * index, and a checksum protects it; or it was checked at the template's first visit, and the id needs no escaping.
    */
   directRedirect(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#writeFound(sink, location, asksVersion);
@@ -110,7 +110,7 @@ export class Responder {
     this.#end(sink, method, Buffer.from(JSON.stringify({ location })));
   }
 
-  /** A page that nobody may keep, index or frame. */
+  /** A page that must not be cached, indexed or framed. */
   statusPage(sink: AnswerSink, method: Method, page: StatusPage): void {
     this.#stage = 'begun';
     sink.writeStatus(page.status);
@@ -164,7 +164,7 @@ export class Responder {
     this.#end(sink, method, body);
   }
 
-  /** One word for a load balancer. */
+  /** A short text for a load balancer. */
   health(sink: AnswerSink, method: Method, ok: boolean): void {
     this.#line(sink, method, ok ? '200 OK' : '503 Service Unavailable', ok ? OK : UNAVAILABLE);
   }
@@ -174,7 +174,7 @@ export class Responder {
     this.#line(sink, method, '200 OK', Buffer.from(`${proof}\n`));
   }
 
-  /** There is nothing to say. */
+  /** A response without content. */
   noContent(sink: AnswerSink): void {
     this.#stage = 'begun';
     sink.writeStatus('204 No Content');
@@ -244,7 +244,7 @@ export class Responder {
   }
 }
 
-/** A visitor who leaves before the answer is not a failure of the engine. */
+/** A visitor who disconnects before the response is not a failure of the engine. */
 const IGNORE = (): void => undefined;
 
 /**

@@ -74,8 +74,11 @@ export class TlsHost {
       else await this.#listener.present(set);
       this.#failure = '';
     } catch (error) {
-      this.#failure = `the certificates that were read last cannot be presented: ${error instanceof Error ? error.message : String(error)}`;
-      this.#input.log.error({ code: 'certificates_unpresentable', err: error }, 'certificates cannot be presented; those before them stay');
+      this.#failure = `the certificates that were read last cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      this.#input.log.error(
+        { code: 'certificates_unpresentable', err: error },
+        'certificates cannot be used; the previous ones stay in use',
+      );
     }
   }
 }

@@ -83,11 +83,11 @@ export function judgeBinaries(installed: UwsPackage, files: readonly string[]): 
   if (name === REPACK) return { fault: binaryFault(folder, files), note: '' };
   if (name !== AUTHORS)
     return {
-      fault: `${name} ${version} is installed as uWebSockets.js, and is neither its repack nor of its authors; install it again with: npm ci`,
+      fault: `${name} ${version} is installed as uWebSockets.js, but is neither the repack nor a release of its authors; install it again with: npm ci`,
       note: '',
     };
   const known = version === AUTHORS_VERSION ? files.filter((file) => AUTHORS_KNOWN.test(file) && file in KNOWN_SHA256) : [];
-  const note = `uWebSockets.js ${version} was installed from its authors, and its machine code is compared with no known sum`;
+  const note = `uWebSockets.js ${version} was installed from its authors; there is no known checksum for its binary`;
   return { fault: binaryFault(folder, known), note: known.length === files.length ? '' : note };
 }
 

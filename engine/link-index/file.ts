@@ -198,7 +198,7 @@ export function readIndexHeader(fd: number): IndexHeader | { readonly fault: str
   if ('error' in read) return { fault: read.error };
   if (read.value.bytes < HEADER_BYTES) return { fault: 'shorter than its header' };
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return { fault: 'no link index' };
-  if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== CODEC_VERSION) return { fault: 'written by another version' };
+  if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== CODEC_VERSION) return { fault: 'written by another release' };
   if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes, CHECKSUM_OFFSET)) return { fault: 'header checksum' };
   const shape = {
     file_bytes: bytes.readDoubleLE(16),

@@ -141,7 +141,7 @@ class TimedKeeper implements LinkIndexKeeper {
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       // LMDB or the system refused. The writer of the store says the rest.
-      this.#log.error({ code: 'link_index_failed', err: error }, 'the link index could not be kept');
+      this.#log.error({ code: 'link_index_failed', err: error }, 'the link index could not be updated');
       // The generation may be followed all the same, and a file that hears no more of it would be read on.
       if (this.#state.kind !== 'none') this.#state.serving?.supersede();
       this.#letGo(RETRY_MS);
@@ -182,14 +182,14 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#noteUnremovable(resumed.writer.removeOthers());
       return;
     }
-    this.#log.info({ code: 'link_index_not_resumed', reason: resumed.fault }, 'no link index of an earlier process can be used');
+    this.#log.info({ code: 'link_index_not_resumed', reason: resumed.fault }, 'no usable link index of an earlier process was found');
     this.#noteUnremovable(dropIndex(this.#path()));
     this.#build(null);
   }
 
   #noteUnremovable(error: string | null): void {
     if (error === null) return;
-    this.#log.error({ code: 'link_index_unremovable', error }, 'an old link index cannot be removed; remove its files by hand');
+    this.#log.error({ code: 'link_index_unremovable', error }, 'an old link index cannot be removed; delete its files by hand');
   }
 
   #build(serving: LinkIndexWriter | null): void {
@@ -203,7 +203,7 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#state = { kind: 'building', serving, next: created.writer, afterKey: null };
       return;
     }
-    this.#log.warn({ code: 'link_index_unavailable', reason: created.fault }, 'no link index can be made; LMDB answers alone');
+    this.#log.warn({ code: 'link_index_unavailable', reason: created.fault }, 'no link index can be created; only LMDB is used');
     this.#giveUpNext(serving, RETRY_MS);
   }
 
@@ -236,7 +236,7 @@ class TimedKeeper implements LinkIndexKeeper {
     next.reached(this.#store.cursor()?.position ?? -1);
     const error = next.publish();
     if (error !== null) {
-      this.#log.error({ code: 'link_index_not_placed', error }, 'the link index could not be put in place');
+      this.#log.error({ code: 'link_index_not_placed', error }, 'the link index could not be activated');
       next.discard();
       this.#giveUpNext(serving, RETRY_MS);
       return;
@@ -256,7 +256,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const inPlace = serving.isInPlace();
     const damaged = takeDamageReport(this.#path());
     if (inPlace && !damaged && !isNearlyFull(serving)) return;
-    this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged }, 'the link index is built again');
+    this.#log.info({ code: 'link_index_rebuilding', ...stats, inPlace, damaged }, 'rebuilding the link index');
     this.#build(serving);
   }
 
@@ -268,7 +268,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const fits = next === null || putAll(next, changes, position);
     let { serving } = state;
     if (serving !== null && !putAll(serving, changes, position)) {
-      this.#log.warn({ code: 'link_index_full' }, 'the link index ran full before the next one was ready; LMDB answers until then');
+      this.#log.warn({ code: 'link_index_full' }, 'the link index is full and the next one is not ready; LMDB is used until then');
       leave(serving);
       serving = null;
     }

@@ -139,7 +139,7 @@ export class Actors {
     } catch (error) {
       parts.log.error(
         { code: 'metadata_credential_unreadable', metadata_api: record.id, err: error },
-        'the credential of a metadata API cannot be opened',
+        'the credential of a metadata API cannot be decrypted',
       );
       return null;
     }

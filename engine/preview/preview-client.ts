@@ -105,7 +105,7 @@ export class PreviewClient {
   }
 
   #become(state: LineState): void {
-    assertTransition('the line to the process that calls metadata APIs', PREDECESSORS, this.#state.kind, state.kind);
+    assertTransition('the connection to the process that calls metadata APIs', PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
 

@@ -11,8 +11,8 @@ export type ShareOf = (limit: number, subject: string) => number;
 export type HoldersOf = (limit: number, subject: string) => readonly string[];
 
 /**
- * What one metadata API may be asked by this engine: its share of both limits. It outlives configurations, because calls
- * made under the one before are calls all the same.
+ * This engine's share of both limits of a metadata API: concurrent calls and calls per minute. It survives a change of the
+ * configuration, because calls made under the previous one still count. `TypeActor` refuses calls that exceed it.
  */
 export class RateBudget {
   readonly #apiId: string;
@@ -46,7 +46,7 @@ export class RateBudget {
     this.onRoom();
   }
 
-  /** Whether this engine may make no call at all: then others make those for its items. */
+  /** Whether this engine has no share at all, so that other engines make the calls for its items. */
   get isWithoutShare(): boolean {
     return this.#concurrency.share === 0 || this.#window.share === 0;
   }

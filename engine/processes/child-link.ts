@@ -33,7 +33,7 @@ export interface ChildLink {
  */
 export function connectToSupervisor({ health, metrics, drain, knowsHost, onHealth }: ChildLinkInput): ChildLink {
   if (!supervisorSpeaksOurVersion(process.env)) {
-    console.error('the supervisor is of another release: start this one with --take-over');
+    console.error('the supervisor is of another release; start this release with --take-over');
     process.exit(1);
   }
   let draining = false;

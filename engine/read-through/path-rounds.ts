@@ -36,9 +36,9 @@ interface Waiting extends PathQuestion {
 }
 
 /**
- * Puts the questions of many visitors to PostgreSQL as one, so that the price of a path that somebody tries out is that of
- * one look into an index. One round after the other, each with what has come since the one before began: an absence that
- * was found by an earlier question may be older than the visit.
+ * Combines the look-ups of many visitors into one statement, so that a path costs only one look-up in an index. Rounds run one
+ * after the other, each with the visits that came after the previous round began: a visit must not use the answer "no link"
+ * of a round that began before it.
  *
  * `idle`     No visitor waits. Exit: `asking` at the first question.
  * `asking`   A round is under way; visitors who come wait for the next one. Exit: `pausing` when it has ended.
@@ -53,8 +53,8 @@ const PREDECESSORS: Predecessors<RoundState> = {
 };
 
 /**
- * Questions whose visitors are answered before others have their turn: somebody who tries out thousands of paths makes a
- * known link's visitor wait for a quarter of a millisecond, and not for all answers of a round.
+ * Number of questions that are answered before the event loop continues. If somebody tries thousands of paths, the visitor of
+ * a known link then waits for a quarter of a millisecond, and not for all answers of a round.
  */
 const QUESTIONS_AT_ONCE = 16;
 

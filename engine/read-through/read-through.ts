@@ -17,7 +17,7 @@ import { readLinksByPath } from './sql.js';
 
 export interface ReadThroughStats {
   readonly connection: 'opening' | 'ready' | 'away' | 'stopped';
-  /** PostgreSQL has missed the deadline and has not answered since: nobody waits long for it. */
+  /** PostgreSQL has missed the deadline and has not responded since, so visitors wait only briefly. */
   readonly shortened: boolean;
   /** Paths PostgreSQL was asked for, by how many statements, and their outcomes. */
   readonly asked: number;
@@ -32,14 +32,14 @@ export interface ReadThroughStats {
 }
 
 /**
- * What PostgreSQL says of a path: the link, whatever its state; null if it has none; undefined if it could not be asked (it is
- * away, it is too slow, too many wait) and the host's copy is whole, so that what that does not have almost certainly does
- * not exist.
+ * The result of a look-up: the link, whatever its state; null if there is none; undefined if PostgreSQL could not be queried (it
+ * cannot be reached, it is too slow, or too many visitors wait) but the host's copy is complete, so that a link that is not in
+ * the copy almost certainly does not exist.
  */
 export type LookedUp = LinkRecord | null | undefined;
 
 /**
- * What makes a link work the moment its creation is answered: a path the store does not know is looked up in PostgreSQL.
+ * Looks up paths in PostgreSQL that the store does not know. So a link works as soon as its creation returns.
  */
 export interface ReadThrough {
   /**
@@ -148,7 +148,7 @@ export class SharedReadThrough implements ReadThrough {
       visit.question = this.#rounds.join(key, environmentId, path, visit);
       if (visit.question !== null) return;
       this.#counts.refused += 1;
-      visit.failed(new LookupUnavailableError('too many paths wait to be asked for'));
+      visit.failed(new LookupUnavailableError('too many paths wait to be looked up'));
     });
   }
 

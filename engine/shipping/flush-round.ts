@@ -154,7 +154,7 @@ export class FlushRound {
         const row = rows.get(segment.reader.id);
         if (row === undefined) continue;
         segment.attached = await segment.reader.resume(this.#shipper.memory, row.shipped_bytes, row.shipped_clicks);
-        if (!segment.attached) await this.#setAside(client, segment, 'it ends before the place up to which it is stored');
+        if (!segment.attached) await this.#setAside(client, segment, 'it is shorter than the part that is already stored');
       }
     }
     return segments.filter((segment) => segment.attached);

@@ -137,7 +137,7 @@ class SegmentFlusher implements Flusher {
   health(): PartHealth {
     const lateMs = this.#settings.clock() - this.#lastSuccessMs;
     if (lateMs <= UNHEALTHY_AFTER_MS) return { part: 'clicks', ok: this.#round.trouble === '', reason: this.#round.trouble };
-    return { part: 'clicks', ok: false, reason: `no click was stored for ${Math.floor(lateMs / 1000)} s: ${this.#lastError}` };
+    return { part: 'clicks', ok: false, reason: `no click has been stored for ${Math.floor(lateMs / 1000)} s: ${this.#lastError}` };
   }
 
   /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */

@@ -9,9 +9,9 @@ const KEY_BYTES = 16;
 const RANDOM_BYTES = 10;
 
 /**
- * Ids of a segment's clicks (shared/secrets/click-id-keys.ts). What is drawn for click number n (from 0) is the beginning
- * of block n of a keystream under a key that is derived from the segment's id. So an id need not be stored, is the same
- * however often the segment is read, is known before the click is written, and cannot be guessed without SECRETS_KEYS.
+ * Ids of the clicks of a segment (shared/secrets/click-id-keys.ts). The random part of click number n (from 0) is the beginning
+ * of block n of a keystream; the key of the keystream is derived from the segment's id. So an id is not stored, is the same
+ * each time the segment is read, is known before the click is written, and cannot be guessed without SECRETS_KEYS.
  */
 export class ClickIds {
   readonly #keystream: Keystream;

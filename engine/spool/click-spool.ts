@@ -50,8 +50,8 @@ const SEGMENT_MS_MAX = 60_000;
 const RETRY_MS = 100;
 
 /**
- * Segment size for a host with so many writing processes: each may hold two segments, full ones have to find room beside
- * them, and a quarter of the bound at most is taken by segments that are just being filled.
+ * Segment size for a host with this number of writing processes. Each process may have two segments, and there must be room for
+ * full ones too, so segments that are being filled take at most a quarter of the limit.
  */
 export function segmentBytesFor(bytesMax: number, processes: number): number {
   const share = Math.floor(bytesMax / (8 * processes) / 65536) * 65536;
@@ -119,7 +119,7 @@ class SegmentedSpool implements ClickSpool {
 
   nextId(occurredAtMs: number): string {
     const segment = this.#segment;
-    // The click will be dropped; what is sent on still carries a well-formed id, which no row will have.
+    // The click will be dropped. The visitor's destination still gets a valid id, but no row will have it.
     return segment === null ? newClickId(this.#clickIds, occurredAtMs) : segment.ids.text(segment.clicks, occurredAtMs);
   }
 
@@ -161,7 +161,7 @@ class SegmentedSpool implements ClickSpool {
     this.#age(taken);
   }
 
-  /** What nobody clicks on stays on the disk no longer than the rest: an old segment is sealed, for it to be shipped and removed. */
+  /** Seals an old segment even if it is not full, so that clicks on a quiet host are stored and removed from disk in time. */
   #age(segment: OpenSegment): void {
     if (this.#ageing !== null) clearTimeout(this.#ageing);
     this.#ageing = setTimeout(() => {

@@ -48,7 +48,7 @@ export interface Click {
   params_dropped: boolean;
   /** The visitor has scanned a QR code. */
   qr: boolean;
-  /** What the visitor was sent to; '' if nothing was to be had. */
+  /** Where the visitor was sent; '' if nowhere. */
   destination: string;
   /** Country from the trusted header, or ''; with region and city behind it where that proxy named them: `withRegion`. */
   country: string;
@@ -65,7 +65,7 @@ export interface Click {
  */
 export const DEVICE_KIND = 2;
 
-/** Where clicks go. `append` returns before anything is on its way to PostgreSQL, and never throws for a full disk. */
+/** Where clicks are stored. `append` does not wait for PostgreSQL and never throws if the disk is full. */
 export interface ClickSink {
   /** Stores the click so that it survives the death of this process. False where the bound of the spool was reached and it was dropped and counted. */
   append(click: Click): boolean;

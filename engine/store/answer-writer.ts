@@ -194,7 +194,7 @@ export class AnswerWriter {
 
   /** A disk that is full leaves the host without a store, until `inspect` finds room. */
   #throwAway(why: unknown): void {
-    this.#options.log.error({ code: 'answer_store_discarded', reason: String(why) }, 'the store of answers is thrown away');
+    this.#options.log.error({ code: 'answer_store_discarded', reason: String(why) }, 'discarding the store of answers');
     this.#thrownAway += 1;
     const open = this.#open;
     this.#open = null;
@@ -212,7 +212,7 @@ export class AnswerWriter {
     } catch (error) {
       log.error(
         { code: 'answer_store_unavailable', err: error },
-        'no store of answers can be kept; answers come from PostgreSQL and from the APIs',
+        'the store of answers cannot be used; answers come from PostgreSQL and from the APIs',
       );
     }
   }
@@ -228,7 +228,7 @@ export class AnswerWriter {
       const ours = readNumber(environment, CODEC_KEY) === CODEC_VERSION && boot !== null && readText(environment, BOOT_KEY) === boot;
       if (ours) return describe(name, handle);
     } catch (error) {
-      this.#options.log.error({ code: 'answer_store_unopenable', err: error }, 'the store of answers that is there cannot be opened');
+      this.#options.log.error({ code: 'answer_store_unopenable', err: error }, 'the existing store of answers cannot be opened');
     }
     if (handle !== null) releaseAnswers(handle, this.#options.log);
     return null;

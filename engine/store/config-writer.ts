@@ -93,7 +93,7 @@ export class ConfigWriter {
       return;
     }
     const reason = diedInCheck(this.#folder, name)
-      ? 'the process that last opened it died while reading it through'
+      ? 'the process that opened it last died while checking it'
       : reportedDamage(this.#folder, name);
     if (reason !== null) {
       this.#log.error({ code: 'store_untrusted', generation: name, reason }, 'configuration store is not trusted and will be rebuilt');

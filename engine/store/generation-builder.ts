@@ -137,11 +137,11 @@ export function encodeProgress({ cursor, kind, after }: BuildProgress, resumed =
 export function decodeProgress(
   bytes: Buffer | undefined,
 ): { readonly progress: BuildProgress; readonly resumed: number } | { readonly fault: string } {
-  if (bytes === undefined) return { fault: 'it says nothing of how far it is' };
+  if (bytes === undefined) return { fault: 'it does not say how far it had come' };
   const boot = currentBoot();
   const { boot: builtIn, codec, resumed, ...progress } = JSON.parse(bytes.toString()) as StoredProgress;
   if (codec !== CODEC_VERSION) return { fault: 'written in another codec' };
   if (boot === null || builtIn !== boot) return { fault: 'made before the machine was last started' };
-  if (resumed >= RESUMED_MAX) return { fault: `gone on with ${resumed} times and not one batch further` };
+  if (resumed >= RESUMED_MAX) return { fault: `resumed ${resumed} times without completing another batch` };
   return { progress, resumed };
 }

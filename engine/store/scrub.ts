@@ -49,7 +49,7 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger,
       afterKey = store.check(afterKey, VALUES);
     } catch (error) {
       if (error instanceof InvariantError) throw error;
-      log.error({ code: 'store_scrub_failed', err: error }, 'the configuration store could not be read through');
+      log.error({ code: 'store_scrub_failed', err: error }, 'the configuration store could not be read completely');
       // The operating system refused: nothing is known of the store, and the same values are tried again.
       if (!(error instanceof StoreDamagedError)) return;
     }

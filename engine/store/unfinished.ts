@@ -27,7 +27,7 @@ export async function openUnfinished(folder: string, log: Logger): Promise<Unfin
   }
   const opened = await open(folder, name);
   if ('progress' in opened) return { name, ...opened };
-  log.info({ code: 'unfinished_copy_dropped', generation: name, reason: opened.fault }, 'an unfinished copy is not gone on with');
+  log.info({ code: 'unfinished_copy_dropped', generation: name, reason: opened.fault }, 'an unfinished copy is discarded');
   dropUnfinished(folder);
   return null;
 }

@@ -117,9 +117,9 @@ export class Child {
     const state = this.#state;
     if (state.mode === 'draining' && now >= state.killAtMs) this.kill('the drain deadline passed');
     else if (state.mode === 'starting' && !state.heard && now - state.lastHeardMs >= START_SILENCE_MS)
-      this.kill(`it said nothing for ${START_SILENCE_MS / 1000} s after its start`);
+      this.kill(`it did not report for ${START_SILENCE_MS / 1000} s after its start`);
     else if ((state.mode === 'serving' || (state.mode === 'starting' && state.heard)) && now - state.lastHeardMs >= SILENCE_MS)
-      this.kill(`it was silent for ${SILENCE_MS / 1000} s`);
+      this.kill(`it did not report for ${SILENCE_MS / 1000} s`);
   }
 
   #onMessage(message: ChildMessage): void {

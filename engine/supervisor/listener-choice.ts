@@ -39,7 +39,7 @@ export async function chooseListener(wish: ListenerWish, probe: () => Promise<bo
   if (!sharesPort && wish.processes > 1)
     log.warn(
       { code: 'port_not_shareable', asked: wish.processes },
-      'node:http cannot share a port on this Node.js: there will be one redirect process',
+      'node:http cannot share a port on this Node.js, so there is only one redirect process',
     );
   return { kind, sharesPort, processes: sharesPort ? wish.processes : 1 };
 }

@@ -62,7 +62,7 @@ export class ListenerProbe {
     return [
       {
         name,
-        help: 'Time of a request that the host makes to its own link hosts once a second, from the connection to the answer',
+        help: 'Duration of the request that the host sends to its own link hosts once a second, from connecting to the response',
         type: 'histogram',
         values: [
           ...buckets,
@@ -72,7 +72,7 @@ export class ListenerProbe {
       },
       {
         name: 'link_host_probe_failures_total',
-        help: 'Those of them that were refused, ended without an answer, or had none after five seconds',
+        help: 'Requests of the probe that were refused, closed without a response, or not answered within five seconds',
         type: 'counter',
         values: [{ labels: {}, value: this.#failures }],
       },

@@ -11,10 +11,10 @@ export const SILENT_RED_MS = 5_000;
 export const LIVE_DEADLINE_MS = 60_000;
 
 function processReason(status: ProcessStatus): string {
-  if (status.mode === 'waiting') return 'the process keeps ending and waits to be started again';
+  if (status.mode === 'waiting') return 'the process keeps crashing and waits to be restarted';
   if (status.mode !== 'serving' && status.mode !== 'replacing') return `the process is ${status.mode}`;
   if (status.silent_ms === null) return 'the process has not reported yet';
-  if (status.silent_ms > SILENT_RED_MS) return `the process has been silent for ${Math.floor(status.silent_ms / 1000)} s`;
+  if (status.silent_ms > SILENT_RED_MS) return `the process has not reported for ${Math.floor(status.silent_ms / 1000)} s`;
   return '';
 }
 

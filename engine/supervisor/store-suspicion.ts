@@ -25,17 +25,20 @@ function createFolderSuspicion(folder: string, log: Logger): () => void {
     try {
       const generation = readPointer(folder);
       if (generation === null || generation === NO_GENERATION) {
-        log.error({ code: 'native_crashes', folder }, 'processes keep crashing natively; there is no store that could be the cause');
+        log.error(
+          { code: 'native_crashes', folder },
+          'processes keep crashing in native code, and there is no store that could be the cause',
+        );
       } else if (generation === marked) {
         moveAside(folder, generation);
         log.error(
           { code: 'store_taken_out', generation, to: join(folder, 'damaged') },
-          'processes still crash natively: the store is taken out of use',
+          'processes still crash in native code: the store is no longer used',
         );
       } else {
-        reportDamage(folder, generation, 'processes that read it keep crashing natively');
+        reportDamage(folder, generation, 'processes that read it keep crashing in native code');
         marked = generation;
-        log.error({ code: 'store_suspected', folder, generation }, 'processes keep crashing natively: the store will be built again');
+        log.error({ code: 'store_suspected', folder, generation }, 'processes keep crashing in native code: the store will be rebuilt');
       }
     } catch (error) {
       log.error({ code: 'store_mark_failed', err: error, folder }, 'the store that may be damaged could not be marked');

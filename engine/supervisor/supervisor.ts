@@ -112,7 +112,7 @@ export class Supervisor {
       if (!replaced) {
         this.#input.log.error(
           { code: 'rolling_restart_failed', process: slot.name },
-          'rolling restart ended: the new process did not come up, the old one stays',
+          'rolling restart stopped: the new process did not start, the old one keeps running',
         );
         return false;
       }

@@ -36,7 +36,7 @@ const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
  */
 export async function takeOver(input: TakeOverInput): Promise<boolean> {
   const { predecessor, background, redirects, sharesPort, log } = input;
-  log.info({ code: 'engine_replaces_another', pid: predecessor.pid }, 'another engine runs here, and will be replaced');
+  log.info({ code: 'engine_replaces_another', pid: predecessor.pid }, 'another engine runs here and will be replaced');
   input.start(background);
   await untilServing(input, [background]);
   if (input.stopping()) return false;
@@ -55,7 +55,7 @@ async function untilServing(input: TakeOverInput, roles: readonly string[]): Pro
   const waiting = () => input.status().filter(({ name, mode }) => roles.includes(name) && mode !== 'serving');
   for (let waited = 0; waiting().length > 0 && isAlive(input.predecessor) && !input.stopping(); waited += POLL_MS) {
     if (waited > 0 && waited % REMIND_MS === 0)
-      input.log.warn({ code: 'predecessor_serving_on', waiting: waiting().map(reasonOf) }, 'the other engine serves on');
+      input.log.warn({ code: 'predecessor_serving_on', waiting: waiting().map(reasonOf) }, 'the other engine keeps running');
     await input.sleep(POLL_MS);
   }
 }
@@ -68,7 +68,7 @@ async function endPredecessor({ predecessor, log, sleep }: TakeOverInput): Promi
   signalProcess(predecessor, 'SIGTERM');
   for (let waited = 0; isAlive(predecessor); waited += POLL_MS) {
     if (waited === PREDECESSOR_END_MS && signalProcess(predecessor, 'SIGKILL'))
-      log.error({ code: 'predecessor_killed', pid: predecessor.pid }, 'the other engine did not end by itself and was killed');
+      log.error({ code: 'predecessor_killed', pid: predecessor.pid }, 'the other engine did not stop and was killed');
     await sleep(POLL_MS);
   }
 }

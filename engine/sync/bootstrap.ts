@@ -91,17 +91,14 @@ async function begin(client: ClientBase, writer: ConfigWriter, log: Logger): Pro
     const { progress } = builder;
     const fault = progress === null ? null : whyNotFollowed(progress.cursor, feed);
     if (progress !== null && fault === null) {
-      log.info(
-        { code: 'copy_resumed', kind: progress.kind, after: progress.after },
-        'an unfinished copy of the configuration is gone on with',
-      );
+      log.info({ code: 'copy_resumed', kind: progress.kind, after: progress.after }, 'resuming an unfinished copy of the configuration');
       return builder;
     }
     if (fault === null) {
       builder.put([], { cursor: feed.head, kind: (ORDER[0] as Kind).kind, after: null });
       return builder;
     }
-    log.info({ code: 'unfinished_copy_dropped', reason: fault }, 'an unfinished copy is not gone on with');
+    log.info({ code: 'unfinished_copy_dropped', reason: fault }, 'an unfinished copy is discarded');
   } catch (error) {
     await builder.suspend();
     throw error;

@@ -23,7 +23,7 @@ export function continuation(cursor: FeedCursor, rows: readonly NumberedFeedRow[
   const [first] = rows;
   const atCursor = first?.position === cursor.position ? first : null;
   if (cursor.mark !== '' && atCursor?.mark !== cursor.mark)
-    return { kind: 'broken', reason: 'the feed row at the cursor is gone or is another one: the database went back in time' };
+    return { kind: 'broken', reason: 'the feed row at the cursor is missing or different: the database went back in time' };
   const following = atCursor === null ? rows : rows.slice(1);
   let expected = cursor.position + 1;
   for (const row of following) {

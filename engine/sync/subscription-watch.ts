@@ -23,7 +23,7 @@ export class SubscriptionWatch {
     this.#atLastPoll = { rows, notifications };
     this.#silentPolls = silent ? this.#silentPolls + 1 : 0;
     if (this.#silentPolls < SILENT_POLLS_MAX) return;
-    this.#log.warn({ code: 'notifications_missing' }, 'notifications do not arrive; the subscription is made again');
+    this.#log.warn({ code: 'notifications_missing' }, 'notifications do not arrive; subscribing again');
     this.#silentPolls = 0;
     this.#listener.restart();
   }

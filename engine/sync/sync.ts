@@ -190,7 +190,7 @@ class FeedSync implements Sync {
     const state = this.#state;
     if (state.kind === 'waiting') return state.reason;
     const waits = state.kind === 'bootstrapping' && state.waits;
-    return waits ? `waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it` : state.kind;
+    return waits ? `waiting while ${BOOTSTRAPS_MAX} other hosts copy it` : state.kind;
   }
 
   #become(state: SyncState): void {
@@ -291,7 +291,7 @@ class FeedSync implements Sync {
     this.#failuresInARow += 1;
     this.#become({ kind: 'waiting', reason: String(error) });
     const facts = { err: error, attempts: this.#failuresInARow };
-    this.#log.warn({ code: 'sync_failed', ...facts }, 'configuration synchronisation failed; the copy serves on');
+    this.#log.warn({ code: 'sync_failed', ...facts }, 'synchronisation of the configuration failed; the existing copy stays in use');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }

@@ -101,7 +101,7 @@ export class CertificateReloader {
 
   #take(certificates: Parameters<typeof certificateSet>[0], faults: readonly CertificateFault[]): void {
     const nothing = certificates.length === 0 && faults.length === 0;
-    this.#noteFaults(nothing ? [{ path: this.#input.dir, reason: 'it holds no certificate' }] : faults);
+    this.#noteFaults(nothing ? [{ path: this.#input.dir, reason: 'it contains no certificate' }] : faults);
     const set = certificateSet(certificates, nothing || faults.length > 0 ? this.#current : null);
     if (set === null || (this.#current !== null && equalSets(set, this.#current))) return;
     this.#current = set;
@@ -118,7 +118,7 @@ export class CertificateReloader {
       if (!known.has(path + reason))
         this.#input.log.error(
           { code: 'certificate_unusable', path, reason },
-          'a certificate file cannot be used; what was presented before stays',
+          'a certificate file cannot be used; the previous certificate stays in use',
         );
     this.#faults = faults;
   }

@@ -53,7 +53,7 @@ export function pairCertificates(files: readonly PemFile[]): PairedCertificates 
       for (const block of blocks.keys) keys.set(publicPart(createPublicKey(readKey(block))), file);
       const [leaf] = blocks.certificates.map((block) => new X509Certificate(block));
       if (leaf === undefined) {
-        if (blocks.keys.length === 0) faults.push({ path: file.path, reason: 'it holds neither a certificate nor a private key' });
+        if (blocks.keys.length === 0) faults.push({ path: file.path, reason: 'it contains neither a certificate nor a private key' });
         continue;
       }
       const known = chains.get(leaf.fingerprint256);
@@ -76,9 +76,9 @@ export function pairCertificates(files: readonly PemFile[]): PairedCertificates 
 
 /** '' for one that can be used, and for one of an authority, which stands in the folder for others. */
 function faultOf(leaf: X509Certificate, keyFile: PemFile | undefined, names: readonly string[]): string {
-  if (keyFile === undefined) return leaf.ca ? '' : 'no private key in the folder fits its certificate';
-  if (!isUsable(leaf.publicKey)) return 'its key is neither RSA of 2,048 bits or more, nor P-256, nor P-384';
-  return names.length === 0 ? 'its certificate names no host as subjectAltName' : '';
+  if (keyFile === undefined) return leaf.ca ? '' : 'no private key in the folder matches its certificate';
+  if (!isUsable(leaf.publicKey)) return 'its key must be RSA with 2,048 bits or more, P-256 or P-384';
+  return names.length === 0 ? 'its certificate has no host name as subjectAltName' : '';
 }
 
 function isUsable({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
@@ -118,7 +118,7 @@ function pemBlocks(text: string): { readonly certificates: readonly string[]; re
 }
 
 function readKey(block: string): KeyObject {
-  if (block.includes('ENCRYPTED')) throw new Error('its private key is encrypted');
+  if (block.includes('ENCRYPTED')) throw new Error('its private key is encrypted: store it without a passphrase');
   return createPrivateKey(block);
 }
 

@@ -4,8 +4,11 @@ import type { CertificateReloaderStats } from './certificate-reloader.js';
 
 /** What an operator is warned by before certificates run out. Every process of a host reads the same folder. */
 export function registerTlsMetrics(registry: Registry, stats: () => CertificateReloaderStats): void {
-  collectGauge(registry, { name: 'tls_certificates', help: 'Certificates that are presented' }, () => stats().certificates);
+  collectGauge(registry, { name: 'tls_certificates', help: 'Certificates in use' }, () => stats().certificates);
   collectGauge(registry, { name: 'tls_certificate_faults', help: 'Certificate files that cannot be used' }, () => stats().faults);
-  const expiry = { name: 'tls_certificate_expiry_timestamp_seconds', help: 'When the first certificate expires; 0 if there is none' };
+  const expiry = {
+    name: 'tls_certificate_expiry_timestamp_seconds',
+    help: 'Time at which the first certificate expires; 0 if there is none',
+  };
   collectGauge(registry, expiry, () => (stats().earliest_expiry_ms ?? 0) / 1000);
 }

@@ -7,8 +7,8 @@ import type { AndroidApp, IosApp } from '../../shared/records/records.js';
  */
 
 /**
- * Addresses of the link host that are not links: the app must not open for them. Links in a state without a destination
- * cannot be named here, for phones ask for this file once in days; the app asks `/sdk/resolve` and shows what is the matter.
+ * Addresses of the link host that are not links: the app must not open for them. Links that currently have no destination
+ * cannot be listed here, because phones read this file only once in days. The app calls `/sdk/resolve` and shows the reason.
  */
 const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/favicon.ico', '/health/*', '/'];
 

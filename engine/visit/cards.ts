@@ -42,8 +42,8 @@ const COLUMN_OF: { readonly [Kind in Exclude<Freshness, 'gone'>]: FigureColumn }
 };
 
 /**
- * The cards of preview bots. What is at hand is answered at once, as visitors are; for an item that is not, the bot waits
- * for the type's metadata API, no longer than its `timeout_ms` in all, and gets the generic card where nothing comes.
+ * The cards of preview bots. A card that is available is sent at once. For any other item the bot waits for the metadata API
+ * of the type, for at most its `timeout_ms` in all. If there is no answer by then, it gets the generic card.
  */
 export class Cards {
   readonly #parts: CardDependencies;
@@ -58,7 +58,7 @@ export class Cards {
     return this.#waiting;
   }
 
-  /** Answers a decision whose outcome is a card, or takes on to answer it. */
+  /** Answers a decision whose outcome is a card, at once or later. */
   serve(facts: Facts, decision: Decision, sink: AnswerSink): void {
     const { item } = decision;
     if (item === null) this.#parts.responder.card(sink, facts.method, pageOf(decision, linkCardOf(decision)));

@@ -40,7 +40,7 @@ export function newClick(): Click {
   };
 }
 
-/** Fills the click of a decision. The socket's address costs more than all else here, so it is read only where no proxy named one. */
+/** Fills the click of a decision. Reading the socket's address is expensive, so it is read only if no proxy sent an address. */
 export function fillClick(click: Click, facts: Facts, decision: Decision, occurredAtMs: number): void {
   const { link, item } = decision;
   click.occurred_at_ms = occurredAtMs;
@@ -151,8 +151,8 @@ export function addressOf(facts: Facts, sink: AnswerSink, trust: ProxyTrust): { 
 }
 
 /**
- * The address the click came from: as the trusted proxies say, else as the socket does. The country is theirs to say too:
- * it is dropped where the address was not believed. A visitor who has opted out leaves neither.
+ * The address of the visitor: from the trusted proxies, or else from the socket. The country comes from the proxies too: it is
+ * dropped if they are not trusted. For a visitor who has opted out there is neither.
  */
 export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trust: ProxyTrust): void {
   if (facts.opted_out) {

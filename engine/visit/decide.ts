@@ -12,7 +12,7 @@ import type { Facts } from '../http/facts.js';
 import type { Target } from './locate.js';
 import { activeMetadataApi, type HostEntry } from './table.js';
 
-/** What a link, or a URL of a template, answers to a visitor. All values have one shape. */
+/** What a visitor of a link or of a template's URL gets. All values have the same shape. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly entry: HostEntry;
@@ -25,28 +25,28 @@ export interface Decision {
   /** The path that was visited: an alias of the link, or the link's own. */
   readonly visited_path: string;
   readonly visitor: Visitor;
-  /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. The click's id is not in it yet. */
+  /** Where the visitor is sent, directly or by a page, with parameters; '' if nowhere. It does not contain the click's id yet. */
   readonly destination: string;
   readonly destination_kind: DestinationKind | '';
-  /** Somebody followed it: a click is to be stored. */
+  /** Whether to store a click. */
   readonly click: boolean;
-  /** Id of the click that led here, where this is not a visit of its own; else ''. */
+  /** Id of the click that this request continues; '' if it is a visit of its own. */
   readonly continues: string;
   readonly bot_reason: VisitorBotReason | 'prefetch' | '';
   /** The effective UTM fields as a query. */
   readonly utm: string;
-  /** The visitor's query where the link passes it on and it was within bounds, else ''. Of a long link all of it. */
+  /** The visitor's query if the link passes it on and it is not too large, otherwise ''. For a long link, the whole query. */
   readonly query: string;
-  /** The same without what a long link is made of: what a destination is given. */
+  /** The same without the parameters that make up a long link: this part goes to the destination. */
   readonly passed_query: string;
   readonly params_dropped: boolean;
-  /** The rules by which the visitor has to be let in first; null if everybody is answered. */
+  /** The rules that a visitor has to pass first (password, click limit); null if there are none. */
   readonly guard: LinkRules | null;
 }
 
 /**
- * What the link at the target answers. `link` is null if there is none, `country` '' if it is not known. Pure: the same arguments give the same
- * answer. The order is state, preview bot, platform.
+ * Decides what a visitor of the target's link gets. `link` is null if there is none, `country` is '' if it is not known. Pure:
+ * the same arguments give the same decision. Rules apply in this order: state, preview bot, platform.
  */
 export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number, country = ''): Decision {
   const entry = target.entry as HostEntry;
@@ -61,8 +61,8 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
 }
 
 /**
- * The decision of a visit to a long link: it is known by its whole query, which the open page and the way back from it need,
- * and which the click keeps if it is within the bounds of what clicks keep.
+ * The decision for a visit to a long link. A long link is identified by its whole query: the open page and the way back from it
+ * need all of it. The click keeps the query unless it is too large.
  */
 export function ofLongLink(decision: Decision, query: string): Decision {
   const params_dropped = Buffer.byteLength(query) > PASSTHROUGH_BYTES_MAX;
@@ -70,8 +70,8 @@ export function ofLongLink(decision: Decision, query: string): Decision {
 }
 
 /**
- * What a URL of a template answers. Pure. A disabled template has its own page; an id that does not fit its format, and a
- * template whose type is archived, have the page of what does not exist.
+ * Decides what a visitor of a template's URL gets. Pure. A disabled template has its own page. If the id does not match its
+ * format, or the type of the template is archived, the visitor gets the page for what does not exist.
  */
 export function decideItem(facts: Facts, target: Target, nowMs: number): Decision {
   const { match } = target;
@@ -104,7 +104,7 @@ interface Found {
   readonly guard: LinkRules | null;
 }
 
-/** A preview shows the link to its readers, and who is sent on to the link follows it there. */
+/** Outcomes that are not clicks: a preview, and a redirect to the link, where the visit is counted. */
 const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 
 /** A template sets no UTM fields. */
@@ -114,7 +114,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
   return {
     outcome: lead.outcome,
     entry,
-    // What a card says of a link's route is for those who are let in.
+    // The card must not reveal where a protected link leads.
     subject: guard !== null && lead.outcome === 'card' ? null : subject,
     link,
     item,
@@ -134,7 +134,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
   };
 }
 
-/** Why the click is a program's; '' for a person. */
+/** Why the click counts as a bot's; '' for a person. */
 export function botReason(visitor: Visitor, { prefetch }: Facts): VisitorBotReason | 'prefetch' | '' {
   if (visitor.bot_reason !== '') return visitor.bot_reason;
   return prefetch ? 'prefetch' : '';

@@ -31,8 +31,8 @@ export interface DeviceReportParts {
 const TOLD_CLICKS_MAX = 8192;
 
 /**
- * What pages say of their clicks' devices. Whatever one says, the answer is the same: a report that is made up, late or a
- * second one leaves things as they are.
+ * Reports of pages about the device of a click. The response is always the same. A report that is forged, late or repeated
+ * has no effect.
  */
 export class DeviceReports {
   readonly #parts: DeviceReportParts;

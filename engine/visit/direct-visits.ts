@@ -27,10 +27,10 @@ export interface DirectVisitParts {
 }
 
 /**
- * The visits that there are most of: a GET of an active link whose own destination for the visitor's platform is known to be
- * a plain redirect since the link was written into the index. Such a visit is a look-up, a slot, a slice of mapped memory
- * and a click. Of the items of a template the same is known since the first visit of one. Answer and click are those that
- * `decide` and `decideItem` would have come to.
+ * The fast path for the most frequent visits: a GET of an active link whose destination for the visitor's platform is a plain
+ * redirect. For a link this is determined when it is written into the index, for the items of a template at the first visit
+ * of one of them. Such a visit takes a look-up, a slice of mapped memory and a click. The response and the click are the same
+ * as those of `decide` and `decideItem`.
  */
 export class DirectVisits {
   readonly #parts: DirectVisitParts;
@@ -82,7 +82,7 @@ export class DirectVisits {
     return true;
   }
 
-  /** Recognises the visitor and returns the slot where they are led; 0 if that takes a decision. */
+  /** Recognises the visitor and returns the slot of their destination; 0 if `decide` is needed. */
   #slotOf(facts: Facts, slots: DirectSlots, { default_slots }: CompiledEnvironment): number {
     if (slots === 0) return 0;
     const visitor = this.#recognise(facts);

@@ -23,10 +23,10 @@ export interface GuardedVisitParts extends PendingVisitParts {
   readonly carryOut: (facts: Facts, decision: Decision, sink: AnswerSink) => void;
 }
 
-/** Longer than every comparison that may wait, and the question for a click after them. */
+/** Longer than all waiting password comparisons and the click limit query after them. */
 const GUARD_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
 
-/** Whether a visitor is let in, and the decision that this is an answer of. */
+/** Whether a visitor is admitted, and the decision to which this applies. */
 interface Admission {
   readonly outcome: 'admitted' | 'used_up' | 'wrong' | 'throttled' | 'asked';
   readonly decision: Decision;
@@ -39,8 +39,8 @@ interface GuardedVisit {
 }
 
 /**
- * Visits of links that ask for a password or have a bound on their clicks: the one is compared in a thread, the other is
- * asked of PostgreSQL, and then the visitor is answered as on any other link. Nothing of the link is said before.
+ * Visits of links with a password or a click limit. The password is compared in a thread, and the click limit is checked in
+ * PostgreSQL. Then the visitor is answered as on any other link. Until then nothing about the link is revealed.
  */
 export class GuardedVisits {
   readonly #parts: GuardedVisitParts;
@@ -58,8 +58,8 @@ export class GuardedVisits {
   }
 
   /**
-   * Takes on to answer the decision of a link with these rules. `decideAgain` decides by what is known after the wait: the link may have
-   * been disabled meanwhile, or have got another password or destination.
+   * Answers the visit of a link with these rules, now or later. `decideAgain` makes the decision again after the wait, because the
+   * link may have been disabled or got another password or destination in the meantime.
    */
   serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
     const password = rules.password === null ? null : passwordOf(facts);
@@ -124,7 +124,7 @@ export class GuardedVisits {
   }
 }
 
-/** RFC 9110, section 11.4, and RFC 7617: of `Basic` the user's name is of no account. Null where none was sent. */
+/** The password in the header (RFC 9110, section 11.4, and RFC 7617). The user name of `Basic` is ignored. Null if none was sent. */
 function passwordOf({ authorization }: Facts): string | null {
   const [scheme = '', token = ''] = authorization.split(' ');
   const text = Buffer.from(token, 'base64').toString();

@@ -16,7 +16,7 @@ export interface Target {
   readonly path: string;
   /** The path that was asked for, if it is an alias of the link; else ''. */
   readonly alias: string;
-  /** What the path is to the template whose pattern it matches; null for every other kind. */
+  /** The match of the path with a template's pattern; null for every other kind. */
   readonly match: TemplateMatch<CompiledTemplate> | null;
 }
 
@@ -34,8 +34,8 @@ export function locate(facts: Facts, table: Table): Target {
 type FindAlias = (environmentNumber: number, address: string) => string | undefined;
 
 /**
- * The same target, or the link whose alias the address is: an alias is asked for before a path and before any template. Where
- * no template has the path, and case does not count, its alias in lower case is asked for too.
+ * Resolves aliases: returns the link if the address is an alias, otherwise the same target. Aliases take precedence over paths
+ * and templates. If no template matches and the host ignores case, the alias in lower case is looked up too.
  */
 export function locateAlias(facts: Facts, target: Target, findAlias: FindAlias): Target {
   const { entry, kind } = target;
@@ -45,7 +45,7 @@ export function locateAlias(facts: Facts, target: Target, findAlias: FindAlias):
   return kind === 'not_found' ? (locateLowerCase(facts, target, findAlias) ?? target) : target;
 }
 
-/** What is tried if this target leads nowhere: its path in lower case, as an alias and as the path of a link. Null if nothing is. */
+/** The target to try if this one leads nowhere: its path in lower case, as an alias or as the path of a link. Null if there is none. */
 export function locateLowerCase(facts: Facts, { entry, kind, alias }: Target, findAlias: FindAlias): Target | null {
   if (entry === undefined || alias !== '' || (kind !== 'link' && kind !== 'not_found')) return null;
   const lower = lowerCasePath(facts.path, entry.domain);
@@ -61,8 +61,8 @@ function aliasTarget(urlPath: string, entry: HostEntry, findAlias: FindAlias): T
 }
 
 /**
- * Whatever is not a URI (RFC 3986) is nobody's: clients escape it, and the two listeners would read it as different texts.
- * A short path is one segment and a pattern has two or more, so that no template can hide a link.
+ * A path that is not a valid URI (RFC 3986) matches nothing: clients escape such paths, and the two listeners would read them
+ * differently. A short path has one segment and a pattern two or more, so a template can never hide a link.
  */
 function locateItem(path: string, entry: HostEntry): Target {
   const { templates } = entry.environment;

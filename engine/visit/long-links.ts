@@ -27,8 +27,8 @@ interface Found {
 }
 
 /**
- * Visits of `/?link=…` where the environment lists hosts for them. One whose URLs were judged a moment ago is answered at once,
- * any other one waits for PostgreSQL: without its word nobody is led to a URL that a visitor has brought.
+ * Visits of `/?link=…` in environments that list hosts for them. If the URLs were checked a moment ago, the visit is answered
+ * at once. Otherwise it waits for a check of the block list in PostgreSQL: no visitor is redirected to an unchecked URL.
  */
 export class LongLinks {
   readonly #parts: LongLinkParts;

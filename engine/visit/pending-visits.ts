@@ -22,7 +22,7 @@ export interface Awaited<Found> {
   readonly answer: (facts: Facts, found: Found) => void;
 }
 
-/** Visits that cannot be answered within their handlers. There is a bound on how many wait, and for how long. */
+/** Visits that cannot be answered within their handlers. Their number and their waiting time are limited. */
 export class PendingVisits {
   readonly #parts: PendingVisitParts;
   readonly #deadlineMs: number;
@@ -43,7 +43,7 @@ export class PendingVisits {
     return this.#size >= PENDING_VISITS_MAX;
   }
 
-  /** Takes on to answer the visit. If what it waits for fails, it is answered as unavailable. */
+  /** Answers the visit later. If what it waits for fails, the visitor gets the page for "unavailable". */
   hold<Found>(facts: Facts, target: Pick<Target, 'entry'>, sink: AnswerSink, { find, answer }: Awaited<Found>): void {
     const { responder, site, figures, answerLate, onFailure } = this.#parts;
     const held = copyFacts(facts);

@@ -1,6 +1,6 @@
 /**
- * The texts that were seen last, of bounded number: two sets, of which the old one goes when the young one is full. Between
- * one and two times the bound are remembered.
+ * Remembers the most recent texts in two sets. When the newer set is full, the older one is dropped, so between one and two
+ * times the limit are remembered.
  */
 export class RecentTexts {
   readonly #textsMax: number;

@@ -19,13 +19,13 @@ interface Found {
   readonly link: LinkRecord | null;
 }
 
-/** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
+/** A second limit, in case the read-through does not keep its own deadline. */
 const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
 
 /**
- * Visits of a path that the store does not know. They wait for the read-through. Where case does not count, the path is tried in
- * lower case once the database has said that no link has it as it is: a link that was made a moment ago goes before another one
- * that the store has.
+ * Visits of a path that the store does not know. They wait for the read-through, which looks the path up in PostgreSQL. If the
+ * host ignores case, the path is tried in lower case only after the database has said that no link has the exact path: a link
+ * that was created a moment ago takes precedence over one that the store has.
  */
 export class UnknownPaths {
   readonly #parts: UnknownPathParts;
@@ -55,7 +55,7 @@ export class UnknownPaths {
     else answer(facts, lower, stored, sink);
   }
 
-  /** If the database cannot be asked, a link that the store has in lower case is followed all the same. */
+  /** If the database cannot be queried, a link that the store has in lower case is still followed. */
   async #askBoth(target: Target, lower: Target): Promise<Found> {
     const stored = this.#stored(lower);
     try {

@@ -64,23 +64,23 @@ export interface FigureSources {
 /** The figures as metrics. */
 export function registerVisitMetrics(registry: Registry, sources: FigureSources): void {
   const { figures } = sources;
-  const requests = { name: 'link_host_requests_total', help: 'Requests to the link hosts by what was answered', label: 'outcome' };
+  const requests = { name: 'link_host_requests_total', help: 'Requests to the link hosts by result', label: 'outcome' };
   collectCounter(registry, requests, (set) => {
     for (const [end, value] of figures.ends()) set(end, value);
   });
-  const clicks = { name: 'link_host_clicks_total', help: 'Clicks stored in the spool or dropped at its bound', label: 'result' };
+  const clicks = { name: 'link_host_clicks_total', help: 'Clicks stored in the spool, or dropped because it was full', label: 'result' };
   collectCounter(registry, clicks, (set) => {
     set('stored', figures.clicks);
     set('dropped', figures.clicks_dropped);
   });
   const devices = {
     name: 'link_host_device_reports_dropped_total',
-    help: 'Reports of pages on their devices, dropped at the bound of the spool',
+    help: 'Device reports from pages, dropped because the spool was full',
   };
   collectCounter(registry, devices, (set) => set('', figures.devices_dropped));
-  const failures = { name: 'link_host_store_failures_total', help: 'Looks into the local store that failed' };
+  const failures = { name: 'link_host_store_failures_total', help: 'Failed reads of the local store' };
   collectCounter(registry, failures, (set) => set('', figures.store_failures));
-  const verdicts = { name: 'link_host_verdicts_total', help: 'User agents found in the cache, or classified', label: 'result' };
+  const verdicts = { name: 'link_host_verdicts_total', help: 'User agents found in the cache, or newly classified', label: 'result' };
   collectCounter(registry, verdicts, (set) => {
     const { hits, misses } = sources.verdicts();
     set('hit', hits);

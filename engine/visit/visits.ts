@@ -70,8 +70,8 @@ export interface VisitDependencies {
 }
 
 /**
- * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown
- * path waits for the read-through, with a bound on how many wait and for how long.
+ * Handles a request from its facts to its response. For a link that the store knows there is no `await` and no copy. Only an
+ * unknown path waits for the read-through; the number of waiting visits and their time are limited.
  */
 export class Visits {
   readonly #parts: VisitDependencies;
@@ -96,7 +96,9 @@ export class Visits {
       ...{ ...parts, site: this.#site, answerLate },
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
       onFailure: (error) =>
-        this.#logFault(error, (log) => log.error({ code: 'limited_visit_failed', err: error }, 'a visitor could not be let in')),
+        this.#logFault(error, (log) =>
+          log.error({ code: 'limited_visit_failed', err: error }, 'a visitor of a protected link could not be served'),
+        ),
     });
     const findLink = (environmentNumber: number, path: string) => this.#findLink(environmentNumber, path);
     this.#unknown = new UnknownPaths({
@@ -109,7 +111,7 @@ export class Visits {
       ...{ ...parts, site: this.#site, answerLate, findLink },
       answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
       onFailure: (error) =>
-        this.#logFault(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be judged')),
+        this.#logFault(error, (log) => log.error({ code: 'long_link_failed', err: error }, 'a long link could not be checked')),
     });
   }
 
@@ -122,7 +124,7 @@ export class Visits {
     return this.#unknown.pending + this.#guarded.pending + this.#longLinks.pending;
   }
 
-  /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
+  /** Answers every request, now or later. Never throws: an exception inside a uWebSockets.js handler ends the process. */
   handle(facts: Facts, sink: AnswerSink): void {
     try {
       this.#parts.responder.begin();
@@ -168,7 +170,7 @@ export class Visits {
   #turnAway(facts: Facts, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
     if (facts.body === 'unclear') {
-      // Not answered: uWebSockets.js would serve what follows on the connection, and nobody knows what that is.
+      // No response: uWebSockets.js would treat the rest of the connection as a new request, and its content is unknown.
       figures.count('dropped');
       responder.drop(sink);
       return;
@@ -200,7 +202,7 @@ export class Visits {
     else this.#unknown.serve(facts, newest.kind === 'link' ? newest : target, sink);
   }
 
-  /** The store is a copy: where it fails the database still knows the link, and the failure is counted and logged. */
+  /** The store is a copy: if it fails, the database still has the link. The failure is counted and logged. */
   #findLink(environmentNumber: number, path: string): LinkRecord | undefined {
     try {
       return this.#parts.findLink(environmentNumber, path);
@@ -235,7 +237,7 @@ export class Visits {
     }
   }
 
-  /** The decision by what the store knows now. What it does not know yet stays as the database has said it. */
+  /** Decides again with the present data of the store. If the store does not have the link yet, the row from the database is used. */
   #decideAgain(
     facts: Facts,
     target: Target,
@@ -249,7 +251,7 @@ export class Visits {
     return longQuery === '' ? decided : ofLongLink(decided, longQuery);
   }
 
-  /** As the proxy says that is trusted, else as the operator's file does; '' if nobody knows. */
+  /** The country from the trusted proxy, or else from the operator's file; '' if it is unknown. */
   #countryOf(facts: Facts, sink: AnswerSink): string {
     const { countries, proxyTrust } = this.#parts;
     const { text, forwarded } = addressOf(facts, sink, proxyTrust);
@@ -321,7 +323,7 @@ export class Visits {
         return;
       }
       default:
-        // Nobody is told that there will be a link.
+        // The page must not reveal that there will be a link.
         this.#site.statusPage(facts, sink, outcome === 'scheduled' ? 'not_found' : outcome, decision.entry);
     }
   }
@@ -352,7 +354,7 @@ export class Visits {
     if (!(error instanceof LookupUnavailableError)) this.#logFailure(write);
   }
 
-  /** One line a second: a fault on every request must not become a flood of its own. */
+  /** At most one log line per second, so that a fault on every request does not flood the log. */
   #logFailure(write: (log: Logger) => void): void {
     const now = this.#parts.clock();
     if (now - this.#lastFailureLoggedMs < 1000) return;

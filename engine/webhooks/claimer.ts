@@ -19,7 +19,7 @@ export interface ClaimerOptions {
   readonly logger: Logger;
 }
 
-/** A claimed row with all it takes to send it. Its slot is held until it is released. */
+/** A claimed row with everything that is needed to send it. Its slot is taken until it is released. */
 export interface ClaimedWork {
   readonly delivery: ClaimedDelivery;
   readonly claimId: string;
@@ -40,7 +40,7 @@ export interface ClaimPass {
   readonly inactiveIds: readonly string[];
   /** How long until the earliest row that is not due yet is; null if there is none. */
   readonly nextDueInMs: number | null;
-  /** How long the earliest due row that nobody holds has been due; 0 if there is none. */
+  /** How long the oldest due row without a lease has been due; 0 if there is none. */
   readonly lagMs: number;
   readonly backlog: Backlog;
 }
@@ -48,17 +48,17 @@ export interface ClaimPass {
 /** What is still due after a pass: nothing known, something that can be claimed immediately, or something that waits for a slot. */
 export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
-/** A claim that was sent to the database, and whose work was not handed over. */
+/** A claim that was sent to the database, but whose rows were not passed on. */
 interface OpenClaim extends UnknownClaim {
   /** null while it is not known what it took. */
   readonly claimed: readonly ClaimedDelivery[] | null;
 }
 
 /**
- * Takes due work out of the queue. The claim is committed before this returns, so that nothing is sent inside a
- * transaction, and it holds for `leaseMs`: a process that dies loses nothing, its rows may be claimed again when the lease
- * has ended. The database's clock alone says what is due and when a lease ends. If a claim fails on its way nothing is sent
- * under it, and it must not count: before the next one the database is asked to take it back.
+ * Claims due rows of the queue. The claim is committed before this returns, so that nothing is sent inside a transaction. It
+ * lasts for `leaseMs`: if the process dies, its rows can be claimed again when the lease has ended. Only the database's clock
+ * decides what is due and when a lease ends. If the statement of a claim fails, nothing is sent for it and it must not count as
+ * an attempt: before the next claim the database is asked to undo it.
  */
 export class Claimer {
   readonly #options: ClaimerOptions;
@@ -92,14 +92,14 @@ export class Claimer {
     if (grant.webhookIds.length > 0) this.#open = { claimId, webhookIds: grant.webhookIds, since, claimed: null };
     const claimed = this.#open === null ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
     if (this.#open !== null) this.#open = { ...this.#open, claimed };
-    // Only now: what a claim that failed would have taken is still where it was.
+    // Only now: after a failed claim, the rows that it would have taken are still at the same place in the queue.
     this.#marks.raise(marks, scan);
     const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
     this.#open = null;
     return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
   }
 
-  /** If this fails it is tried again by the next pass, which claims nothing before. */
+  /** If this fails, the next pass tries again before it claims anything. */
   async #uncountOpen(): Promise<void> {
     const open = this.#open;
     if (open === null) return;

@@ -8,7 +8,7 @@ import type { AttemptResult } from './outcome.js';
 
 /** A whole delivery as a thread needs it. */
 export interface Delivery {
-  /** By which the dispatcher knows it. */
+  /** Key of the delivery in the dispatcher. */
   readonly key: number;
   /** Id of the attempt. */
   readonly delivery_id: string;
@@ -34,8 +34,8 @@ export interface DeliveryContext {
 }
 
 /**
- * Sends one delivery and tells what came of it; null if it was not sent, because its lease would end before its
- * deadline: by then another worker may be sending it.
+ * Sends one delivery and returns the outcome. Returns null and sends nothing if its lease would end before its deadline, because
+ * another worker could then send it too.
  */
 export async function deliver(delivery: Delivery, context: DeliveryContext): Promise<AttemptResult | null> {
   const startedAtMs = context.monotonic();
@@ -68,7 +68,7 @@ export async function deliver(delivery: Delivery, context: DeliveryContext): Pro
   };
 }
 
-/** A stored URL that cannot be parsed is a fact about the row; a thread that throws would take the rest of its batch along. */
+/** A stored URL that cannot be parsed is an outcome, not an exception: an exception would fail the rest of the batch. */
 function notSendable(atMs: number): AttemptResult {
   return { response_code: null, response_body: null, error: 'invalid_request', latency_ms: 0, finished_at_ms: atMs };
 }

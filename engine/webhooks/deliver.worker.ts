@@ -6,9 +6,9 @@ import { type Delivery, type DeliveryContext, deliver } from './deliver.js';
 import type { AttemptResult } from './outcome.js';
 
 /**
- * A delivery thread. It takes batches of whole deliveries, sends all of a batch at once and reports each as it ends: what
- * ends in the same turn of the event loop goes back in one message. A batch's own promise only says that all of it has
- * ended; were results to wait for it, one receiver that hangs would hold back the outcomes of 63 others for ten seconds.
+ * A delivery thread. It receives batches of deliveries, sends all deliveries of a batch at the same time and reports each one
+ * when it ends; those that end in the same turn of the event loop are reported in one message. The promise of a batch only says
+ * that the whole batch has ended. Outcomes do not wait for it, because one slow receiver would delay 63 others for ten seconds.
  */
 export interface WorkerSettings {
   readonly serviceName: string;

@@ -6,11 +6,11 @@ export interface DeliveringHost extends BeatRow {
 }
 
 /**
- * A host that comes sends nothing for so long: the others see its row within two seconds, and what they have under way beyond their
- * new share ends within the ten seconds of an attempt.
+ * A new host sends nothing for this time: the others see its row within two seconds, and their running attempts that exceed their
+ * new share end within ten seconds.
  */
 export const SETTLING_MS = 15_000;
-/** A row that stands still for so long is one of a host that has ended, and its attempts with it. */
+/** If a row has not changed for this time, its host has stopped, and so have its attempts. */
 export const SILENT_MS = 15_000;
 
 /** How many hosts deliver, as one of them sees it: each takes its part of what an endpoint and a receiving host may be sent at once. */

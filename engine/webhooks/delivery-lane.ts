@@ -13,7 +13,7 @@ export interface DeliveryLaneOptions {
 
 type Batch = readonly Delivery[];
 
-/** One thread, and what it was given. A thread that dies is replaced by its pool; one that hangs is replaced on demand. */
+/** One thread and its deliveries. If it dies, its pool replaces it; if it hangs, it is replaced on demand. */
 export class DeliveryLane {
   readonly #options: DeliveryLaneOptions;
   readonly #batches = new Set<Batch>();
@@ -44,7 +44,7 @@ export class DeliveryLane {
       await this.#pool.run(batch);
       this.#batches.delete(batch);
     } catch (error) {
-      // Those of a thread that was given up are told of already.
+      // The deliveries of an abandoned thread have already been reported.
       if (!this.#batches.delete(batch)) return;
       this.#awaitThread(this.#pool);
       this.#lost(error, [batch]);

@@ -23,15 +23,15 @@ export interface DeliveryThreadsOptions extends WorkerSettings {
 const BATCH_MAX = 64;
 
 /**
- * For how long a failure without a report since counts as failing. Longer than a lease and the look that finds what was
- * lost: threads that die of every delivery are never taken to be well. A thread that died while there was nothing to do is
- * replaced, and nobody may ever report anything again.
+ * How long the threads count as failing after a failure if nothing has been reported since. It is longer than a lease and the scan
+ * that finds lost rows, so that threads which die with every delivery always count as failing. It has an end because a thread
+ * may die while there is nothing to send and thus nothing to report.
  */
 const FAILING_FOR_MS = 60_000;
 
 const DELIVERY_MODULE = new URL('deliver.worker.js', import.meta.url);
 
-/** The threads that sign and send. One that dies or hangs is replaced, and no other; its work is reported to the owner as lost. */
+/** The threads that sign and send. A thread that dies or hangs is replaced, and its deliveries are reported to the owner as lost. */
 export class DeliveryThreads {
   readonly #options: DeliveryThreadsOptions;
   readonly #lanes: readonly DeliveryLane[];

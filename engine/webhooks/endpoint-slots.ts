@@ -14,13 +14,13 @@ export const CAP_MAX = 128;
 /** In all: with 2 KB of answer and some KB of body each, a few tens of MB at the worst. */
 export const IN_FLIGHT_MAX = 2048;
 /**
- * Of these, what endpoints that fail may take together: each is down to one slot, but a thousand of them that answer
- * nothing would hold all of it for ten seconds at a time.
+ * The part of these slots that failing endpoints may take together. Each of them is down to one slot, but a thousand that do not
+ * respond would otherwise take all slots for ten seconds at a time.
  */
 export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 /**
- * What one receiving host may take of all hosts together, no matter whose endpoints they are: a stranger's server that many endpoints of many
- * environments name is sent no more at once than one well-behaved endpoint would be.
+ * Limit of concurrent deliveries to one receiving host, over all endpoints and all our hosts. Without it, many endpoints of many
+ * environments could together flood a server of somebody else.
  */
 export const HOST_IN_FLIGHT_MAX = CAP_MAX;
 /** One claim: larger ones lengthen the statement's locks and gain nothing measurable. */

@@ -8,10 +8,9 @@ export interface AbandonedDeliveries {
 }
 
 /**
- * Takes up to `rowsMax` automatic rows of endpoints that are not active out of the queue; returns how many of each. A row that is
- * leased is left to its worker, whose outcome says what really happened (`recordOutcomes` writes no retry for such an
- * endpoint); once its lease has ended it is abandoned like the others. In batches, so that a backlog of millions holds
- * no lock for long.
+ * Abandons up to `rowsMax` automatic rows in the queue of endpoints that are not active. Returns the number per endpoint. A leased
+ * row is left to its worker, which writes the real outcome (`recordOutcomes` writes no retry for such an endpoint). When its
+ * lease has ended, it is abandoned like the others. Batches keep locks short, even with a backlog of millions of rows.
  */
 export async function abandonQueue(
   client: PoolClient,

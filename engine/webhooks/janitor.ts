@@ -25,9 +25,8 @@ const GAP_MS = 250;
 const ROWS_MAX = 2000;
 
 /**
- * Cleans the queue: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that are not
- * active, drops the log of endpoints that were deleted, and gives up clicks that have waited for a day. Any number of hosts
- * may run it at once.
+ * Cleans the queue: disables endpoints that have failed for 72 hours, abandons deliveries to endpoints that are not active,
+ * deletes the log of deleted endpoints, and abandons clicks that have waited for a day. Several hosts may run it at the same time.
  */
 export class Janitor {
   readonly #options: JanitorOptions;

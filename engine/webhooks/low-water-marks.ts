@@ -10,8 +10,8 @@ export const COMMIT_GRACE_MS = 2000;
  * Where the scan of each endpoint's queue begins: nothing that could be claimed was due before. An endpoint that a scan
  * reported keeps its earliest row's time; all others share one mark, the time of the scan less `COMMIT_GRACE_MS`.
  *
- * What a scan cannot see comes up below the mark later: a row whose lease ends without an outcome, and one that was
- * committed late. So every queue is scanned in full from time to time, and the marks are lowered to what that finds.
+ * Two kinds of rows can appear below the mark later: a row whose lease ends without an outcome, and a row that was committed
+ * late. So every queue is scanned completely from time to time, and the marks are lowered to the rows that are found.
  */
 export class LowWaterMarks {
   /** Replaced as a whole. Nothing is known before the first scan. */

@@ -31,8 +31,8 @@ const GAP_MS = 3;
 const IDLE_MS = 60_000;
 
 /**
- * Writes outcomes in batches, each batch with the streaks it changes in one transaction. What could not be written stays
- * and is written when the database is back; the fence (`recordOutcomes`) drops what has been claimed again by then.
+ * Writes outcomes in batches. The failure streaks of a batch are updated in the same transaction. If the database cannot be
+ * reached, outcomes are kept and written later; `recordOutcomes` then drops those whose rows have been claimed again.
  */
 export class OutcomeWriter {
   readonly #options: OutcomeWriterOptions;
@@ -69,7 +69,7 @@ export class OutcomeWriter {
     return this.#loop.failures > 0;
   }
 
-  /** Writes what waits, giving up at `deadlineMs` from now; what is left then is sent again when its lease ends. */
+  /** Writes the waiting outcomes until `deadlineMs` from now. The deliveries of the rest are repeated when their leases end. */
   async stop(deadlineMs: number): Promise<void> {
     const endsAt = performance.now() + deadlineMs;
     while (this.#waiting.length > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 5));

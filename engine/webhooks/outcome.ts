@@ -1,7 +1,7 @@
 import { retryDelayMs } from '../../shared/webhooks/retry-delay.js';
 import type { DeliveryKind, StreakChange } from './sql.js';
 
-/** What came of one attempt, as a delivery thread reports it. */
+/** The outcome of one attempt, as a delivery thread reports it. */
 export interface AttemptResult {
   readonly response_code: number | null;
   /** First 2 KB; null if nothing came. */
@@ -50,7 +50,7 @@ export function notSent(error: OwnFailure, atMs: number): AttemptResult {
   return { response_code: null, response_body: null, error, latency_ms: 0, finished_at_ms: atMs };
 }
 
-/** A whole answer with any 2xx, in time. Nothing else is a success, a redirect neither. */
+/** A complete response with any 2xx, in time. Everything else is a failure, also a redirect. */
 export function isSuccess(result: AttemptResult): boolean {
   const code = result.response_code;
   return result.error === null && code !== null && code >= 200 && code < 300;

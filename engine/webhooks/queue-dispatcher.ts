@@ -33,7 +33,7 @@ import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStat
 export const WEBHOOKS_PART = 'webhooks';
 /** Time an attempt takes at most, and as much again for a busy host, a slow claim and the writing of its outcome. */
 const LEASE_MS = 30_000;
-/** What neither poke nor notification told of is found within this time. */
+/** Work for which there was no poke and no notification is found within this time. */
 const POLL_MS = 1000;
 /** Pokes within this time make one claim: at 200 events a second that is two of them, at 5,000 fifty. */
 const CLAIM_GAP_MS = 10;
@@ -45,8 +45,8 @@ const CLAIM_GAP_MS = 10;
 const FULL_SCAN_INTERVAL_MS = 5000;
 const FULL_SCAN_PAUSE_FACTOR = 20;
 /**
- * An attempt whose first claims ended without an outcome is sent alone from then on: whatever ends a thread takes no other
- * delivery along again. One that ended the process each time is given up after some more.
+ * After this number of claims without an outcome, a delivery is sent alone in a thread: if it crashes the thread again, no other
+ * delivery is affected. After `CLAIMS_MAX` claims without an outcome the attempt has failed.
  */
 const SHARED_CLAIMS_MAX = 2;
 const CLAIMS_MAX = 5;
@@ -58,7 +58,7 @@ const STOP_GRACE_MS = 300;
 const WRITE_DEADLINE_MS = 500;
 const HEALTH_GRACE_MS = 3000;
 const DATABASE_AWAY_AFTER_MS = 5000;
-/** A health page is not a list. */
+/** The health page names only this many endpoints. */
 const UNREADABLE_NAMED_MAX = 3;
 
 interface InFlight {
@@ -67,8 +67,8 @@ interface InFlight {
 }
 
 /**
- * Moves work from the claimer to the threads and outcomes from the threads to the writer. It owns what is under way
- * (`#inFlight`); the other parts own their own state and are told.
+ * Passes claimed rows from the claimer to the threads, and outcomes from the threads to the writer. It owns the deliveries that are
+ * running (`#inFlight`); the other parts own their own state.
  */
 export class QueueDispatcher implements WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions;
@@ -202,19 +202,19 @@ export class QueueDispatcher implements WebhookDispatcher {
   #unhealthyReason(): string {
     const now = performance.now();
     const [oldest] = this.#inFlight.values();
-    if (oldest !== undefined && now - oldest.startedAt > this.#timeoutMs + HEALTH_GRACE_MS) return 'The delivery threads do not answer.';
-    if (this.#threads.stats().failing) return 'The delivery threads fail.';
+    if (oldest !== undefined && now - oldest.startedAt > this.#timeoutMs + HEALTH_GRACE_MS) return 'The delivery threads do not respond.';
+    if (this.#threads.stats().failing) return 'The delivery threads keep failing.';
     // No claim is made while outcomes cannot be written, so that this covers both directions.
     if (now - this.#lastPassAt > DATABASE_AWAY_AFTER_MS) return "The queue's database cannot be reached.";
     const unreadable = this.#claimer.unreadableSecrets;
     if (unreadable.length > 0)
-      return `The signing secret of ${unreadable.slice(0, UNREADABLE_NAMED_MAX).join(', ')} cannot be opened (${unreadable.length} in all): SECRETS_KEYS lacks the key it was sealed with, or the row was altered.`;
+      return `The signing secret of ${unreadable.slice(0, UNREADABLE_NAMED_MAX).join(', ')} cannot be decrypted (${unreadable.length} in all): SECRETS_KEYS lacks the key with which it was sealed, or the row was altered.`;
     return '';
   }
 
   /** One look at the queue; returns how long to wait for the next. */
   async #pass(): Promise<number> {
-    // Claiming while outcomes wait would claim their own rows again once the leases have ended.
+    // No claims while outcomes wait: once their leases have ended, their own rows would be claimed again.
     if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return OUTCOMES_RETRY_MS;
     this.#threads.dropLate(monotonicClock());
     const beganAt = performance.now();
@@ -238,7 +238,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     return Math.max(this.#options.fullScanIntervalMs ?? FULL_SCAN_INTERVAL_MS, tookMs * FULL_SCAN_PAUSE_FACTOR);
   }
 
-  /** What has not been reported when its lease is over never will be: its thread hangs, and is replaced. */
+  /** If a delivery has not been reported when its lease ends, its thread hangs and is replaced. */
   #giveUpLost(): void {
     const startedBefore = performance.now() - this.#leaseMs;
     const overdue: number[] = [];
@@ -350,15 +350,12 @@ type OnFailure = (error: unknown, failuresInRow: number) => void;
 function failuresTo(logger: Logger): Readonly<Record<'writing' | 'cleaning' | 'claiming' | 'scanning', OnFailure>> {
   return {
     writing: (err, failures_in_row) =>
-      logger.warn(
-        { code: 'webhook_outcomes_unwritten', err, failures_in_row },
-        'outcomes of webhooks could not be written; it is tried again',
-      ),
+      logger.warn({ code: 'webhook_outcomes_unwritten', err, failures_in_row }, 'outcomes of webhooks could not be written; trying again'),
     cleaning: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_queue_uncleaned', err, failures_in_row }, 'the webhook queue could not be cleaned; it is tried again'),
+      logger.warn({ code: 'webhook_queue_uncleaned', err, failures_in_row }, 'the webhook queue could not be cleaned; trying again'),
     claiming: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_claim_failed', err, failures_in_row }, 'webhook deliveries could not be claimed; it is tried again'),
+      logger.warn({ code: 'webhook_claim_failed', err, failures_in_row }, 'webhook deliveries could not be claimed; trying again'),
     scanning: (err, failures_in_row) =>
-      logger.warn({ code: 'webhook_scan_failed', err, failures_in_row }, 'the webhook queue could not be scanned; it is tried again'),
+      logger.warn({ code: 'webhook_scan_failed', err, failures_in_row }, 'the webhook queue could not be scanned; trying again'),
   };
 }

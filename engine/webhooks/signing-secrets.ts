@@ -9,9 +9,9 @@ export interface SigningSecretsOptions {
 }
 
 /**
- * Opens the signing secrets of endpoints, and remembers whose could not be opened: SECRETS_KEYS lacks the key, or the row
- * was altered. That is the operator's to repair and no endpoint's fault; until then its deliveries fail with
- * `secret_unreadable`, and the health of the part says so.
+ * Decrypts the signing secrets of endpoints and remembers which of them could not be decrypted, because SECRETS_KEYS lacks the key
+ * or the row was altered. Only the operator can repair this. Until then deliveries to the endpoint fail with
+ * `secret_unreadable`, and the health of the part reports it.
  */
 export class SigningSecrets {
   readonly #options: SigningSecretsOptions;
@@ -35,7 +35,7 @@ export class SigningSecrets {
       if (!this.#unreadable.has(target.id))
         this.#options.logger.error(
           { code: 'webhook_secret_unreadable', err: error, webhook_id: target.id },
-          'the signing secret of a webhook endpoint cannot be opened',
+          'the signing secret of a webhook endpoint cannot be decrypted',
         );
       this.#unreadable.add(target.id);
       return null;

@@ -5,13 +5,13 @@ export type MatchType = (typeof MATCH_TYPES)[number];
 /** Why an open came to its outcome. The codes are part of the public contract. */
 export const OPEN_REASONS = {
   matched: 'The rule in `match_type` matched.',
-  ambiguous: 'More than one click from this network and system fits, and nothing tells them apart.',
+  ambiguous: 'More than one click from this network and system matches, and nothing distinguishes them.',
   click_used: 'The click that the referrer or the clipboard names was matched to another installation.',
   click_expired: 'The click that the referrer or the clipboard names is too old.',
-  click_unknown: 'The referrer or the clipboard names no click of a person on a phone in this environment.',
-  address_not_matchable: 'The address is private, or shared by a carrier or a relay: nothing can be told from it.',
+  click_unknown: 'The referrer or the clipboard does not name a click of a person on a phone in this environment.',
+  address_not_matchable: 'The address is private, or shared by a carrier or a relay, so it cannot be used for a match.',
   os_version_unknown: 'The system is not iOS or Android, or its version was not given.',
-  no_candidate: 'No open click fits.',
+  no_candidate: 'No unused click matches.',
   no_link: 'It is not a first open, and the app was not opened through a link of this environment.',
 } as const satisfies Record<string, string>;
 

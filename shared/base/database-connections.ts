@@ -101,5 +101,5 @@ export const LIVING_PROCESSES_QUERY = `
 /** The line for the operator; null where the server takes all of them. */
 export function connectionShortage({ usable, demanded }: ConnectionDemand): string | null {
   if (demanded <= usable) return null;
-  return `PostgreSQL takes ${usable} connections, and the processes that run may open ${demanded}: raise its max_connections, or set DATABASE_POOL_URL`;
+  return `PostgreSQL allows ${usable} connections, but the running processes may open ${demanded}: raise max_connections, or set DATABASE_POOL_URL`;
 }

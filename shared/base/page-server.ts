@@ -31,8 +31,8 @@ export function problemPage(status: number, title: string): Page {
 function pageOf(pages: ReadonlyMap<string, PageMaker>, url: string, mayRead: boolean): Page | Promise<Page> {
   const mark = url.indexOf('?');
   const page = pages.get(mark === -1 ? url : url.slice(0, mark));
-  if (page === undefined) return problemPage(404, `No such page; there are ${[...pages.keys()].join(', ')}`);
-  return mayRead ? page(mark === -1 ? '' : url.slice(mark + 1)) : problemPage(405, 'Only GET and HEAD');
+  if (page === undefined) return problemPage(404, `There is no such page. Pages: ${[...pages.keys()].join(', ')}`);
+  return mayRead ? page(mark === -1 ? '' : url.slice(mark + 1)) : problemPage(405, 'Only GET and HEAD are supported');
 }
 
 async function answer(pages: ReadonlyMap<string, PageMaker>, request: IncomingMessage, response: ServerResponse): Promise<void> {

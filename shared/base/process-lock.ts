@@ -81,7 +81,7 @@ export function takeLock(file: string): LockOutcome {
   } finally {
     rmSync(claim, { force: true });
   }
-  throw new Error(`${file} changes hands faster than it can be taken; remove it when no engine runs on this folder`);
+  throw new Error(`${file} changes its owner faster than it can be locked; delete it if no engine runs on this folder`);
 }
 
 /** Removes the lock where it is still this process's own. */

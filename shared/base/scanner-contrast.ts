@@ -21,12 +21,12 @@ const BRIGHTNESS_DIFFERENCE_MIN = 64;
 export function scannerFault(foreground: Rgb, background: Rgb): string | null {
   const views = WEIGHTS.map((weights) => ({ dark: brightness(foreground, weights), light: brightness(background, weights) }));
   if (views.some(({ dark, light }) => dark >= light))
-    return 'must be darker than the background: most scanners do not read light codes on a dark ground';
+    return 'must be darker than the background: most scanners cannot read light codes on a dark background';
   const ratio = Math.min(...views.map(({ dark, light }) => light / Math.max(1, dark)));
   if (ratio < BRIGHTNESS_RATIO_MIN)
-    return `must be darker, or the background lighter: to a scanner the background is ${oneDecimal(ratio)} times as bright, and has to be ${BRIGHTNESS_RATIO_MIN} times`;
+    return `must be darker, or the background lighter: for a scanner the background is ${oneDecimal(ratio)} times as bright, but must be ${BRIGHTNESS_RATIO_MIN} times as bright`;
   if (views.every(({ dark, light }) => light - dark >= BRIGHTNESS_DIFFERENCE_MIN)) return null;
-  return 'goes with a lighter background only: to a scanner both are dark';
+  return 'requires a lighter background: for a scanner both are dark';
 }
 
 function brightness({ red, green, blue }: Rgb, [ofRed, ofGreen, ofBlue]: (typeof WEIGHTS)[number]): number {

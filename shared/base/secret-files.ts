@@ -19,7 +19,7 @@ export function withSecretsOfFiles(table: Record<string, Setting<unknown>>, envi
     const variable = fileVariable(name);
     const path = environment[variable] ?? '';
     if (secret !== true || path === '') continue;
-    if ((environment[name] ?? '') !== '') throw new SettingError(`${name} and ${variable} are both set: leave one of them out`);
+    if ((environment[name] ?? '') !== '') throw new SettingError(`${name} and ${variable} are both set: remove one of them`);
     complete[name] = readSecret(variable, path);
     delete complete[variable];
   }

@@ -63,7 +63,7 @@ export function describeSettings(tables: readonly Record<string, Setting<unknown
   for (const table of tables) for (const setting of Object.values(table)) rows.set(setting.name, setting);
   const width = Math.max(...[...rows.keys()].map((name) => name.length));
   const fallback = ({ fallback }: Setting<unknown>) => (fallback === null ? ' (required)' : fallback === '' ? '' : ` (${fallback})`);
-  const file = ({ name, secret }: Setting<unknown>) => (secret === true ? `; or ${fileVariable(name)}, a file with it` : '');
+  const file = ({ name, secret }: Setting<unknown>) => (secret === true ? `; or ${fileVariable(name)}: a file that contains it` : '');
   return [...rows.values()].map((row) => `  ${row.name.padEnd(width)}  ${row.help}${file(row)}${fallback(row)}`).join('\n');
 }
 

@@ -130,6 +130,6 @@ async function classified<Result>(work: () => Promise<Result>): Promise<Result> 
     if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) throw error;
     if (error instanceof ClickHouseError && FAULTS_OF_STATEMENTS.has(error.code)) throw error;
     const told = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-    throw new ClickHouseUnavailableError(`ClickHouse is out of reach: ${told}`, { cause: error });
+    throw new ClickHouseUnavailableError(`ClickHouse cannot be reached: ${told}`, { cause: error });
   }
 }

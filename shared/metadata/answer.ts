@@ -92,7 +92,7 @@ function parseJson(body: Uint8Array): unknown {
 function readStatus(text: string | null, mapping: CompiledMapping): { readonly meaning: StatusMeaning; readonly warnings: FieldNote[] } {
   const meaning = text === null ? 'published' : mapping.meanings.get(text);
   if (meaning !== undefined) return { meaning, warnings: [] };
-  const detail = `"${text}" is in no list of status_values, and counts as published.`;
+  const detail = `"${text}" is in no list of status_values; it counts as published.`;
   return { meaning: 'published', warnings: [{ field: 'resource_status', code: 'unknown_status', detail }] };
 }
 

@@ -37,17 +37,23 @@ const MEMBERS: Readonly<Record<AuthType, readonly string[]>> = {
 };
 
 function secretIssues(secret: unknown, pointer: string): Issue[] {
-  if (typeof secret !== 'string') return [issueAt(pointer, 'wrong_type', 'A credential is a string.')];
+  if (typeof secret !== 'string') return [issueAt(pointer, 'wrong_type', 'The credential must be a string.')];
   if (secret.length > METADATA_SECRET_CHARACTERS_MAX)
-    return [issueAt(pointer, 'too_long', `A credential has at most ${METADATA_SECRET_CHARACTERS_MAX} characters.`)];
+    return [issueAt(pointer, 'too_long', `The credential must have at most ${METADATA_SECRET_CHARACTERS_MAX} characters.`)];
   if (!isHeaderValue(secret))
-    return [issueAt(pointer, 'invalid_format', 'A credential is visible ASCII, without white space at its ends, at least one character.')];
+    return [
+      issueAt(
+        pointer,
+        'invalid_format',
+        'The credential must be visible ASCII, at least one character, without white space at either end.',
+      ),
+    ];
   return [];
 }
 
 function headerIssues(name: unknown, pointer: string): Issue[] {
   if (name === undefined) return [issueAt(pointer, 'required', 'header_name is missing.')];
-  return typeof name === 'string' ? headerNameIssues(name, pointer) : [issueAt(pointer, 'wrong_type', 'header_name is a string.')];
+  return typeof name === 'string' ? headerNameIssues(name, pointer) : [issueAt(pointer, 'wrong_type', 'header_name must be a string.')];
 }
 
 /** The origin of a URL template: placeholders are in its path and query. Null if it is none that is called. */
@@ -70,10 +76,10 @@ function changedPlace(auth: MetadataAuth, { urlTemplate, stored, allow }: AuthCo
  * write configurations could have it sent to a server of their own.
  */
 function keepSecret(auth: MetadataAuth, context: AuthContext, pointer: string): Checked<AuthChange> {
-  if (!context.stored?.secret_set) return refused([issueAt(pointer, 'required', 'There is no stored credential to keep.')]);
+  if (!context.stored?.secret_set) return refused([issueAt(pointer, 'required', 'There is no stored credential: send one.')]);
   const changed = changedPlace(auth, context);
   if (changed === null) return accepted({ auth, credential: { kind: 'keep' } });
-  return refused([issueAt(pointer, 'required', `Where ${changed} changes, the credential has to be sent again.`)]);
+  return refused([issueAt(pointer, 'required', `Send the credential again, because ${changed} changes.`)]);
 }
 
 /**
@@ -87,13 +93,13 @@ export function checkAuth(value: unknown, context: AuthContext, pointer: string)
     if (stored?.secret_set) return keepSecret(stored.auth, context, secretPointer);
     return accepted({ auth: stored?.auth ?? { type: 'none', header_name: null }, credential: { kind: 'clear' } });
   }
-  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'auth is an object.')]);
+  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'auth must be an object.')]);
   const type = AUTH_TYPES.find((name) => name === value.type);
   if (type === undefined)
     return refused([
       value.type === undefined
         ? issueAt(pointerTo(pointer, 'type'), 'required', 'type is missing.')
-        : issueAt(pointerTo(pointer, 'type'), 'invalid_value', `type is one of ${AUTH_TYPES.join(', ')}.`),
+        : issueAt(pointerTo(pointer, 'type'), 'invalid_value', `type must be one of ${AUTH_TYPES.join(', ')}.`),
     ]);
   const issues = unknownMembers(value, MEMBERS[type], pointer);
   if (type === 'api_key_header') issues.push(...headerIssues(value.header_name, pointerTo(pointer, 'header_name')));

@@ -76,14 +76,14 @@ function urlRefusalCode(reason: UrlRefusal): IssueCode {
 function urlIssues(value: unknown, allow: readonly string[]): Issue[] {
   const pointer = '/url_template';
   if (value === undefined) return [issueAt(pointer, 'required', 'url_template is missing.')];
-  if (typeof value !== 'string') return [issueAt(pointer, 'wrong_type', 'url_template is a string.')];
+  if (typeof value !== 'string') return [issueAt(pointer, 'wrong_type', 'url_template must be a string.')];
   const issues = urlTemplateIssues(value, pointer);
   if (issues.some((issue) => issue.code === 'misplaced_placeholder')) return issues;
   const judged = judgeUrl(value, allow);
   if (judged.verdict === 'refused')
     issues.push(issueAt(pointer, urlRefusalCode(judged.reason), `The URL ${URL_REFUSAL_DETAILS[judged.reason]}.`));
-  if (value.includes('#')) issues.push(issueAt(pointer, 'invalid_format', 'A fragment is never sent; leave it out.'));
-  if (!value.includes('{id}')) issues.push(issueAt(pointer, 'missing_placeholder', 'The URL holds {id}, in the path or query.'));
+  if (value.includes('#')) issues.push(issueAt(pointer, 'invalid_format', 'A fragment is never sent to a server: remove it.'));
+  if (!value.includes('{id}')) issues.push(issueAt(pointer, 'missing_placeholder', 'The URL must contain {id} in the path or query.'));
   if (issues.length > 0) return issues;
   const stored = storedRedirect(value, 'web', null);
   return stored.kind === 'ok' ? [] : [issueAt(pointer, stored.code, stored.detail)];
@@ -102,9 +102,9 @@ function numberIssues(input: Input): Issue[] {
     const { min, max } = NUMBER_BOUNDS[field];
     const pointer = pointerTo('', field);
     if (value === undefined) return [];
-    if (typeof value !== 'number' || !Number.isInteger(value)) return [issueAt(pointer, 'wrong_type', `${field} is a whole number.`)];
-    if (value < min) return [issueAt(pointer, 'too_small', `${field} is at least ${min}.`)];
-    return value > max ? [issueAt(pointer, 'too_large', `${field} is at most ${max}.`)] : [];
+    if (typeof value !== 'number' || !Number.isInteger(value)) return [issueAt(pointer, 'wrong_type', `${field} must be a whole number.`)];
+    if (value < min) return [issueAt(pointer, 'too_small', `${field} must be at least ${min}.`)];
+    return value > max ? [issueAt(pointer, 'too_large', `${field} must be at most ${max}.`)] : [];
   });
 }
 
@@ -115,13 +115,13 @@ function textsIssues(
   known: readonly string[],
   rule: (member: string, text: string, at: string) => Issue[],
 ): Issue[] {
-  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} is an object.`)];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} must be an object.`)];
   const texts = Object.entries(value).filter(([member]) => known.includes(member));
   return [
     ...unknownMembers(value, known, pointer),
     ...texts.flatMap(([member, text]) => {
       const at = pointerTo(pointer, member);
-      return typeof text === 'string' ? rule(member, text, at) : [issueAt(at, 'wrong_type', `${member} is a string.`)];
+      return typeof text === 'string' ? rule(member, text, at) : [issueAt(at, 'wrong_type', `${member} must be a string.`)];
     }),
   ];
 }
@@ -139,7 +139,8 @@ function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] 
     const written = (URL_FIELDS as readonly string[]).includes(member) ? storedDestination(text, 'web', null) : null;
     if (written?.kind === 'refused' && text.trim() !== '') return [issueAt(at, written.code, written.detail)];
     const read = textOfField(member as ContentField, text, imageHosts);
-    if (read.text === null && read.note === null) return [issueAt(at, 'invalid_value', 'A default is not empty; leave the member out.')];
+    if (read.text === null && read.note === null)
+      return [issueAt(at, 'invalid_value', 'A default must not be empty: leave the member out instead.')];
     if (read.note === null) return [];
     if (read.note.code === 'shortened' || read.note.code === 'too_long') return [issueAt(at, 'too_long', read.note.detail)];
     const code =
@@ -150,11 +151,11 @@ function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] 
 
 /** A list of texts without repeats, each with its own rule. */
 function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (item: string, at: string) => Issue[]): Issue[] {
-  if (!Array.isArray(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} is a list.`)];
-  if (value.length > itemsMax) return [issueAt(pointer, 'too_many', `There are at most ${itemsMax} items.`)];
+  if (!Array.isArray(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} must be a list.`)];
+  if (value.length > itemsMax) return [issueAt(pointer, 'too_many', `The list must have at most ${itemsMax} items.`)];
   return value.flatMap((item: unknown, index) => {
     const at = pointerTo(pointer, index);
-    if (typeof item !== 'string') return [issueAt(at, 'wrong_type', 'An item is a string.')];
+    if (typeof item !== 'string') return [issueAt(at, 'wrong_type', 'An item must be a string.')];
     if (value.indexOf(item) !== index) return [issueAt(at, 'duplicate', `"${item}" appears twice.`)];
     return rule(item, at);
   });
@@ -166,14 +167,14 @@ function requiredIssues(value: unknown): Issue[] {
   return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) =>
     (CONTENT_FIELDS as readonly string[]).includes(item)
       ? []
-      : [issueAt(at, 'invalid_value', `A required field is one of ${CONTENT_FIELDS.join(', ')}.`)],
+      : [issueAt(at, 'invalid_value', `A required field must be one of ${CONTENT_FIELDS.join(', ')}.`)],
   );
 }
 
 function statusValuesIssues(value: unknown): Issue[] {
   const pointer = '/status_values';
   if (value === undefined) return [];
-  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'status_values is an object.')];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'status_values must be an object.')];
   const issues = unknownMembers(value, STATUS_MEANINGS, pointer);
   const meanings = new Map<string, StatusMeaning>();
   for (const meaning of STATUS_MEANINGS) {
@@ -181,11 +182,15 @@ function statusValuesIssues(value: unknown): Issue[] {
     const found = listIssues(value[meaning], pointerTo(pointer, meaning), STATUS_VALUES_MAX, (item, at) => {
       const other = meanings.get(item);
       meanings.set(item, other ?? meaning);
-      if (other !== undefined) return [issueAt(at, 'duplicate', `"${item}" means ${other} already.`)];
+      if (other !== undefined) return [issueAt(at, 'duplicate', `"${item}" already means ${other}.`)];
       const read = textOfField('resource_status', item, []);
       if (read.text === item) return [];
       return [
-        issueAt(at, 'invalid_format', `A value has 1 to ${STATUS_VALUE_CHARACTERS_MAX} characters, without white space at its ends.`),
+        issueAt(
+          at,
+          'invalid_format',
+          `A value must have 1 to ${STATUS_VALUE_CHARACTERS_MAX} characters, without white space at either end.`,
+        ),
       ];
     });
     issues.push(...found);
@@ -205,7 +210,9 @@ function hostName(text: string): string | null {
 function imageHostsIssues(value: unknown): Issue[] {
   if (value === undefined) return [];
   return listIssues(value, '/allowed_image_hosts', IMAGE_HOSTS_MAX, (item, at) =>
-    hostName(item) === null ? [issueAt(at, 'invalid_format', 'A host is a name such as images.example.com, without scheme and port.')] : [],
+    hostName(item) === null
+      ? [issueAt(at, 'invalid_format', 'A host must be a name such as images.example.com, without scheme or port.')]
+      : [],
   );
 }
 
@@ -216,14 +223,14 @@ function imageHosts(value: unknown): readonly string[] {
 
 function statusIssues(value: unknown): Issue[] {
   if (value === undefined || value === 'active' || value === 'disabled') return [];
-  return [issueAt('/status', 'invalid_value', 'status is "active" or "disabled".')];
+  return [issueAt('/status', 'invalid_value', 'status must be "active" or "disabled".')];
 }
 
 function headerConflict(headers: unknown, auth: Checked<AuthChange>): Issue[] {
   const name = auth.ok ? auth.value.auth.header_name?.toLowerCase() : undefined;
   if (name === undefined || !isObject(headers)) return [];
   const twin = Object.keys(headers).find((each) => each.toLowerCase() === name);
-  return twin === undefined ? [] : [issueAt(pointerTo('/headers', twin), 'duplicate', `auth sends "${twin}" already.`)];
+  return twin === undefined ? [] : [issueAt(pointerTo('/headers', twin), 'duplicate', `auth already sends "${twin}".`)];
 }
 
 function withDefaults(input: Input): MetadataConfiguration['status_values'] {
@@ -262,7 +269,7 @@ function build(input: Input, auth: AuthChange, stored: StoredConfiguration | nul
  * at every connection.
  */
 export function checkConfiguration(input: unknown, context: ConfigurationContext): Checked<CheckedConfiguration> {
-  if (!isObject(input)) return refused([issueAt('', 'wrong_type', 'The body is an object.')]);
+  if (!isObject(input)) return refused([issueAt('', 'wrong_type', 'The body must be an object.')]);
   const auth = checkAuth(input.auth, { ...context, urlTemplate: input.url_template }, '/auth');
   const issues = [
     ...unknownMembers(input, MEMBERS, ''),

@@ -22,9 +22,11 @@ export function parseFieldPath(text: string): FieldPath | null {
 
 export function fieldPathIssues(text: string, pointer: string): Issue[] {
   if (text.length > FIELD_PATH_CHARACTERS_MAX)
-    return [issueAt(pointer, 'too_long', `A mapping has at most ${FIELD_PATH_CHARACTERS_MAX} characters.`)];
+    return [issueAt(pointer, 'too_long', `A mapping must have at most ${FIELD_PATH_CHARACTERS_MAX} characters.`)];
   if (parseFieldPath(text) !== null) return [];
-  return [issueAt(pointer, 'invalid_format', 'A mapping is a JSON Pointer such as /product/name or a dotted path such as product.name.')];
+  return [
+    issueAt(pointer, 'invalid_format', 'A mapping must be a JSON Pointer such as /product/name or a dotted path such as product.name.'),
+  ];
 }
 
 const ARRAY_INDEX = /^(0|[1-9]\d{0,15})$/;

@@ -57,16 +57,18 @@ function shortText(field: MetadataField, given: string, charactersMax: number): 
     .slice(0, charactersMax - 1)
     .join('')
     .trimEnd()}…`;
-  return { text: shortened, note: { field, code: 'shortened', detail: `Shown up to ${charactersMax} characters.` } };
+  return { text: shortened, note: { field, code: 'shortened', detail: `The card shows only the first ${charactersMax} characters.` } };
 }
 
 /** An https URL as the URL parser writes it: ASCII, no white space, nothing before the host. */
 function httpsUrl(field: MetadataField, text: string): FieldText {
-  if (text.length > CARD_URL_CHARACTERS_MAX) return unusable(field, 'too_long', `A URL has at most ${CARD_URL_CHARACTERS_MAX} characters.`);
+  if (text.length > CARD_URL_CHARACTERS_MAX)
+    return unusable(field, 'too_long', `A URL must have at most ${CARD_URL_CHARACTERS_MAX} characters.`);
   const url = parseUrl(text);
   if (url === null) return unusable(field, 'invalid_url', 'The value is not an absolute URL.');
   if (url.protocol !== 'https:') return unusable(field, 'not_https', 'The URL is not https.');
-  if (url.username !== '' || url.password !== '') return unusable(field, 'invalid_url', 'The URL holds a user name or password.');
+  if (url.username !== '' || url.password !== '')
+    return unusable(field, 'invalid_url', 'The URL must not contain a user name or password.');
   // Escaping can make it longer than it came.
   if (url.href.length > CARD_URL_CHARACTERS_MAX)
     return unusable(field, 'too_long', `Escaped, the URL has more than ${CARD_URL_CHARACTERS_MAX} characters.`);
@@ -84,9 +86,9 @@ function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
 
 function route(text: string): FieldText {
   if (!text.startsWith('/') || !isStorable(text))
-    return unusable('deep_link_path', 'invalid_path', 'An in-app route starts with "/" and holds no control character.');
+    return unusable('deep_link_path', 'invalid_path', 'An in-app route must start with "/" and must not contain control characters.');
   if (characterCount(text) > DEEP_LINK_PATH_CHARACTERS_MAX)
-    return unusable('deep_link_path', 'too_long', `An in-app route has at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`);
+    return unusable('deep_link_path', 'too_long', `An in-app route must have at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`);
   return { text, note: null };
 }
 
@@ -96,7 +98,7 @@ function statusValue(text: string): FieldText {
   return unusable(
     'resource_status',
     'too_long',
-    `A status has at most ${STATUS_VALUE_CHARACTERS_MAX} characters and no control character.`,
+    `A status must have at most ${STATUS_VALUE_CHARACTERS_MAX} characters and no control characters.`,
   );
 }
 
@@ -126,7 +128,7 @@ export function fieldText(field: MetadataField, value: unknown, allowedImageHost
   if (value === undefined) return ABSENT;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
-    return unusable(field, 'wrong_type', `The value is ${type}; a string, number or boolean is needed.`);
+    return unusable(field, 'wrong_type', `The value is ${type}, but must be a string, number or boolean.`);
   }
   return textOfField(field, String(value), allowedImageHosts);
 }

@@ -38,8 +38,9 @@ export function isHeaderValue(text: string): boolean {
 /** What is wrong with a header's name, wherever it stands. */
 export function headerNameIssues(name: string, pointer: string): Issue[] {
   if (name.length > METADATA_HEADER_NAME_CHARACTERS_MAX)
-    return [issueAt(pointer, 'too_long', `A header name has at most ${METADATA_HEADER_NAME_CHARACTERS_MAX} characters.`)];
-  if (!HEADER_NAME.test(name)) return [issueAt(pointer, 'invalid_format', 'A header name is letters, digits and marks such as "-".')];
+    return [issueAt(pointer, 'too_long', `A header name must have at most ${METADATA_HEADER_NAME_CHARACTERS_MAX} characters.`)];
+  if (!HEADER_NAME.test(name))
+    return [issueAt(pointer, 'invalid_format', 'A header name must consist of letters, digits and characters such as "-".')];
   if (SERVICE_HEADERS.has(name.toLowerCase())) return [issueAt(pointer, 'reserved', `The service sets "${name}" itself.`)];
   return [];
 }
@@ -47,26 +48,25 @@ export function headerNameIssues(name: string, pointer: string): Issue[] {
 function headerIssues(name: string, value: unknown, pointer: string): Issue[] {
   const issues = headerNameIssues(name, pointer);
   if (SECRET_HEADERS.has(name.toLowerCase()))
-    issues.push(issueAt(pointer, 'reserved', `"${name}" carries a credential, which belongs into auth.`));
-  if (typeof value !== 'string') issues.push(issueAt(pointer, 'wrong_type', 'A header value is a string.'));
+    issues.push(issueAt(pointer, 'reserved', `"${name}" carries a credential: put it into auth.`));
+  if (typeof value !== 'string') issues.push(issueAt(pointer, 'wrong_type', 'A header value must be a string.'));
   else if (value.length > METADATA_HEADER_VALUE_CHARACTERS_MAX)
-    issues.push(issueAt(pointer, 'too_long', `A header value has at most ${METADATA_HEADER_VALUE_CHARACTERS_MAX} characters.`));
+    issues.push(issueAt(pointer, 'too_long', `A header value must have at most ${METADATA_HEADER_VALUE_CHARACTERS_MAX} characters.`));
   else if (!isHeaderValue(value))
-    issues.push(issueAt(pointer, 'invalid_format', 'A header value is visible ASCII, without white space at its ends.'));
+    issues.push(issueAt(pointer, 'invalid_format', 'A header value must be visible ASCII, without white space at either end.'));
   return issues;
 }
 
 /** What is wrong with the extra headers. Names are compared without case, as receivers do. */
 export function headersIssues(value: unknown, pointer: string): Issue[] {
-  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'headers is an object.')];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'headers must be an object.')];
   const names = Object.keys(value);
-  if (names.length > METADATA_HEADERS_MAX) return [issueAt(pointer, 'too_many', `There are at most ${METADATA_HEADERS_MAX} headers.`)];
+  if (names.length > METADATA_HEADERS_MAX) return [issueAt(pointer, 'too_many', `There must be at most ${METADATA_HEADERS_MAX} headers.`)];
   const seen = new Set<string>();
   return names.flatMap((name) => {
     const at = pointerTo(pointer, name);
     const issues = headerIssues(name, value[name], at);
-    if (name === '__proto__')
-      issues.push(issueAt(at, 'reserved', 'The name would reach the prototype of an object that is filled from it.'));
+    if (name === '__proto__') issues.push(issueAt(at, 'reserved', 'This name is not allowed: it could change the prototype of an object.'));
     if (seen.has(name.toLowerCase())) issues.push(issueAt(at, 'duplicate', `"${name}" appears twice.`));
     seen.add(name.toLowerCase());
     return issues;

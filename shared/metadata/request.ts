@@ -50,10 +50,10 @@ export function requestUrl({ url }: CompiledRequest, id: string): string {
 
 /** What is wrong with an id that a person gave for a test call, where no template's id format applies. */
 export function itemIdIssues(id: string, pointer: string): Issue[] {
-  if (id === '') return [issueAt(pointer, 'required', 'An id has at least one character.')];
+  if (id === '') return [issueAt(pointer, 'required', 'An id must have at least one character.')];
   if (characterCount(id) > ITEM_ID_CHARACTERS_MAX)
-    return [issueAt(pointer, 'too_long', `An id has at most ${ITEM_ID_CHARACTERS_MAX} characters.`)];
-  if (!isStorable(id)) return [issueAt(pointer, 'control_character', 'An id holds no control character.')];
-  if (id === '.' || id === '..') return [issueAt(pointer, 'dot_segment', `"${id}" leads to another path of the API.`)];
+    return [issueAt(pointer, 'too_long', `An id must have at most ${ITEM_ID_CHARACTERS_MAX} characters.`)];
+  if (!isStorable(id)) return [issueAt(pointer, 'control_character', 'An id must not contain control characters.')];
+  if (id === '.' || id === '..') return [issueAt(pointer, 'dot_segment', `"${id}" would lead to another path of the API.`)];
   return [];
 }

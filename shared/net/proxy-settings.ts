@@ -16,13 +16,13 @@ function ranges(value: string): AddressRanges | null {
 export const proxySettings = {
   trustedProxyHops: {
     name: 'TRUSTED_PROXY_HOPS',
-    help: 'proxies in front; the client address is that many from the right in X-Forwarded-For',
+    help: 'number of proxies in front; the client address is that many entries from the right in X-Forwarded-For',
     fallback: '0',
     parse: integer(0, PROXY_HOPS_MAX),
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
-    help: 'addresses and CIDRs of proxies, comma-separated: only their X-Forwarded-For is believed, and without hops its last entry outside of them',
+    help: 'addresses and CIDRs of proxies, comma-separated: X-Forwarded-For is trusted only from them; without TRUSTED_PROXY_HOPS the client address is its last entry that is not a proxy',
     fallback: '',
     parse: ranges,
   },

@@ -23,7 +23,7 @@ export const URL_REFUSAL_DETAILS: Readonly<Record<UrlRefusal, string>> = {
   malformed: 'is not an absolute URL of at most 2,048 characters',
   not_https: 'must use https',
   credentials: 'must not contain a user name or password',
-  rewritten: 'must name its host as it is, without percent-encoding and characters that nobody sees',
+  rewritten: 'must have a host name without percent-encoding and invisible characters',
   ip_address: 'must name a host, not an IP address',
   trailing_dot: 'host name must not end with a dot',
   single_label: 'host name must have more than one label',

@@ -29,7 +29,7 @@ function rangeIssue(range: CharacterRange, pointer: string): Issue | null {
     };
   for (const never of NEVER)
     if (range.first <= never.last && never.first <= range.last)
-      return { pointer, code: 'invalid_format', detail: `An id cannot hold ${never.name}.` };
+      return { pointer, code: 'invalid_format', detail: `An id cannot contain ${never.name}.` };
   return null;
 }
 
@@ -38,15 +38,15 @@ function rangeIssue(range: CharacterRange, pointer: string): Issue | null {
  * has another meaning, so that `\`, `[` and `^` are themselves.
  */
 export function parseCharset(charset: string, pointer: string): Checked<readonly CharacterRange[]> {
-  if (charset === '') return refused([{ pointer, code: 'invalid_format', detail: 'A charset names at least one character.' }]);
+  if (charset === '') return refused([{ pointer, code: 'invalid_format', detail: 'A charset must have at least one character.' }]);
   if (characterCount(charset) > CHARSET_CHARACTERS_MAX)
-    return refused([{ pointer, code: 'too_long', detail: `A charset has at most ${CHARSET_CHARACTERS_MAX} characters.` }]);
+    return refused([{ pointer, code: 'too_long', detail: `A charset must have at most ${CHARSET_CHARACTERS_MAX} characters.` }]);
   const points = Array.from(charset, (character) => character.codePointAt(0) as number);
   const ranges: CharacterRange[] = [];
   for (let index = 0; index < points.length; ) {
     const first = points[index] as number;
     if (first === HYPHEN && index !== points.length - 1)
-      return refused([{ pointer, code: 'invalid_format', detail: 'A "-" for itself stands last in a charset.' }]);
+      return refused([{ pointer, code: 'invalid_format', detail: 'Put a literal "-" last in a charset.' }]);
     const isRange = points[index + 1] === HYPHEN && index + 2 < points.length;
     const range = { first, last: isRange ? (points[index + 2] as number) : first };
     const issue = rangeIssue(range, pointer);

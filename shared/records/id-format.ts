@@ -33,9 +33,10 @@ function memberIssues(input: Readonly<Record<string, unknown>>, members: readonl
 
 function lengthIssues(value: unknown, pointer: string): Issue[] {
   if (typeof value !== 'number' || !Number.isInteger(value))
-    return [{ pointer, code: 'wrong_type', detail: 'A length is a whole number.' }];
-  if (value < 1) return [{ pointer, code: 'too_small', detail: 'A length is at least 1.' }];
-  if (value > ITEM_ID_CHARACTERS_MAX) return [{ pointer, code: 'too_large', detail: `A length is at most ${ITEM_ID_CHARACTERS_MAX}.` }];
+    return [{ pointer, code: 'wrong_type', detail: 'A length must be a whole number.' }];
+  if (value < 1) return [{ pointer, code: 'too_small', detail: 'A length must be at least 1.' }];
+  if (value > ITEM_ID_CHARACTERS_MAX)
+    return [{ pointer, code: 'too_large', detail: `A length must be at most ${ITEM_ID_CHARACTERS_MAX}.` }];
   return [];
 }
 
@@ -45,25 +46,33 @@ function charsetIssues(input: Readonly<Record<string, unknown>>, pointer: string
   if (typeof input.charset === 'string') {
     const parsed = parseCharset(input.charset, at);
     if (!parsed.ok) issues.push(...parsed.issues);
-  } else if (input.charset !== undefined) issues.push({ pointer: at, code: 'wrong_type', detail: 'A charset is a string.' });
+  } else if (input.charset !== undefined) issues.push({ pointer: at, code: 'wrong_type', detail: 'A charset must be a string.' });
   const bounds = (['min_length', 'max_length'] as const).filter((member) => input[member] !== undefined);
   const lengths = bounds.flatMap((member) => lengthIssues(input[member], pointerTo(pointer, member)));
   if (bounds.length === 2 && lengths.length === 0 && (input.min_length as number) > (input.max_length as number))
-    lengths.push({ pointer: pointerTo(pointer, 'min_length'), code: 'too_large', detail: 'min_length is above max_length.' });
+    lengths.push({
+      pointer: pointerTo(pointer, 'min_length'),
+      code: 'too_large',
+      detail: 'min_length must not be greater than max_length.',
+    });
   return [...issues, ...lengths];
 }
 
 /** The id format behind a member of a request body, or every fault it has. */
 export function parseIdFormat(input: unknown, pointer = '/id_format'): Checked<IdFormat> {
-  if (!isObject(input)) return refused([{ pointer, code: 'wrong_type', detail: 'An id format is an object.' }]);
+  if (!isObject(input)) return refused([{ pointer, code: 'wrong_type', detail: 'An id format must be an object.' }]);
   const kind = input.kind;
   if (kind !== 'preset' && kind !== 'charset')
-    return refused([{ pointer: pointerTo(pointer, 'kind'), code: 'invalid_value', detail: 'kind is "preset" or "charset".' }]);
+    return refused([{ pointer: pointerTo(pointer, 'kind'), code: 'invalid_value', detail: 'kind must be "preset" or "charset".' }]);
   const issues = memberIssues(input, MEMBERS[kind], pointer);
   if (kind === 'charset') issues.push(...charsetIssues(input, pointer));
   const preset = ID_PRESETS.find((name) => name === input.preset);
   if (kind === 'preset' && preset === undefined && input.preset !== undefined)
-    issues.push({ pointer: pointerTo(pointer, 'preset'), code: 'invalid_value', detail: `preset is one of ${ID_PRESETS.join(', ')}.` });
+    issues.push({
+      pointer: pointerTo(pointer, 'preset'),
+      code: 'invalid_value',
+      detail: `preset must be one of ${ID_PRESETS.join(', ')}.`,
+    });
   if (issues.length > 0) return refused(issues);
   if (kind === 'preset') return accepted({ kind, preset: preset as IdPreset });
   return accepted({

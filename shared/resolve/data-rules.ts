@@ -37,19 +37,19 @@ function jsonBytes(value: unknown): number {
  * any depth up to 64 characters, numbers that JSON can give back: NaN stands for an integer that a double cannot hold. Its texts are the customer's own: any is taken.
  */
 export function dataIssues(value: unknown, pointer: string): Issue[] {
-  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'The value is an object.')];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'The value must be an object.')];
   if (jsonBytes(value) > DATA_BYTES_MAX)
-    return [issueAt(pointer, 'too_large', `The object has at most ${DATA_BYTES_MAX} bytes as JSON in UTF-8.`)];
+    return [issueAt(pointer, 'too_large', `The object must have at most ${DATA_BYTES_MAX} bytes as JSON in UTF-8.`)];
   const issues: Issue[] = [];
   for (const node of nodesOf(value, pointer)) {
     if (node.key !== null && characterCount(node.key) > DATA_KEY_CHARACTERS_MAX)
-      issues.push(issueAt(node.pointer, 'key_too_long', `A key has at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
+      issues.push(issueAt(node.pointer, 'key_too_long', `A key must have at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
     if (node.key === '__proto__' || (node.key === 'constructor' && isObject(node.value) && Object.hasOwn(node.value, 'prototype')))
-      issues.push(issueAt(node.pointer, 'reserved', 'The key would reach the prototype of an object that is filled from it.'));
+      issues.push(issueAt(node.pointer, 'reserved', 'This key is not allowed: it could change the prototype of an object.'));
     if (Number.isNaN(node.value))
-      issues.push(issueAt(node.pointer, 'number_not_exact', 'The number cannot be kept exactly; send it as a text.'));
+      issues.push(issueAt(node.pointer, 'number_not_exact', 'The number cannot be represented exactly; send it as a text.'));
     else if (typeof node.value === 'number' && !Number.isFinite(node.value))
-      issues.push(issueAt(node.pointer, 'invalid_value', 'The number is too large to be kept.'));
+      issues.push(issueAt(node.pointer, 'invalid_value', 'The number is too large.'));
   }
   return issues;
 }

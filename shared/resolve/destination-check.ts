@@ -10,14 +10,14 @@ import { URL_SHORTENERS } from './url-shorteners.js';
 
 /** What makes a destination look suspicious. Each is a stable code of the public contract. */
 export const SUSPICION_REASONS = {
-  ip_host: 'The host is an IP address, in any notation a browser reads as one.',
+  ip_host: 'The host is an IP address, or is read as one by browsers.',
   punycode_host: 'A label of the host is internationalised: its ASCII form begins with "xn--".',
-  mixed_script_host: 'A label of the host mixes scripts that no orthography mixes, such as Latin and Cyrillic.',
-  credentials_in_url: 'The URL holds a user name or password, which can pass for the host.',
-  unusual_port: "The URL names a port other than its scheme's own.",
-  insecure_http: 'The URL is http: what it answers can be read and changed on the way.',
-  url_shortener: 'The host belongs to a public URL shortener: what stands behind it can change.',
-  open_redirect_parameter: 'A query parameter known to redirect holds a URL on another host.',
+  mixed_script_host: 'A label of the host mixes scripts that no language mixes, such as Latin and Cyrillic.',
+  credentials_in_url: 'The URL contains a user name or password, which can be mistaken for the host.',
+  unusual_port: 'The URL has a port other than the default of its scheme.',
+  insecure_http: 'The URL is http: others can read and change the response on the way.',
+  url_shortener: 'The host belongs to a public URL shortener, so the real destination can change.',
+  open_redirect_parameter: 'A query parameter that is often used for redirects contains a URL on another host.',
   executable_download: 'The path ends in the extension of a program, an installer or a disk image.',
 } as const satisfies Record<string, string>;
 

@@ -55,12 +55,14 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
  */
 export function explainItem({ tried, host_role, aliased, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;
-  const trace: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
+  const trace: TraceStep[] = [
+    { rule: 'url', inputs: { host, path, query }, detail: 'The text was converted to the form that a browser sends.' },
+  ];
   if (host !== null)
     trace.push({
       rule: 'host',
       inputs: { host, host_role },
-      detail: host_role === null ? ANOTHER_HOST.detail : `It is a host of this environment: its ${host_role} host.`,
+      detail: host_role === null ? ANOTHER_HOST.detail : `The host is the ${host_role} host of this environment.`,
     });
   if (host_role === null) return { match: ANOTHER_HOST, rendered: null, lead: null, trace };
   if (aliased !== null) {
@@ -98,6 +100,6 @@ function matchSteps(match: ExplainedMatch<CompiledTemplate>, path: string, setti
   if (match.result === 'no_template') return steps;
   steps.push({ rule: 'id_format', inputs: { id, id_format: record.template.id_format, fault: reason === '' ? null : reason }, detail });
   if (match.result === 'match')
-    steps.push({ rule: 'rendering', inputs: { id, type: template.resource_type }, detail: 'The id and the type are filled in.' });
+    steps.push({ rule: 'rendering', inputs: { id, type: template.resource_type }, detail: 'The id and the type were filled in.' });
   return steps;
 }

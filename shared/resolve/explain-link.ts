@@ -55,7 +55,7 @@ export function addressOf(
 ): LinkAddress {
   const { host, query } = tried;
   const steps: TraceStep[] = [
-    { rule: 'url', inputs: { host, path: tried.path, query }, detail: 'The text is read as a browser sends it.' },
+    { rule: 'url', inputs: { host, path: tried.path, query }, detail: 'The text was converted to the form that a browser sends.' },
   ];
   const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
     kind,
@@ -65,27 +65,32 @@ export function addressOf(
   if (host_role === null)
     return end('unknown_host', 'host', { host, host_role }, 'The host of the URL does not belong to this environment.');
   if (host !== null)
-    steps.push({ rule: 'host', inputs: { host, host_role }, detail: `It is a host of this environment: its ${host_role} host.` });
+    steps.push({ rule: 'host', inputs: { host, host_role }, detail: `The host is the ${host_role} host of this environment.` });
   const reserved = reservedAddress(tried.path);
   if (reserved !== null)
-    return end('reserved', 'reserved_address', { path: tried.path, address: reserved }, 'The link host answers this address itself.');
+    return end('reserved', 'reserved_address', { path: tried.path, address: reserved }, 'The link host uses this address itself.');
   const path = lower ?? tried.path;
   if (lower !== null) steps.push({ rule: 'lower_case', inputs: { path: tried.path, lower_path: lower }, detail: LOWER_CASE_DETAIL });
   if (aliased !== null) return { kind: 'link', path: aliased, steps: [...steps, aliasStep(path, aliased)] };
   if (long.kind === 'refused') return end('no_link', 'long_link', { path }, `The long link leads nowhere (404). ${long.detail}`);
   if (long.kind === 'long_link') {
     const inputs = { link_path: long.path, destinations: long.content.destinations };
-    const detail = 'It is a long link: a visit of the link that the environment names, with the destinations of the query.';
+    const detail = 'It is a long link: a visit to the link set in the environment (long_link_path), with the destinations from the query.';
     return { kind: 'link', path: long.path, steps: [...steps, { rule: 'long_link', inputs, detail }] };
   }
   const short = shortPath(path);
   if (short === '')
-    return end('no_link', 'short_path', { path, short_path: null }, 'It is the path of no link; URL templates have a test of their own.');
-  steps.push({ rule: 'short_path', inputs: { path, short_path: short }, detail: 'It is the path of a link.' });
+    return end(
+      'no_link',
+      'short_path',
+      { path, short_path: null },
+      'No link can have this path. To test URL templates, use their own test.',
+    );
+  steps.push({ rule: 'short_path', inputs: { path, short_path: short }, detail: 'It is a path that a link can have.' });
   return { kind: 'link', path: short, steps };
 }
 
-const LOWER_CASE_DETAIL = 'The path leads nowhere as it is, and case does not count on this host: it is followed in lower case.';
+const LOWER_CASE_DETAIL = 'The path leads nowhere as it is. This host ignores case, so the path was tried in lower case.';
 
 export interface LinkExplanation {
   readonly outcome: Outcome | typeof PASSWORD_PAGE.outcome;
@@ -103,8 +108,8 @@ export interface LinkExplanation {
 
 const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
   not_found: 'There is no link at this path (404).',
-  scheduled: 'The link works later: until then visitors get the page of a link that does not exist (404).',
-  disabled: 'The link is disabled: visitors get the page of a link that does not exist (404).',
+  scheduled: 'The link is not active yet: until then visitors get the page for a link that does not exist (404).',
+  disabled: 'The link is disabled: visitors get the page for a link that does not exist (404).',
   expired: 'The link has expired (410).',
   deleted: 'The link was deleted; its path stays taken for a while (410).',
   blocked: 'The link is blocked: its destination may be dangerous (403).',
@@ -161,12 +166,12 @@ function passwordPageStep({ rule, inputs, detail }: TraceStep): TraceStep {
   return {
     rule,
     inputs: { outcome, status, after },
-    detail: `The visitor gets the page that asks for the password (401). After it: ${detail}`,
+    detail: `The visitor gets the page that asks for the password (401). With the right password: ${detail}`,
   };
 }
 
 export const OWN_PAGE_STATUS = 302;
-const OWN_PAGE_DETAIL = 'The owner of the host has a page for that, and visitors are sent to it instead (302).';
+const OWN_PAGE_DETAIL = 'The custom host has a page for this case: visitors are redirected to it instead (302).';
 
 export function ownPageStep(page_url: string): TraceStep {
   return { rule: 'own_page', inputs: { page_url }, detail: OWN_PAGE_DETAIL };
@@ -183,7 +188,7 @@ function linkSteps(link: LinkRecord | null, rules: LinkRules | null, nowMs: numb
     {
       rule: 'state',
       inputs: { state: link.state, expires_at, ...from, ...used, now },
-      detail: 'What somebody decided goes before what time did, and both go before where the link leads.',
+      detail: 'A state that somebody set takes precedence over one that results from time, and both over the destination.',
     },
   ];
 }
@@ -191,10 +196,10 @@ function linkSteps(link: LinkRecord | null, rules: LinkRules | null, nowMs: numb
 function visitorSteps(visitor: Visitor): TraceStep[] {
   const { platform, os_version, in_app_browser, preview_bot, bot_reason } = visitor;
   const who = preview_bot
-    ? 'A preview bot: its visit is not a click.'
+    ? 'This is a preview bot: its visit is not a click.'
     : bot_reason === ''
       ? 'A person.'
-      : 'A program: its click counts as a bot’s.';
+      : 'This is a bot: its click counts as a bot’s.';
   return [
     {
       rule: 'visitor',
@@ -219,19 +224,19 @@ function ruleSteps(rules: LinkRules | null, country: string, { preview_bot }: Vi
     });
   if (max_clicks !== null) {
     const detail = preview_bot
-      ? 'A preview uses up no click. Where none is left the link has expired (410).'
-      : 'The click is counted before it is answered. Where none is left the link has expired (410).';
+      ? 'A preview does not use up a click. If no click is left, the link has expired (410).'
+      : 'The click is counted before the visitor is redirected. If no click is left, the link has expired (410).';
     steps.push({ rule: 'max_clicks', inputs: { max_clicks }, detail });
   }
   if (geo !== null) {
     const found = Object.hasOwn(geo, country);
-    const detail = found ? 'The destination of the country stands for those of a browser.' : 'The link has no destination for the country.';
+    const detail = found ? 'The destination for the country replaces those for browsers.' : 'The link has no destination for the country.';
     steps.push({ rule: 'geo', inputs: { country: country || null, countries: Object.keys(geo) }, detail });
   }
   if (interstitial !== null || isGuarded(rules)) {
     const detail = isGuarded(rules)
-      ? 'A visitor who has to be let in does not go over the open host.'
-      : 'The link decides for itself whether phones go over the open host.';
+      ? 'Links with a password or a click limit do not use the open host.'
+      : 'The link has its own setting for whether phones are sent to the open host.';
     steps.push({ rule: 'link_interstitial', inputs: { interstitial: isGuarded(rules) ? false : interstitial }, detail });
   }
   return steps;
@@ -240,6 +245,6 @@ function ruleSteps(rules: LinkRules | null, country: string, { preview_bot }: Vi
 function campaignSteps(link: LinkRecord, { campaigns }: LinkSurroundings): TraceStep[] {
   if (link.campaign === null) return [];
   const fields = campaigns.get(link.campaign) ?? null;
-  const detail = fields === null ? 'The campaign sets no UTM fields.' : 'Each UTM field is the link’s own, else the campaign’s.';
+  const detail = fields === null ? 'The campaign sets no UTM fields.' : 'Each UTM field comes from the link, or else from the campaign.';
   return [{ rule: 'campaign', inputs: { campaign: link.campaign, own: link.utm, campaign_fields: fields }, detail }];
 }

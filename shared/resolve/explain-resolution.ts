@@ -22,7 +22,7 @@ export interface TraceStep {
 
 /** The address is an alias of the link with this path. */
 export function aliasStep(path: string, link_path: string): TraceStep {
-  const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
+  const detail = 'The address is an alias of a link. Aliases take precedence over paths and URL templates.';
   return { rule: 'alias', inputs: { path, link_path }, detail };
 }
 
@@ -35,13 +35,14 @@ const OUTCOME_DETAILS: Readonly<Record<Resolution['outcome'], string>> = {
   redirect: 'The visitor is redirected to the destination (302).',
   to_open_page: 'The visitor is redirected to the same path on the open host, whose page opens the app or the store (302).',
   to_store:
-    'The visitor comes from the open page, whose button did not open the app, and is redirected to the store (302). It is not a click of its own.',
+    'The button on the open page did not open the app, so the visitor is redirected to the store (302). This is not a separate click.',
   to_link: 'The visitor needs no page and is redirected from the open host to the link itself (302).',
   open_page: 'The visitor gets the page that opens the app or the store (200).',
-  app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',
+  app_page: 'The visitor gets a page with a link, because a browser may not be redirected to a custom scheme (200).',
   no_destination: 'The visitor gets a page that names the app, because no destination is set for the platform (200).',
   card: 'The preview bot gets a card (200).',
-  preview_redirect: 'The preview bot is redirected to the web destination, whose own card is shown (302). It is not counted as a click.',
+  preview_redirect:
+    'The preview bot is redirected to the web destination, and the card of that page is shown (302). This is not counted as a click.',
   blocked: 'The visitor gets the page of a blocked link, because the destination is on the block list (403).',
 };
 
@@ -77,7 +78,7 @@ export function leadSteps(
     steps.push({
       rule: 'interstitial',
       inputs: { interstitial: settings.interstitial, platform, destination_kind: trace.choice.kind },
-      detail: 'A phone on its way to a store or an own scheme goes over the open host while the interstitial is on.',
+      detail: 'If the interstitial is on, a phone whose destination is a store or a custom scheme is sent to the open host first.',
     });
   const destination = lead.destination === '' ? null : lead.destination;
   steps.push({ rule: 'answer', inputs: { outcome: lead.outcome, destination }, detail: OUTCOME_DETAILS[lead.outcome] });
@@ -86,9 +87,9 @@ export function leadSteps(
 
 function cardStep({ card }: ResolutionSubject, isGeneric: boolean): TraceStep {
   const detail = isGeneric
-    ? 'A preview bot gets a generic card, which says nothing of the link: only visitors who are let in may know where it leads.'
+    ? 'A preview bot gets a generic card that reveals nothing about the link: only admitted visitors may know where it leads.'
     : card === null
-      ? 'There is no card of its own: a preview bot is redirected to the web destination, and gets a generic card if there is none.'
+      ? 'It has no card of its own: a preview bot is redirected to the web destination, or gets a generic card if there is none.'
       : 'It has a card of its own, which a preview bot gets.';
   return { rule: 'card', inputs: { card: card === null ? null : JSON.parse(card) }, detail };
 }
@@ -108,7 +109,7 @@ function trialStep({ slot, source, url, refusal }: SlotTrial): TraceStep {
         ? 'is not set.'
         : refusal === null
           ? 'is taken.'
-          : `is passed over: ${DESTINATION_REFUSAL_DETAILS[refusal].detail}`;
+          : `is skipped: ${DESTINATION_REFUSAL_DETAILS[refusal].detail}`;
   return { rule: 'destination', inputs: { slot, source, url, refusal }, detail: `${what} ${said}` };
 }
 
@@ -119,7 +120,7 @@ function parameterSteps(context: VisitContext, subject: ResolutionSubject, lead:
     steps.push({
       rule: 'utm',
       inputs: { fields: texts(context.utm), added: texts(trace.utm_added) },
-      detail: 'UTM fields are added to an http(s) destination where it does not set them itself.',
+      detail: 'UTM fields are added to an http(s) destination unless it sets them itself.',
     });
   if (context.query !== '')
     steps.push({
@@ -137,6 +138,6 @@ function parameterSteps(context: VisitContext, subject: ResolutionSubject, lead:
 
 function passthroughDetail(subject: ResolutionSubject, lead: Resolution): string {
   if (!subject.allow_param_passthrough) return 'Query parameters are not passed on here and are ignored.';
-  if (lead.params_dropped) return 'The query is over its bounds and is left out whole.';
-  return 'Query parameters are added to an http(s) destination where it does not set them itself.';
+  if (lead.params_dropped) return 'The query is too large and is left out completely.';
+  return 'Query parameters are added to an http(s) destination unless it sets them itself.';
 }

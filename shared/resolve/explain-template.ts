@@ -35,10 +35,11 @@ export function withoutForgedClick(tried: TriedPath, clickIds: ClickIdKeys): Tri
 
 /** Why a path resolved as it did, in a sentence. */
 const DETAILS: Readonly<Record<MatchReason, string>> = {
-  '': 'The path matches the pattern, and the id fits its format.',
+  '': 'The path matches the pattern, and the id matches its format.',
   too_short: 'The path matches the pattern, but the id is shorter than its format allows.',
   too_long: 'The path matches the pattern, but the id is longer than its format allows.',
-  invalid_character: 'The path matches the pattern, but the id holds a character, or one at a place, that its format does not allow.',
+  invalid_character:
+    'The path matches the pattern, but the id contains a character that its format does not allow at all or not at that position.',
   dot_segment: 'The path matches the pattern, but "." and ".." are not ids in any format.',
   malformed_escape: 'The path matches the pattern, but a "%" in the id is not followed by two hexadecimal digits.',
   invalid_utf8: 'The path matches the pattern, but the escapes in the id are not UTF-8.',

@@ -146,7 +146,10 @@ function readUrl(
   const outcome = storedDestination(text, slot, schemes);
   if (outcome.kind === 'refused') return { url: null, problem: `${name}: ${outcome.detail}` };
   if (mayLeadTo(outcome.url, settings)) return { url: outcome.url, problem: '' };
-  return { url: null, problem: `${name}: The host is none of the environment's long_link_hosts, nor the store page of one of its apps.` };
+  return {
+    url: null,
+    problem: `${name}: The host is not in long_link_hosts of the environment, and the URL is not the store page of one of its apps.`,
+  };
 }
 
 /** A scheme that is not of the web was found to be that of an app of the environment, unless it opens a store. */

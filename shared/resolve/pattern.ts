@@ -48,35 +48,36 @@ function countPlaceholders(text: string): number {
 
 function literalIssue(segment: string): Omit<Issue, 'pointer'> | null {
   const literal = segment.replaceAll(PLACEHOLDER, '');
-  if (segment === '') return { code: 'empty_segment', detail: 'A segment is empty: neither "//" nor a final "/" can stand in a pattern.' };
+  if (segment === '') return { code: 'empty_segment', detail: 'A segment is empty: a pattern must not contain "//" or end with "/".' };
   if (segment === '.' || segment === '..')
     return { code: 'dot_segment', detail: `The segment "${segment}" is removed by clients before a request is sent.` };
   if (literal.includes('{') || literal.includes('}'))
-    return { code: 'unknown_placeholder', detail: `"${segment}" holds a placeholder other than one {id}.` };
+    return { code: 'unknown_placeholder', detail: `"${segment}" may contain only one placeholder, {id}.` };
   if (!hasOnlyUnreserved(literal))
-    return { code: 'invalid_character', detail: `"${segment}" holds a character other than letters, digits, "-", ".", "_" and "~".` };
+    return { code: 'invalid_character', detail: `"${segment}" may contain only letters, digits, "-", ".", "_" and "~".` };
   return null;
 }
 
 function shapeIssues(text: string, segments: readonly string[]): Omit<Issue, 'pointer'>[] {
   const issues: Omit<Issue, 'pointer'>[] = [];
   if (characterCount(text) > PATTERN_CHARACTERS_MAX)
-    issues.push({ code: 'too_long', detail: `A pattern has at most ${PATTERN_CHARACTERS_MAX} characters.` });
+    issues.push({ code: 'too_long', detail: `A pattern must have at most ${PATTERN_CHARACTERS_MAX} characters.` });
   if (segments.length < PATTERN_SEGMENTS_MIN || segments.length > PATTERN_SEGMENTS_MAX)
     issues.push({
       code: 'segment_count',
-      detail: `A pattern has ${PATTERN_SEGMENTS_MIN} to ${PATTERN_SEGMENTS_MAX} segments, this one has ${segments.length}.`,
+      detail: `A pattern must have ${PATTERN_SEGMENTS_MIN} to ${PATTERN_SEGMENTS_MAX} segments; this one has ${segments.length}.`,
     });
   const placeholders = countPlaceholders(text);
-  if (placeholders !== 1) issues.push({ code: 'id_count', detail: `A pattern holds {id} exactly once, this one ${placeholders} times.` });
+  if (placeholders !== 1)
+    issues.push({ code: 'id_count', detail: `A pattern must contain {id} exactly once; this one contains it ${placeholders} times.` });
   if (isReservedFirstSegment(segments[0] as string))
-    issues.push({ code: 'reserved', detail: `Paths under /${segments[0]}/ are the service's own.` });
+    issues.push({ code: 'reserved', detail: `Paths under /${segments[0]}/ are reserved for the service.` });
   return issues;
 }
 
 /** The pattern behind the text, or every kind of fault it has, each named once, at `pointer`. */
 export function parsePattern(text: string, pointer = '/path_pattern'): Checked<PathPattern> {
-  if (!text.startsWith('/')) return refused([{ pointer, code: 'invalid_format', detail: 'A pattern starts with "/".' }]);
+  if (!text.startsWith('/')) return refused([{ pointer, code: 'invalid_format', detail: 'A pattern must start with "/".' }]);
   const segments = text.slice(1).split('/');
   const found = new Map<string, Omit<Issue, 'pointer'>>();
   for (const issue of shapeIssues(text, segments)) found.set(issue.code, issue);

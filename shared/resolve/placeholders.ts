@@ -16,7 +16,7 @@ export function placeholderIssues(text: string, pointer: string): Issue[] {
   const unknown = wordsIn(text).filter((word) => !(PLACEHOLDERS as readonly string[]).includes(word));
   if (unknown.length === 0) return [];
   const named = [...new Set(unknown)].map((word) => `{${word}}`).join(', ');
-  return [issueAt(pointer, 'unknown_placeholder', `${named} stands for nothing; {id} and {type} are known.`)];
+  return [issueAt(pointer, 'unknown_placeholder', `${named} is not a placeholder; use {id} or {type}.`)];
 }
 
 export function hasPlaceholder(text: string): boolean {

@@ -25,9 +25,9 @@ export type DestinationOutcome =
 
 export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
   unprintable_character: { code: 'invalid_url', detail: 'A destination must not hold spaces or control characters.' },
-  not_a_url: { code: 'invalid_url', detail: 'A destination is an absolute URL such as https://example.com/.' },
-  scheme_refused: { code: 'scheme_not_allowed', detail: 'A URL of this scheme runs or reads something instead of leading somewhere.' },
-  custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https lead anywhere on this platform.' },
+  not_a_url: { code: 'invalid_url', detail: 'A destination must be an absolute URL such as https://example.com/.' },
+  scheme_refused: { code: 'scheme_not_allowed', detail: 'URLs of this scheme run or read something and are not allowed as destinations.' },
+  custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https are allowed on this platform.' },
 };
 
 /** The authority of an http(s) URL as it is written, behind two slashes; no backslash up to the query, because it is read as a slash. */
@@ -49,7 +49,7 @@ function destinationOfAnyLength(text: string, slot: DestinationSlot, ownSchemes:
   if (outcome.kind === 'ok' || !HOST_FIRST.test(text)) return outcome;
   const proposed = `https://${text}`;
   if (judgedDestination(proposed, slot, ownSchemes).kind === 'refused') return outcome;
-  return refusedDestination('invalid_url', `A destination begins with its scheme: write ${proposed.slice(0, 200)}.`);
+  return refusedDestination('invalid_url', `A destination must begin with its scheme: write ${proposed.slice(0, 200)}.`);
 }
 
 /** The image of a card as it is stored: a URL that everybody sees, over https alone, as preview bots take images. */
@@ -57,22 +57,22 @@ export function storedImage(text: string): DestinationOutcome {
   const outcome = storedDestination(text, 'web', null);
   if (outcome.kind === 'refused') return outcome;
   const { protocol, username, password } = new URL(outcome.url);
-  if (protocol !== 'https:') return refusedDestination('scheme_not_allowed', 'The URL of an image is https.');
+  if (protocol !== 'https:') return refusedDestination('scheme_not_allowed', 'The URL of an image must be https.');
   if (username !== '' || password !== '')
-    return refusedDestination('invalid_url', 'The URL of an image holds no user name and no password: everybody sees it.');
+    return refusedDestination('invalid_url', 'The URL of an image must not contain a user name or password, because everybody can see it.');
   return outcome;
 }
 
 /** Null if the text is as short as a destination must be. */
 export function refusedLength(text: string): DestinationOutcome | null {
   if (characterCount(text) <= DESTINATION_CHARACTERS_MAX) return null;
-  return refusedDestination('too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`);
+  return refusedDestination('too_long', `A destination must have at most ${DESTINATION_CHARACTERS_MAX} characters.`);
 }
 
 /** Escapes make a URL longer than its text. */
 function ofStoredLength(outcome: DestinationOutcome): DestinationOutcome {
   if (outcome.kind === 'refused' || outcome.url.length <= RENDERED_URL_CHARACTERS_MAX) return outcome;
-  return refusedDestination('too_long', `Escaped, a destination has at most ${RENDERED_URL_CHARACTERS_MAX} characters.`);
+  return refusedDestination('too_long', `A destination must have at most ${RENDERED_URL_CHARACTERS_MAX} characters when escaped.`);
 }
 
 /** `storedDestination`, or what remembers what it says. */
@@ -97,12 +97,15 @@ export function rememberedDestinations(): StoreDestination {
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
-  if (!isStorable(text)) return refusedDestination('control_character', 'A destination holds no control characters.');
+  if (!isStorable(text)) return refusedDestination('control_character', 'A destination must not contain control characters.');
   const url = parseUrl(text);
   if (url === null || text.startsWith(' ') || text.endsWith(' ')) return refusal('not_a_url');
   const { href } = url;
   if ((url.protocol === 'https:' || url.protocol === 'http:') && !isWrittenAsRead(text, url))
-    return refusedDestination('invalid_url', `The text would be read as another URL, ${href.slice(0, 200)}; write the URL that is meant.`);
+    return refusedDestination(
+      'invalid_url',
+      `This text would be read as a different URL, ${href.slice(0, 200)}; write the URL that you mean.`,
+    );
   const refused = destinationRefusal(href, slot);
   if (refused !== null) return refusal(refused);
   return (ownSchemes === null ? null : foreignScheme(href, slot, ownSchemes)) ?? { kind: 'ok', url: href };
@@ -159,7 +162,7 @@ export function patternOfAnyLength(
   if (outcome.kind === 'refused') return { ...outcome, detail: written(outcome.detail) };
   for (const { placeholder, mark } of marks)
     if (outcome.url.split(mark).length !== text.split(placeholder).length)
-      return refusedDestination('misplaced_placeholder', `${placeholder} must stand where no ".." removes it.`);
+      return refusedDestination('misplaced_placeholder', `${placeholder} must not be followed by a ".." that removes it.`);
   return ofStoredLength({ kind: 'ok', url: written(outcome.url) });
 }
 

@@ -40,7 +40,7 @@ export interface TemplateDefinition extends TemplateContent {
 function checkPattern(value: unknown): Checked<PathPattern> {
   const pointer = '/path_pattern';
   if (value === undefined) return refused([issueAt(pointer, 'required', 'path_pattern is missing.')]);
-  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'path_pattern is a string.')]);
+  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'path_pattern must be a string.')]);
   return parsePattern(value, pointer);
 }
 
@@ -51,12 +51,12 @@ function checkIdFormat(value: unknown): Checked<IdFormat> {
 function checkDeepLinkPath(value: unknown): Checked<string> {
   const pointer = '/deep_link_path';
   if (value === undefined) return refused([issueAt(pointer, 'required', 'deep_link_path is missing.')]);
-  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'deep_link_path is a string.')]);
+  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'deep_link_path must be a string.')]);
   const issues: Issue[] = [];
-  if (!value.startsWith('/')) issues.push(issueAt(pointer, 'invalid_format', 'An in-app route starts with "/".'));
+  if (!value.startsWith('/')) issues.push(issueAt(pointer, 'invalid_format', 'An in-app route must start with "/".'));
   if (characterCount(value) > DEEP_LINK_PATH_CHARACTERS_MAX)
-    issues.push(issueAt(pointer, 'too_long', `An in-app route has at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`));
-  if (!isStorable(value)) issues.push(issueAt(pointer, 'control_character', 'An in-app route holds no control character.'));
+    issues.push(issueAt(pointer, 'too_long', `An in-app route must have at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`));
+  if (!isStorable(value)) issues.push(issueAt(pointer, 'control_character', 'An in-app route must not contain control characters.'));
   issues.push(...placeholderIssues(value, pointer));
   return issues.length > 0 ? refused(issues) : accepted(value);
 }
@@ -72,7 +72,7 @@ function checkData(value: unknown): Checked<DataObject | null> {
 function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destinations> {
   const pointer = '/redirects';
   if (value === undefined || value === null) return accepted(NO_DESTINATIONS);
-  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'redirects is an object or null.')]);
+  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'redirects must be an object or null.')]);
   const issues = unknownMembers(value, DESTINATION_SLOTS, pointer);
   const redirects: { [Slot in DestinationSlot]: string | null } = { ...NO_DESTINATIONS };
   for (const slot of DESTINATION_SLOTS) {
@@ -82,7 +82,7 @@ function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destina
       const checked = checkRedirect(url, slot, ownSchemes, pointerTo(pointer, slot));
       if (checked.ok) redirects[slot] = checked.value;
       else issues.push(...checked.issues);
-    } else issues.push(issueAt(pointerTo(pointer, slot), 'wrong_type', 'A destination is a string or null.'));
+    } else issues.push(issueAt(pointerTo(pointer, slot), 'wrong_type', 'A destination must be a string or null.'));
   }
   return issues.length > 0 ? refused(issues) : accepted(redirects);
 }
@@ -90,7 +90,7 @@ function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destina
 function checkPassthrough(value: unknown): Checked<boolean> {
   if (value === undefined) return accepted(false);
   if (typeof value === 'boolean') return accepted(value);
-  return refused([issueAt('/allow_param_passthrough', 'wrong_type', 'allow_param_passthrough is true or false.')]);
+  return refused([issueAt('/allow_param_passthrough', 'wrong_type', 'allow_param_passthrough must be true or false.')]);
 }
 
 function countOf(text: string, placeholder: string): number {

@@ -20,6 +20,6 @@ export function readBaseUrl(given: unknown): BaseUrl {
   const address = match[0].replace(/\/+$/, '');
   const last = /\/([^/]*)\/*$/.exec(match[1] ?? '')?.[1] ?? '';
   if (last === VERSION) return { ok: true, baseUrl: address };
-  if (/^v\d+$/.test(last)) return { ok: false, fault: `baseUrl ends with /${last}, and this SDK speaks /${VERSION}.` };
+  if (/^v\d+$/.test(last)) return { ok: false, fault: `baseUrl ends with /${last}, but this SDK uses /${VERSION}.` };
   return { ok: true, baseUrl: `${address}/${VERSION}` };
 }

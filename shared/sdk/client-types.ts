@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2b24f164ac60f1cea958c362193beb7bd7589db90ae3899c12650c75fb39d2f9. */
+/** Written by: npm run openapi. Made of fcc4ca3d94e062c4666e9f951acf5fa9483012e2e77a00bd9543f9ecc45161a1. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -92,13 +92,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The link's own destinations; null takes the environment's default */
+        /** @description The link's own destinations. For a null, the environment's default is used */
         Destinations: {
             /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
             android: string | null;
             /** @description On a desktop: http or https */
             desktop: string | null;
-            /** @description Where no other applies: http or https */
+            /** @description If no other destination applies: http or https */
             fallback: string | null;
             /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
             ios: string | null;
@@ -115,34 +115,34 @@ export interface components {
             /** @description What is wrong, for people */
             detail: string;
             /**
-             * @description Part of the request the pointer leads into
+             * @description Part of the request that the pointer refers to
              * @enum {string}
              */
             in: "body" | "query" | "path" | "header";
-            /** @description JSON Pointer to the field; empty for the whole */
+            /** @description JSON Pointer to the field; empty for the whole document */
             pointer: string;
         };
         /** @description A short link */
         Link: {
             /**
              * Format: date-time
-             * @description When the link begins to work; before that its page is that of a link that does not exist
+             * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
              */
             active_from: string | null;
             /** @description Other addresses that lead to the link */
             aliases: {
                 /** @description The environment's link host, or a verified domain of it */
                 host: string;
-                /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                 path: string;
             }[];
-            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
             allow_param_passthrough: boolean;
-            /** @description Left out of lists that do not ask for it; the link works as before */
+            /** @description Whether the link is left out of lists by default. It keeps working */
             archived: boolean;
-            /** @description Key of the campaign of the environment that gives the UTM defaults */
+            /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
             campaign: string | null;
-            /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+            /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
             card: {
                 /** @description Description */
                 description: string | null;
@@ -151,7 +151,7 @@ export interface components {
                 /** @description Title; null shows the name of the project */
                 title: string | null;
             } | null;
-            /** @description Notes for those who work with the link; no visitor and no app sees them */
+            /** @description Notes for people who work with the link. Visitors and apps do not see them */
             comments: string | null;
             /**
              * Format: date-time
@@ -159,7 +159,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+             * @description Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field
              * @example Newsletter
              */
             created_by: string | null;
@@ -173,7 +173,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+            /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to
@@ -186,7 +186,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
              * @example {
              *       "DE": "https://example.de/"
              *     }
@@ -201,9 +201,9 @@ export interface components {
              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial: boolean | null;
-            /** @description How many clicks the link answers; after the last of them it has expired */
+            /** @description How many clicks the link accepts. After that it has expired */
             max_clicks: number | null;
             /**
              * @description Path on the link host
@@ -211,7 +211,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
+             * @description `expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
              * @enum {string}
              */
             status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -223,7 +223,7 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Name for those who work with the link; no visitor sees it */
+            /** @description Name for people who work with the link. Visitors do not see it */
             title: string | null;
             /**
              * Format: date-time
@@ -236,15 +236,15 @@ export interface components {
              * @example https://go.example.com/spring
              */
             url: string;
-            /** @description UTM campaign; wins over the campaign */
+            /** @description UTM campaign; takes precedence over the campaign */
             utm_campaign: string | null;
-            /** @description UTM content; wins over the campaign */
+            /** @description UTM content; takes precedence over the campaign */
             utm_content: string | null;
-            /** @description UTM medium; wins over the campaign */
+            /** @description UTM medium; takes precedence over the campaign */
             utm_medium: string | null;
-            /** @description UTM source; wins over the campaign */
+            /** @description UTM source; takes precedence over the campaign */
             utm_source: string | null;
-            /** @description UTM term; wins over the campaign */
+            /** @description UTM term; takes precedence over the campaign */
             utm_term: string | null;
         };
         /** @description An error (RFC 9457) */
@@ -256,7 +256,7 @@ export interface components {
             code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
-            /** @description Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
+            /** @description Every offending field. Present with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
             errors?: components["schemas"]["FieldError"][];
             /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
             instance: string;
@@ -267,11 +267,11 @@ export interface components {
             /** @description `urn:problem:` and the code */
             type: string;
         };
-        /** @description A link to make: its path is generated, it leads to the default destinations */
+        /** @description A link to create. Its path is generated, and it leads to the default destinations */
         SdkLinkCreate: {
             /**
              * Format: plain-text
-             * @description Key of the campaign of the environment that gives the UTM defaults
+             * @description Key of a campaign of the environment. Its UTM fields are the defaults
              */
             campaign?: string | null;
             /**
@@ -292,7 +292,7 @@ export interface components {
         };
         /** @description An app was opened */
         SdkOpen: {
-            /** @description Text of the clipboard, where the person let the app read it: the page that opens the app leaves a token there */
+            /** @description Text of the clipboard, if the user let the app read it. The page that opens the app puts a token there */
             clipboard?: string | null;
             /** @description What the app knows of its device */
             device: {
@@ -342,12 +342,12 @@ export interface components {
             opened_url?: string | null;
             /**
              * Format: plain-text
-             * @description What the Play Install Referrer library answers, as it is
+             * @description What the Play Install Referrer library returned, unchanged
              * @example click_id=clk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             play_referrer?: string | null;
         };
-        /** @description Where an open came from, and what it is to show */
+        /** @description Where an open came from, and what to show */
         SdkOpenResult: {
             /**
              * @description `attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither
@@ -368,11 +368,11 @@ export interface components {
              * @example /product/42
              */
             deep_link_path: string | null;
-            /** @description Whether the match is certain: a click that the app or its URL named was used up. A `probabilistic` match is not certain, nor is a URL without such a click */
+            /** @description Whether the match is certain, which means that a click named by the app or its URL was used up. A `probabilistic` match is not certain, and neither is a URL without such a click */
             guaranteed: boolean;
             /** @description The link; null if it is not a link */
             link: {
-                /** @description Key of the campaign of the environment that gives the UTM defaults */
+                /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                 campaign: string | null;
                 /**
                  * @description Id of the link
@@ -397,19 +397,19 @@ export interface components {
              */
             match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic" | null;
             /**
-             * @description What agreed between click and open
+             * @description Facts that are the same in the click and the open
              * @example [
              *       "address",
              *       "os_version"
              *     ]
              */
             matched_factors: string[];
-            /** @description Query parameters of the short URL that it passes on; the first value where a name repeats */
+            /** @description Query parameters that the short URL passes on; if a name repeats, its first value */
             params: {
                 [key: string]: string;
             } | null;
             /**
-             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system fits, and nothing tells them apart. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard names no click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay: nothing can be told from it. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No open click fits. `no_link`: It is not a first open, and the app was not opened through a link of this environment.
+             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system matches, and nothing distinguishes them. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard does not name a click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay, so it cannot be used for a match. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No unused click matches. `no_link`: It is not a first open, and the app was not opened through a link of this environment.
              * @enum {string}
              */
             reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
@@ -436,12 +436,12 @@ export interface components {
         SdkResolve: {
             /**
              * Format: plain-text
-             * @description The URL that opened the app, as the system handed it over
+             * @description The URL that opened the app, as the system passed it on
              * @example https://go.example.com/spring?ref=mail
              */
             url: string;
         };
-        /** @description What stands behind a URL */
+        /** @description The link or item of a URL */
         SdkResolved: {
             /** @description Custom JSON of the link or template */
             data: {
@@ -454,7 +454,7 @@ export interface components {
             deep_link_path: string;
             /** @description The link; null if it is not a link */
             link: {
-                /** @description Key of the campaign of the environment that gives the UTM defaults */
+                /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                 campaign: string | null;
                 /**
                  * @description Id of the link
@@ -473,7 +473,7 @@ export interface components {
                  */
                 url: string;
             } | null;
-            /** @description Query parameters of the short URL that it passes on; the first value where a name repeats */
+            /** @description Query parameters that the short URL passes on; if a name repeats, its first value */
             params: {
                 [key: string]: string;
             } | null;
@@ -500,7 +500,7 @@ export interface components {
         TrackedEvent: {
             /** @description Key of the campaign that the link had at the click */
             campaign: string | null;
-            /** @description Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named */
+            /** @description Click it belongs to: the one that was named, if the log has it, or else the one that its installation came from. Without an installation, it is the one that was named */
             click_id: string | null;
             /**
              * Format: date-time
@@ -571,7 +571,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it happened; now where absent
+             * @description When it happened; by default now
              */
             occurred_at?: string | null;
             /**

@@ -160,7 +160,7 @@ export class Transport {
       return await attempt(options?.signal === undefined ? [] : [options.signal]);
     } catch (error) {
       if (options?.signal?.aborted) throw options.signal.reason;
-      if (timeout.aborted) return new TimeoutError(`No answer within ${this.#settings.timeoutMs} ms.`, { cause: error });
+      if (timeout.aborted) return new TimeoutError(`No response within ${this.#settings.timeoutMs} ms.`, { cause: error });
       return new ConnectionError(`The server could not be reached: ${causeOf(error)}`, { cause: error });
     }
   }
@@ -196,7 +196,7 @@ async function refusal(response: Response): Promise<ApiError> {
   return apiError({
     status: response.status,
     code: problem?.code ?? 'unknown',
-    detail: problem?.detail ?? `The server answered ${response.status}.`,
+    detail: problem?.detail ?? `The server responded with ${response.status}.`,
     errors: (problem?.errors ?? []).map((field) => ({ ...field, pointer: camelPointer(field.pointer) })),
     requestId: response.headers.get('x-request-id'),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after')),

@@ -9,9 +9,11 @@ export function requireSecretKey(key: unknown): string {
   if (typeof key !== 'string' || key === '')
     throw new ConfigurationError('secretKey is missing: pass a key of the form sk_test_... or sk_live_...');
   if (key.startsWith('pk_'))
-    throw new ConfigurationError('secretKey is a publishable key: those are for apps and browsers, and open /sdk/* alone.');
+    throw new ConfigurationError(
+      'secretKey is a publishable key. Publishable keys are for apps and browsers, and are accepted on /sdk/* only.',
+    );
   if (!SECRET_KEY.test(key))
-    throw new ConfigurationError('secretKey is malformed: it has the form sk_test_ or sk_live_ and 32 letters and digits.');
+    throw new ConfigurationError('secretKey is malformed: it must be sk_test_ or sk_live_ followed by 32 letters and digits.');
   return key;
 }
 
@@ -29,7 +31,7 @@ export function refuseBrowser(surroundings: object): void {
   const inPage = typeof window === 'object' && window !== null && window.document !== undefined;
   const inWorker = process?.versions?.node === undefined && typeof importScripts === 'function' && WorkerGlobalScope !== undefined;
   if (inPage || inWorker)
-    throw new ConfigurationError('This SDK takes a secret key and must not run in a browser: use the client SDK with a publishable key.');
+    throw new ConfigurationError('This SDK uses a secret key and must not run in a browser: use the client SDK with a publishable key.');
 }
 
 /** As `readBaseUrl`. Throws if it is not an http(s) URL. */

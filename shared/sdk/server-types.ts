@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 51e4bf036877f833222f02b7e2b72c04cb5d22f1f605fdde44b63eb1ba8f00a3. */
+/** Written by: npm run openapi. Made of c1394f38b0160f6818db5ce45ec83ae1c6fd73c82ad8a3d036a1c0f601a14fa4. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1617,7 +1617,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description What became of each link */
+        /** @description The result for each link */
         BulkResult: {
             /** @description Links that were made */
             created: number;
@@ -1677,15 +1677,15 @@ export interface components {
              * @description When the campaign was last changed
              */
             updated_at: string;
-            /** @description UTM campaign of links that set none */
+            /** @description UTM campaign for links that set none */
             utm_campaign: string | null;
-            /** @description UTM content of links that set none */
+            /** @description UTM content for links that set none */
             utm_content: string | null;
-            /** @description UTM medium of links that set none */
+            /** @description UTM medium for links that set none */
             utm_medium: string | null;
-            /** @description UTM source of links that set none */
+            /** @description UTM source for links that set none */
             utm_source: string | null;
-            /** @description UTM term of links that set none */
+            /** @description UTM term for links that set none */
             utm_term: string | null;
         };
         /** @description A campaign to make */
@@ -1707,32 +1707,32 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it starts; for people alone
+             * @description When it starts. For information only: it has no effect
              */
             starts_at?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign of links that set none
+             * @description UTM campaign for links that set none
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content of links that set none
+             * @description UTM content for links that set none
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium of links that set none
+             * @description UTM medium for links that set none
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source of links that set none
+             * @description UTM source for links that set none
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term of links that set none
+             * @description UTM term for links that set none
              */
             utm_term?: string | null;
         };
@@ -1756,37 +1756,37 @@ export interface components {
             name?: string;
             /**
              * Format: date-time
-             * @description When it starts; for people alone
+             * @description When it starts. For information only: it has no effect
              */
             starts_at?: string | null;
             /**
-             * @description End the campaign, or take it up again
+             * @description End the campaign, or reactivate it
              * @enum {string}
              */
             status?: "active" | "ended";
             /**
              * Format: plain-text
-             * @description UTM campaign of links that set none
+             * @description UTM campaign for links that set none
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content of links that set none
+             * @description UTM content for links that set none
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium of links that set none
+             * @description UTM medium for links that set none
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source of links that set none
+             * @description UTM source for links that set none
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term of links that set none
+             * @description UTM term for links that set none
              */
             utm_term?: string | null;
         };
@@ -1822,7 +1822,7 @@ export interface components {
             params: {
                 [key: string]: string;
             } | null;
-            /** @description The query was larger than allowed and was dropped whole */
+            /** @description Whether the whole query was dropped because it was too large */
             params_dropped: boolean;
             /** @description Path that was called */
             path: string;
@@ -1856,7 +1856,7 @@ export interface components {
              * @description When the attempt was queued
              */
             created_at: string;
-            /** @description Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `sender_failed` (the service failed while it was sending: it is not known whether anything arrived), `expired` (a click that had waited for 24 hours) */
+            /** @description Code of the reason why the attempt failed without a complete HTTP response: `timeout` (10 seconds for the whole attempt), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (not HTTP), `invalid_request` (the URL cannot be called). Codes without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be decrypted; ask the operator), `sender_failed` (the service failed during the attempt, so it is unknown whether anything arrived), `expired` (a click that had waited for 24 hours) */
             error: string | null;
             /**
              * @description Id of the event; the same for every attempt and replay
@@ -1887,7 +1887,7 @@ export interface components {
             next_attempt_at: string | null;
             /** @description First 2 KB of the body sent */
             request_body: string | null;
-            /** @description First 2 KB of the answer */
+            /** @description First 2 KB of the response */
             response_body: string | null;
             /** @description HTTP status of the receiver */
             response_code: number | null;
@@ -1908,13 +1908,13 @@ export interface components {
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
         };
-        /** @description The link's own destinations; null takes the environment's default */
+        /** @description The link's own destinations. For a null, the environment's default is used */
         Destinations: {
             /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
             android: string | null;
             /** @description On a desktop: http or https */
             desktop: string | null;
-            /** @description Where no other applies: http or https */
+            /** @description If no other destination applies: http or https */
             fallback: string | null;
             /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
             ios: string | null;
@@ -1924,7 +1924,7 @@ export interface components {
         /** @description A destination that looks suspicious; it is stored anyway */
         DestinationWarning: {
             /**
-             * @description What the warning is about
+             * @description Code of the warning
              * @enum {string}
              */
             code: "destination_suspicious";
@@ -1935,19 +1935,19 @@ export interface components {
              * @example /redirects/web
              */
             pointer: string;
-            /** @description Why, as stable codes */
+            /** @description The reasons, as stable codes */
             reasons: ("ip_host" | "punycode_host" | "mixed_script_host" | "credentials_in_url" | "unusual_port" | "insecure_http" | "url_shortener" | "open_redirect_parameter" | "executable_download")[];
         };
         /** @description A custom host for short URLs */
         Domain: {
-            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
+            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. Existing links do not collide when you switch it on, because the exact path is always tried first: the links `/Spring` and `/spring` keep their own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only links and aliases that are all lower case get visitors of other spellings */
             case_insensitive: boolean;
             /**
              * Format: date-time
              * @description When the domain was added
              */
             created_at: string;
-            /** @description The DNS record to set, which shows that the host is yours */
+            /** @description The DNS record to set. It proves that the host is yours */
             dns_record: {
                 /**
                  * @description Name of the record
@@ -1960,7 +1960,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description What the last check found instead of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere
+             * @description What the last check found instead of the record: no TXT record, other TXT records, or no response from DNS; `taken`: another environment has verified the host
              * @enum {string|null}
              */
             failure_reason: "record_missing" | "record_differs" | "dns_error" | "taken" | null;
@@ -1979,7 +1979,7 @@ export interface components {
              * @description When the record was last looked up
              */
             last_checked_at: string | null;
-            /** @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. Members that are absent are as they are without it; null for none */
+            /** @description Default style of QR codes of links that are shown on this host. A request for a QR code can override it. Absent members have their usual defaults; null if there is no style */
             qr_style: {
                 /** @description Colour of the light parts */
                 background?: string;
@@ -1989,15 +1989,15 @@ export interface components {
                  */
                 dots?: "square" | "rounded" | "dots";
                 /**
-                 * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                 * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                  * @enum {string}
                  */
                 error_correction?: "L" | "M" | "Q" | "H";
                 /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
                 foreground?: string;
-                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                /** @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide */
                 frame_text?: string;
-                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                 margin?: number;
             } | null;
             /** @description Where to send visitors whose URL leads nowhere; null shows a page of the service */
@@ -2050,25 +2050,25 @@ export interface components {
                  */
                 uri_scheme: string | null;
             }[];
-            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
             /** @description What visitors see on the pages of the link hosts: the page that opens the app, the one that asks for a password, and those without a destination */
             brand: {
                 /**
-                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @description Colour of buttons and icons, as `#rrggbb`. Where text in it would be hard to read on the light or the dark page, the page uses a darker or lighter shade
                  * @example #0d3b66
                  */
                 color: string | null;
                 /** @description Logo, as a PNG in base64 */
                 logo: string | null;
                 /**
-                 * @description Name that the pages show in place of the one of the project
+                 * @description Name that the pages show instead of the name of the project
                  * @example Shop
                  */
                 name: string | null;
-                /** @description Where the pages say that help is: http or https */
+                /** @description Help page to which the pages link: http or https */
                 support_url: string | null;
             };
             /**
@@ -2076,13 +2076,13 @@ export interface components {
              * @description When the environment was made
              */
             created_at: string;
-            /** @description Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`. */
+            /** @description Where links lead that set no destination of their own. `{deep_link_path}` is replaced by the in-app route of the link. If neither the link nor the environment sets a destination, a phone is sent to the store page of the first app in `ios_apps` or `android_apps`. */
             default_destinations: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -2116,19 +2116,19 @@ export interface components {
              */
             link_host: string;
             /**
-             * @description What short URLs begin with: scheme, link host and, where it is not the usual one, port
+             * @description Origin of short URLs: scheme, link host and, if it is not the default one, port
              * @example https://go.example.com
              */
             link_origin: string;
             /**
-             * @description Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page
+             * @description Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page
              * @example [
              *       "www.example.com"
              *     ]
              */
             long_link_hosts: string[];
             /**
-             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them
+             * @description Path of the link for which visits of long links count. Its state and its rules apply to all long links
              * @example long
              */
             long_link_path: string | null;
@@ -2179,12 +2179,12 @@ export interface components {
                  */
                 uri_scheme?: string | null;
             }[];
-            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            /** @description Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted */
             append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
             /**
-             * @description A member that is absent keeps its value and null clears it; null instead of the object clears all of them.
+             * @description An absent member keeps its value, null clears it, and null instead of the object clears all of them.
              * @example {
              *       "name": "Shop",
              *       "color": "#0d3b66",
@@ -2193,22 +2193,22 @@ export interface components {
              */
             brand?: {
                 /**
-                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @description Colour of buttons and icons, as `#rrggbb`. Where text in it would be hard to read on the light or the dark page, the page uses a darker or lighter shade
                  * @example #0d3b66
                  */
                 color?: string | null;
-                /** @description A PNG in base64, 8 KiB and 256 pixels wide or high at most. It is stored as its pixels alone, and shown 64 pixels high */
+                /** @description A PNG in base64, 8 KiB and 256 pixels wide or high at most. Only its pixels are stored, without metadata. It is shown 64 pixels high */
                 logo?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name that the pages show in place of the one of the project
+                 * @description Name that the pages show instead of the name of the project
                  */
                 name?: string | null;
-                /** @description Where the pages say that help is: http or https */
+                /** @description Help page to which the pages link: http or https */
                 support_url?: string | null;
             } | null;
             /**
-             * @description A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
+             * @description An absent platform keeps its value, null clears it, and null instead of the object clears all five. `{deep_link_path}` may be used in path, query and fragment.
              * @example {
              *       "web": "https://example.com{deep_link_path}",
              *       "ios": "https://apps.apple.com/app/id1"
@@ -2219,7 +2219,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2246,7 +2246,7 @@ export interface components {
                 uri_scheme?: string | null;
             }[];
             /**
-             * @description Replaces the list. Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page. A host stands for itself alone, not for the names below it
+             * @description Replaces the list. Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page. A host does not include its subdomains
              * @example [
              *       "www.example.com"
              *     ]
@@ -2254,7 +2254,7 @@ export interface components {
             long_link_hosts?: string[];
             /**
              * Format: plain-text
-             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them. The link has to exist
+             * @description Path of the link for which visits of long links count. Its state and its rules apply to all long links. The link must exist
              */
             long_link_path?: string | null;
             /**
@@ -2263,7 +2263,7 @@ export interface components {
              */
             open_host?: string;
             /**
-             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one; IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
+             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port if it is not the default one. IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
              * @example [
              *       "https://www.example.com",
              *       "http://localhost:5173"
@@ -2281,11 +2281,11 @@ export interface components {
             /** @description What is wrong, for people */
             detail: string;
             /**
-             * @description Part of the request the pointer leads into
+             * @description Part of the request that the pointer refers to
              * @enum {string}
              */
             in: "body" | "query" | "path" | "header";
-            /** @description JSON Pointer to the field; empty for the whole */
+            /** @description JSON Pointer to the field; empty for the whole document */
             pointer: string;
         };
         /** @description An installation of an app */
@@ -2332,14 +2332,14 @@ export interface components {
              */
             platform: "ios" | "android" | "other";
             /**
-             * @description Why the first open came to its outcome, as it was answered
+             * @description Why the first open was or was not matched, as the response said then
              * @enum {string}
              */
             reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
             /** @description Key of the resource type that it came from */
             resource_type: string | null;
         };
-        /** @description The key of the call */
+        /** @description The key of the request */
         Key: {
             /**
              * @description Environment the object belongs to
@@ -2366,23 +2366,23 @@ export interface components {
         Link: {
             /**
              * Format: date-time
-             * @description When the link begins to work; before that its page is that of a link that does not exist
+             * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
              */
             active_from: string | null;
             /** @description Other addresses that lead to the link */
             aliases: {
                 /** @description The environment's link host, or a verified domain of it */
                 host: string;
-                /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                 path: string;
             }[];
-            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
             allow_param_passthrough: boolean;
-            /** @description Left out of lists that do not ask for it; the link works as before */
+            /** @description Whether the link is left out of lists by default. It keeps working */
             archived: boolean;
-            /** @description Key of the campaign of the environment that gives the UTM defaults */
+            /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
             campaign: string | null;
-            /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+            /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
             card: {
                 /** @description Description */
                 description: string | null;
@@ -2391,7 +2391,7 @@ export interface components {
                 /** @description Title; null shows the name of the project */
                 title: string | null;
             } | null;
-            /** @description Notes for those who work with the link; no visitor and no app sees them */
+            /** @description Notes for people who work with the link. Visitors and apps do not see them */
             comments: string | null;
             /**
              * Format: date-time
@@ -2399,7 +2399,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+             * @description Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field
              * @example Newsletter
              */
             created_by: string | null;
@@ -2413,7 +2413,7 @@ export interface components {
              */
             deep_link_path: string;
             destinations: components["schemas"]["Destinations"];
-            /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+            /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
             domain: string | null;
             /**
              * @description Environment the object belongs to
@@ -2426,7 +2426,7 @@ export interface components {
              */
             expires_at: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
              * @example {
              *       "DE": "https://example.de/"
              *     }
@@ -2441,9 +2441,9 @@ export interface components {
              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial: boolean | null;
-            /** @description How many clicks the link answers; after the last of them it has expired */
+            /** @description How many clicks the link accepts. After that it has expired */
             max_clicks: number | null;
             /**
              * @description Path on the link host
@@ -2451,7 +2451,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
+             * @description `expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
              * @enum {string}
              */
             status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -2463,7 +2463,7 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Name for those who work with the link; no visitor sees it */
+            /** @description Name for people who work with the link. Visitors do not see it */
             title: string | null;
             /**
              * Format: date-time
@@ -2476,26 +2476,26 @@ export interface components {
              * @example https://go.example.com/spring
              */
             url: string;
-            /** @description UTM campaign; wins over the campaign */
+            /** @description UTM campaign; takes precedence over the campaign */
             utm_campaign: string | null;
-            /** @description UTM content; wins over the campaign */
+            /** @description UTM content; takes precedence over the campaign */
             utm_content: string | null;
-            /** @description UTM medium; wins over the campaign */
+            /** @description UTM medium; takes precedence over the campaign */
             utm_medium: string | null;
-            /** @description UTM source; wins over the campaign */
+            /** @description UTM source; takes precedence over the campaign */
             utm_source: string | null;
-            /** @description UTM term; wins over the campaign */
+            /** @description UTM term; takes precedence over the campaign */
             utm_term: string | null;
         };
         /** @description A link to make */
         LinkCreate: {
             /**
              * Format: date-time
-             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             * @description When the link begins to work: ISO 8601 with any offset. Before that, visitors get 404
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link. They replace the aliases that it has. A visit to an alias works like a visit to the link, and the click names the alias. An alias takes precedence over the path of another link and over every URL template. An alias of another link is taken (409), and so is the URL of another link, in both cases until 90 days after that link is deleted. The path of that link on another host is free. Different escapings of the same path are equal, and a trailing slash is ignored.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2508,21 +2508,21 @@ export interface components {
                 host: string;
                 /**
                  * Format: plain-text
-                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 * @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed
                  */
                 path: string;
             }[] | null;
-            /** @description Query parameters added to the short URL are stored with the click and reach the app (default: `false`) */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app (default: `false`) */
             allow_param_passthrough?: boolean | null;
-            /** @description Left out of lists that do not ask for it; the link works as before (default: `false`) */
+            /** @description Whether the link is left out of lists by default. It keeps working (default: `false`) */
             archived?: boolean | null;
             /**
              * Format: plain-text
-             * @description Key of the campaign of the environment that gives the UTM defaults
+             * @description Key of a campaign of the environment. Its UTM fields are the defaults
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
+             * @description Preview card that chats and social networks show for the link. In a PATCH an absent member keeps its value, null clears it, and null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -2544,12 +2544,12 @@ export interface components {
             } | null;
             /**
              * Format: plain-lines
-             * @description Notes for those who work with the link; no visitor and no app sees them
+             * @description Notes for people who work with the link. Visitors and apps do not see them
              */
             comments?: string | null;
             /**
              * Format: date-time
-             * @description When the link was made, if that was earlier and elsewhere: for links that move in from another service
+             * @description When the link was created at another service, in the past. Only for links that you import from there
              */
             created_at?: string | null;
             /**
@@ -2568,7 +2568,7 @@ export interface components {
              */
             deep_link_path?: string | null;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description The link's own destinations. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -2579,7 +2579,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2588,7 +2588,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
+             * @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2597,7 +2597,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2): http or https. They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database. A PATCH replaces all of them.
              * @example {
              *       "DE": "https://example.de/",
              *       "FR": "https://example.fr/"
@@ -2606,22 +2606,22 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial?: boolean | null;
-            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            /** @description How many clicks the link accepts, exactly and over all link hosts together, counted from the time when the limit is first set. After that it has expired (410). Every click counts, including those of bots. Phones are not sent to the page that opens the app, and a preview bot gets a card. While the database is unavailable, visitors are asked to try again (503). */
             max_clicks?: number | null;
             /**
              * Format: plain-text
-             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             * @description Visitors have to enter it on a page (401) before they are redirected. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one. Phones are not sent to the page that opens the app, and a preview bot gets a card.
              */
             password?: string | null;
             /**
-             * @description Path on the link host; generated with 7 characters where omitted
+             * @description Path on the link host. If it is absent, a path of 7 characters is generated
              * @example spring
              */
             path?: string | null;
             /**
-             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @description Names of tags. They replace those that the link has. A tag is created when it is first used.
              * @example [
              *       "spring",
              *       "print"
@@ -2630,32 +2630,32 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: plain-text
-             * @description Name for those who work with the link; no visitor sees it
+             * @description Name for people who work with the link. Visitors do not see it
              */
             title?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign; wins over the campaign
+             * @description UTM campaign; takes precedence over the campaign
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content; wins over the campaign
+             * @description UTM content; takes precedence over the campaign
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium; wins over the campaign
+             * @description UTM medium; takes precedence over the campaign
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source; wins over the campaign
+             * @description UTM source; takes precedence over the campaign
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term; wins over the campaign
+             * @description UTM term; takes precedence over the campaign
              */
             utm_term?: string | null;
         };
@@ -2664,23 +2664,23 @@ export interface components {
             data: {
                 /**
                  * Format: date-time
-                 * @description When the link begins to work; before that its page is that of a link that does not exist
+                 * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                  */
                 active_from: string | null;
                 /** @description Other addresses that lead to the link */
                 aliases: {
                     /** @description The environment's link host, or a verified domain of it */
                     host: string;
-                    /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                    /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                     path: string;
                 }[];
-                /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                 allow_param_passthrough: boolean;
-                /** @description Left out of lists that do not ask for it; the link works as before */
+                /** @description Whether the link is left out of lists by default. It keeps working */
                 archived: boolean;
-                /** @description Key of the campaign of the environment that gives the UTM defaults */
+                /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                 campaign: string | null;
-                /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                 card: {
                     /** @description Description */
                     description: string | null;
@@ -2689,9 +2689,9 @@ export interface components {
                     /** @description Title; null shows the name of the project */
                     title: string | null;
                 } | null;
-                /** @description Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Only with `include` */
+                /** @description Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. Only with `include` */
                 clicks?: number;
-                /** @description Notes for those who work with the link; no visitor and no app sees them */
+                /** @description Notes for people who work with the link. Visitors and apps do not see them */
                 comments: string | null;
                 /**
                  * Format: date-time
@@ -2699,11 +2699,11 @@ export interface components {
                  */
                 created_at: string;
                 /**
-                 * @description Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted
+                 * @description Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field
                  * @example Newsletter
                  */
                 created_by: string | null;
-                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as they are counted by now. Only with `include=daily_clicks` */
+                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks` */
                 daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
                 data: {
@@ -2720,7 +2720,7 @@ export interface components {
                  */
                 deleted_at?: string;
                 destinations: components["schemas"]["Destinations"];
-                /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                 domain: string | null;
                 /**
                  * @description Environment the object belongs to
@@ -2733,7 +2733,7 @@ export interface components {
                  */
                 expires_at: string | null;
                 /**
-                 * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                 * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                  * @example {
                  *       "DE": "https://example.de/"
                  *     }
@@ -2748,9 +2748,9 @@ export interface components {
                  * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                  */
                 id: string;
-                /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                 interstitial: boolean | null;
-                /** @description How many clicks the link answers; after the last of them it has expired */
+                /** @description How many clicks the link accepts. After that it has expired */
                 max_clicks: number | null;
                 /**
                  * @description Path on the link host
@@ -2758,7 +2758,7 @@ export interface components {
                  */
                 path: string;
                 /**
-                 * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service; `deleted` is shown with `status=deleted` alone
+                 * @description `expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service; `deleted` is shown with `status=deleted` only
                  * @enum {string}
                  */
                 status: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
@@ -2770,7 +2770,7 @@ export interface components {
                  *     ]
                  */
                 tags: string[];
-                /** @description Name for those who work with the link; no visitor sees it */
+                /** @description Name for people who work with the link. Visitors do not see it */
                 title: string | null;
                 /**
                  * Format: date-time
@@ -2783,15 +2783,15 @@ export interface components {
                  * @example https://go.example.com/spring
                  */
                 url: string;
-                /** @description UTM campaign; wins over the campaign */
+                /** @description UTM campaign; takes precedence over the campaign */
                 utm_campaign: string | null;
-                /** @description UTM content; wins over the campaign */
+                /** @description UTM content; takes precedence over the campaign */
                 utm_content: string | null;
-                /** @description UTM medium; wins over the campaign */
+                /** @description UTM medium; takes precedence over the campaign */
                 utm_medium: string | null;
-                /** @description UTM source; wins over the campaign */
+                /** @description UTM source; takes precedence over the campaign */
                 utm_source: string | null;
-                /** @description UTM term; wins over the campaign */
+                /** @description UTM term; takes precedence over the campaign */
                 utm_term: string | null;
             }[];
             /** @description Pass it as `cursor` for the next page; null on the last one */
@@ -2801,11 +2801,11 @@ export interface components {
         LinkPatch: {
             /**
              * Format: date-time
-             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             * @description When the link begins to work: ISO 8601 with any offset. Before that, visitors get 404
              */
             active_from?: string | null;
             /**
-             * @description Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @description Other addresses of the link. They replace the aliases that it has. A visit to an alias works like a visit to the link, and the click names the alias. An alias takes precedence over the path of another link and over every URL template. An alias of another link is taken (409), and so is the URL of another link, in both cases until 90 days after that link is deleted. The path of that link on another host is free. Different escapings of the same path are equal, and a trailing slash is ignored.
              * @example [
              *       {
              *         "host": "go.example.com",
@@ -2818,21 +2818,21 @@ export interface components {
                 host: string;
                 /**
                  * Format: plain-text
-                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 * @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed
                  */
                 path: string;
             }[] | null;
-            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
             allow_param_passthrough?: boolean;
-            /** @description Left out of lists that do not ask for it; the link works as before */
+            /** @description Whether the link is left out of lists by default. It keeps working */
             archived?: boolean;
             /**
              * Format: plain-text
-             * @description Key of the campaign of the environment that gives the UTM defaults
+             * @description Key of a campaign of the environment. Its UTM fields are the defaults
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
+             * @description Preview card that chats and social networks show for the link. In a PATCH an absent member keeps its value, null clears it, and null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -2854,7 +2854,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-lines
-             * @description Notes for those who work with the link; no visitor and no app sees them
+             * @description Notes for people who work with the link. Visitors and apps do not see them
              */
             comments?: string | null;
             /**
@@ -2873,7 +2873,7 @@ export interface components {
              */
             deep_link_path?: string;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description The link's own destinations. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -2884,7 +2884,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -2893,7 +2893,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link
+             * @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link
              */
             domain?: string | null;
             /**
@@ -2902,7 +2902,7 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2): http or https. They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database. A PATCH replaces all of them.
              * @example {
              *       "DE": "https://example.de/",
              *       "FR": "https://example.fr/"
@@ -2911,13 +2911,13 @@ export interface components {
             geo?: {
                 [key: string]: string;
             } | null;
-            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
             interstitial?: boolean | null;
-            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            /** @description How many clicks the link accepts, exactly and over all link hosts together, counted from the time when the limit is first set. After that it has expired (410). Every click counts, including those of bots. Phones are not sent to the page that opens the app, and a preview bot gets a card. While the database is unavailable, visitors are asked to try again (503). */
             max_clicks?: number | null;
             /**
              * Format: plain-text
-             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             * @description Visitors have to enter it on a page (401) before they are redirected. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one. Phones are not sent to the page that opens the app, and a preview bot gets a card.
              */
             password?: string | null;
             /**
@@ -2926,7 +2926,7 @@ export interface components {
              */
             status?: "active" | "disabled";
             /**
-             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @description Names of tags. They replace those that the link has. A tag is created when it is first used.
              * @example [
              *       "spring",
              *       "print"
@@ -2935,96 +2935,96 @@ export interface components {
             tags?: string[] | null;
             /**
              * Format: plain-text
-             * @description Name for those who work with the link; no visitor sees it
+             * @description Name for people who work with the link. Visitors do not see it
              */
             title?: string | null;
             /**
              * Format: plain-text
-             * @description UTM campaign; wins over the campaign
+             * @description UTM campaign; takes precedence over the campaign
              */
             utm_campaign?: string | null;
             /**
              * Format: plain-text
-             * @description UTM content; wins over the campaign
+             * @description UTM content; takes precedence over the campaign
              */
             utm_content?: string | null;
             /**
              * Format: plain-text
-             * @description UTM medium; wins over the campaign
+             * @description UTM medium; takes precedence over the campaign
              */
             utm_medium?: string | null;
             /**
              * Format: plain-text
-             * @description UTM source; wins over the campaign
+             * @description UTM source; takes precedence over the campaign
              */
             utm_source?: string | null;
             /**
              * Format: plain-text
-             * @description UTM term; wins over the campaign
+             * @description UTM term; takes precedence over the campaign
              */
             utm_term?: string | null;
         };
         /** @description A short URL or path to try */
         LinkTest: {
             /**
-             * @description Where the visitor is: ISO 3166-1 alpha-2. Not known where absent
+             * @description Country of the visitor: ISO 3166-1 alpha-2. If it is absent, the country is unknown
              * @example DE
              */
             country?: string | null;
             /**
-             * @description A URL or a path, with the query a visitor would add
+             * @description A URL or a path, including the query that a visitor would send
              * @example https://go.example.com/spring?ref=mail
              * @example /spring
              */
             path: string;
             /**
-             * @description A person on this platform; `desktop` where absent and no user agent is given. Goes before what `user_agent` says
+             * @description A person on this platform. It takes precedence over `user_agent`. If both are absent, it is `desktop`
              * @enum {string|null}
              */
             platform?: "ios" | "android" | "desktop" | "other" | null;
             /**
              * Format: plain-text
-             * @description The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit
+             * @description The `User-Agent` of the visitor. As on a visit, it decides the platform and whether the visitor is a bot or a preview bot
              */
             user_agent?: string | null;
         };
         /** @description What a visitor of a short URL gets */
         LinkTestResult: {
-            /** @description Custom JSON the app is handed */
+            /** @description Custom JSON that the app gets */
             data: {
                 [key: string]: unknown;
             } | null;
-            /** @description In-app route the app is handed */
+            /** @description In-app route that the app gets */
             deep_link_path: string | null;
-            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does */
+            /** @description Where the visitor is sent, including the parameters; the id of the click is added on a real visit. For a link that leads nowhere, it is the page in `redirects` of the custom host, if there is one */
             destination: string | null;
-            /** @description Why, in a sentence */
+            /** @description The reason, in a sentence */
             detail: string;
-            /** @description Id of the link; null if there is none. Deleted links are named too */
+            /** @description Id of the link, also of a deleted one; null if there is none */
             link_id: string | null;
             /**
-             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, after the button of the open page did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link (the other fields say where it leads visitors who know the password); `card`: a preview card; `preview_redirect`: a preview bot is redirected to the web destination, and the card of that page is shown. Any other value says why the link leads nowhere
              * @enum {string|null}
              */
             outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | "password_page" | null;
-            /** @description Query parameters the app is handed; the first value where a name repeats */
+            /** @description Query parameters that the app gets; if a name repeats, its first value */
             params: {
                 [key: string]: string;
             } | null;
-            /** @description The query is larger than allowed and is dropped whole */
+            /** @description Whether the whole query is dropped because it is too large */
             params_dropped: boolean;
             /**
-             * @description `link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link
+             * @description `link`: a path that a link can have, whether or not the link exists; `reserved`: an address that the link host uses itself; `no_link`: a path that no link can have
              * @enum {string}
              */
             result: "link" | "no_link" | "reserved" | "unknown_host";
             /** @description The HTTP status visitors get */
             status: number | null;
-            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            /** @description Every rule that applied, in order, with its inputs. These are the rules for real visitors, run by the same code. New rules may be added. */
             trace: {
-                /** @description What came of it, for people */
+                /** @description The result, for people */
                 detail: string;
-                /** @description What the rule looked at */
+                /** @description The inputs of the rule */
                 inputs: {
                     [key: string]: unknown;
                 };
@@ -3035,7 +3035,7 @@ export interface components {
                 rule: string;
             }[];
         };
-        /** @description A key, without what would open anything */
+        /** @description A key, without its secret part */
         ListedKey: {
             /**
              * Format: date-time
@@ -3059,7 +3059,7 @@ export interface components {
             kind: "secret" | "publishable";
             /**
              * Format: date-time
-             * @description Minute in which the key was last accepted, for calls beyond its scopes too; written once a minute, null for never
+             * @description When the key was last used, to the minute, also for calls that its scopes do not allow; null if never
              */
             last_used_at: string | null;
             /**
@@ -3079,10 +3079,10 @@ export interface components {
              * @description When the key was revoked
              */
             revoked_at: string | null;
-            /** @description What the key may do; a publishable key has none, and calls `/sdk/*` alone */
+            /** @description What the key may do. A publishable key has no scopes and is accepted on `/sdk/*` only */
             scopes: ("links:read" | "links:write" | "analytics:read" | "webhooks:write")[];
             /**
-             * @description A revoked key opens nothing any more
+             * @description A revoked key is refused
              * @enum {string}
              */
             status: "active" | "revoked";
@@ -3096,7 +3096,7 @@ export interface components {
             code: "bad_request" | "unauthorized" | "password_required" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
-            /** @description Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
+            /** @description Every offending field. Present with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken */
             errors?: components["schemas"]["FieldError"][];
             /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
             instance: string;
@@ -3120,7 +3120,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Stable machine name, used in payloads; it never changes and is never free again
+             * @description Stable machine name, used in payloads. It never changes and cannot be used for another type
              * @example product
              */
             key: string;
@@ -3140,7 +3140,7 @@ export interface components {
         /** @description A resource type to make */
         ResourceTypeCreate: {
             /**
-             * @description Stable machine name: lower-case letters, digits, `_` and `-`, first a letter
+             * @description Stable machine name: lower-case letters, digits, `_` and `-`, starting with a letter
              * @example product
              */
             key: string;
@@ -3169,39 +3169,39 @@ export interface components {
              */
             status?: "active" | "archived";
         };
-        /** @description A view as its public link shows it: names, and ids of nothing */
+        /** @description A view as its public link shows it, with names instead of ids */
         SharedView: {
             /**
              * Format: date-time
-             * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+             * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
              */
             as_of: string;
-            /** @description By `measure`, the largest first, 1,000 at most */
+            /** @description Sorted by `measure`, largest first, at most 1,000 rows */
             breakdown: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
                 /** @description Key of the type of an item; null for anything else */
                 resource_type: string | null;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
-                /** @description A link by its path, anything else by its value; null if there is none */
+                /** @description The path of a link, or the value of anything else; null if there is none */
                 value: string | null;
             }[];
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown_by: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description What is counted; empty where all clicks are */
+            /** @description Filters of the clicks; empty if all clicks are counted */
             filters: {
                 /**
-                 * @description What is filtered by
+                 * @description The dimension of the filter
                  * @enum {string}
                  */
                 filter: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
-                /** @description What is let through, a link by its path; null for clicks without a value, and for a link that is gone */
+                /** @description The value of the filter; for a link, its path. Null for clicks without a value, and for a link that no longer exists */
                 value: string | null;
             }[];
             /**
@@ -3216,13 +3216,13 @@ export interface components {
              */
             interval: "hour" | "day" | "week" | "month";
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
             /** @description Name of the view */
             name: string;
-            /** @description As many days before; null unless the view compares */
+            /** @description The same number of days before; null unless the view compares */
             previous: {
                 /**
                  * Format: date
@@ -3238,17 +3238,17 @@ export interface components {
                 to: string;
                 /** @description Over the whole range */
                 totals: {
-                    /** @description Clicks, programs included */
+                    /** @description All clicks, including those of bots */
                     all: number;
-                    /** @description Clicks of people: no program and no prefetch */
+                    /** @description Clicks of people: without bots and prefetches */
                     human: number;
-                    /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                    /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                     unique: number;
                 };
             } | null;
-            /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+            /** @description Every hour, day, week or month of the range that has begun, including those without clicks, oldest first */
             series: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
                 /**
                  * Format: date
@@ -3256,14 +3256,14 @@ export interface components {
                  * @example 2026-11-20
                  */
                 date: string;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
                 /**
                  * Format: date-time
                  * @description When it begins
                  */
                 start: string;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             }[];
             /**
@@ -3279,11 +3279,11 @@ export interface components {
             to: string;
             /** @description Over the whole range */
             totals: {
-                /** @description Clicks, programs included */
+                /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: no program and no prefetch */
+                /** @description Clicks of people: without bots and prefetches */
                 human: number;
-                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             };
         };
@@ -3300,7 +3300,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What links show
+             * @description Name of the tag
              * @example spring
              */
             name: string;
@@ -3320,7 +3320,7 @@ export interface components {
         TrackedEvent: {
             /** @description Key of the campaign that the link had at the click */
             campaign: string | null;
-            /** @description Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named */
+            /** @description Click it belongs to: the one that was named, if the log has it, or else the one that its installation came from. Without an installation, it is the one that was named */
             click_id: string | null;
             /**
              * Format: date-time
@@ -3391,7 +3391,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When it happened; now where absent
+             * @description When it happened; by default now
              */
             occurred_at?: string | null;
             /**
@@ -3420,7 +3420,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @description In-app route that the app gets; `{id}` and `{type}` are filled in
              * @example /product/{id}
              */
             deep_link_path: string;
@@ -3429,10 +3429,10 @@ export interface components {
              * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description How the id in a URL is validated, once it is decoded */
+            /** @description How the id in a URL is validated after decoding */
             id_format: {
                 /**
-                 * @description A format by name
+                 * @description A predefined format
                  * @enum {string}
                  */
                 kind: "preset";
@@ -3442,10 +3442,10 @@ export interface components {
                  */
                 preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             } | {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset: string;
                 /**
-                 * @description A format by its characters
+                 * @description A format that lists the allowed characters
                  * @enum {string}
                  */
                 kind: "charset";
@@ -3459,13 +3459,13 @@ export interface components {
              * @example /p/{id}
              */
             path_pattern: string;
-            /** @description The template's own destinations; null takes the environment's default */
+            /** @description The template's own destinations. For a null, the environment's default is used */
             redirects: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -3500,7 +3500,7 @@ export interface components {
         };
         /** @description A URL template to make */
         UrlTemplateCreate: {
-            /** @description Query parameters added to the short URL reach the app; false where absent */
+            /** @description Whether query parameters of the short URL are passed to the app; by default false */
             allow_param_passthrough?: boolean | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
@@ -3518,7 +3518,7 @@ export interface components {
              */
             deep_link_path: string;
             /**
-             * @description How the id in a URL is validated, once it is decoded
+             * @description How the id in a URL is validated after decoding
              * @example {
              *       "kind": "preset",
              *       "preset": "numeric"
@@ -3531,7 +3531,7 @@ export interface components {
              *     }
              */
             id_format: {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset?: string | null;
                 /**
                  * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
@@ -3555,7 +3555,7 @@ export interface components {
              */
             path_pattern: string;
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in. They are allowed in path, query and fragment, and in URLs with the scheme of an app anywhere after the scheme. The host of an http or https URL must not contain them. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -3565,7 +3565,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -3604,7 +3604,7 @@ export interface components {
              */
             deep_link_path?: string;
             /**
-             * @description How the id in a URL is validated, once it is decoded
+             * @description How the id in a URL is validated after decoding
              * @example {
              *       "kind": "preset",
              *       "preset": "numeric"
@@ -3617,7 +3617,7 @@ export interface components {
              *     }
              */
             id_format?: {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset?: string;
                 /**
                  * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
@@ -3635,7 +3635,7 @@ export interface components {
                 preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             };
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in. They are allowed in path, query and fragment, and in URLs with the scheme of an app anywhere after the scheme. The host of an http or https URL must not contain them. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -3645,7 +3645,7 @@ export interface components {
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback?: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
@@ -3658,7 +3658,7 @@ export interface components {
              */
             status?: "active" | "disabled" | "archived";
         };
-        /** @description A URL template as its creation or change answers it */
+        /** @description A URL template as creation and change return it */
         UrlTemplateWithWarnings: {
             /** @description Query parameters added to the short URL reach the app */
             allow_param_passthrough: boolean;
@@ -3672,7 +3672,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @description In-app route that the app gets; `{id}` and `{type}` are filled in
              * @example /product/{id}
              */
             deep_link_path: string;
@@ -3681,10 +3681,10 @@ export interface components {
              * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
-            /** @description How the id in a URL is validated, once it is decoded */
+            /** @description How the id in a URL is validated after decoding */
             id_format: {
                 /**
-                 * @description A format by name
+                 * @description A predefined format
                  * @enum {string}
                  */
                 kind: "preset";
@@ -3694,10 +3694,10 @@ export interface components {
                  */
                 preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             } | {
-                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                /** @description Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression */
                 charset: string;
                 /**
-                 * @description A format by its characters
+                 * @description A format that lists the allowed characters
                  * @enum {string}
                  */
                 kind: "charset";
@@ -3711,13 +3711,13 @@ export interface components {
              * @example /p/{id}
              */
             path_pattern: string;
-            /** @description The template's own destinations; null takes the environment's default */
+            /** @description The template's own destinations. For a null, the environment's default is used */
             redirects: {
                 /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
-                /** @description Where no other applies: http or https */
+                /** @description If no other destination applies: http or https */
                 fallback: string | null;
                 /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
@@ -3761,18 +3761,18 @@ export interface components {
              */
             path: string;
             /**
-             * @description Whose way `trace` follows: a person on this platform; `desktop` where absent
+             * @description Platform of the person that `trace` is for; by default `desktop`
              * @enum {string|null}
              */
             platform?: "ios" | "android" | "desktop" | "other" | null;
         };
         /** @description What visitors of a URL or path get */
         UrlTestResult: {
-            /** @description Why the path resolved or did not */
+            /** @description Why the path did or did not resolve */
             detail: string;
-            /** @description The id decoded from the URL; null if there is none, or it cannot be decoded */
+            /** @description The id decoded from the URL; null if there is none or it cannot be decoded */
             id: string | null;
-            /** @description What the template makes of the item; null unless it is a match */
+            /** @description What the template yields for the item; null unless it is a match */
             rendered: {
                 /** @description Whether query parameters reach the app */
                 allow_param_passthrough: boolean;
@@ -3788,7 +3788,7 @@ export interface components {
                     android: string | null;
                     /** @description On a desktop: http or https */
                     desktop: string | null;
-                    /** @description Where no other applies: http or https */
+                    /** @description If no other destination applies: http or https */
                     fallback: string | null;
                     /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                     ios: string | null;
@@ -3805,11 +3805,11 @@ export interface components {
             result: "match" | "invalid_id" | "no_template";
             /** @description Id of the template; null with `no_template` */
             template_id: string | null;
-            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            /** @description Every rule that applied, in order, with its inputs. These are the rules for real visitors, run by the same code. New rules may be added. */
             trace: {
-                /** @description What came of it, for people */
+                /** @description The result, for people */
                 detail: string;
-                /** @description What the rule looked at */
+                /** @description The inputs of the rule */
                 inputs: {
                     [key: string]: unknown;
                 };
@@ -3823,11 +3823,11 @@ export interface components {
         /** @description A query of clicks that was saved under a name */
         View: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare: boolean;
             /**
              * Format: date-time
@@ -3835,7 +3835,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -3844,12 +3844,12 @@ export interface components {
             filters: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string;
                 /**
@@ -3864,7 +3864,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string;
                 /**
@@ -3904,7 +3904,7 @@ export interface components {
                 os_version?: string;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string;
                 /**
@@ -3919,7 +3919,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string;
                 /**
@@ -3934,7 +3934,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string;
                 /**
@@ -3965,7 +3965,7 @@ export interface components {
             };
             /**
              * Format: date
-             * @description First day; null where there is a `range`
+             * @description First day; null if there is a `range`
              * @example 2026-11-20
              */
             from: string | null;
@@ -3975,28 +3975,28 @@ export interface components {
              */
             id: string;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
             /**
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              * @example Spring in Germany
              */
             name: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them
+             * @description Days that move with the calendar; null if `from` and `to` name the days
              * @enum {string|null}
              */
             range: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
             /**
              * Format: date
-             * @description Last day; null where there is a `range`
+             * @description Last day; null if there is a `range`
              * @example 2026-11-20
              */
             to: string | null;
@@ -4009,14 +4009,14 @@ export interface components {
         /** @description A view to save */
         ViewCreate: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare?: boolean | null;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value. A PATCH replaces all of them
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -4025,12 +4025,12 @@ export interface components {
             filters?: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string | null;
                 /**
@@ -4045,7 +4045,7 @@ export interface components {
                 campaign?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string | null;
                 /**
@@ -4085,7 +4085,7 @@ export interface components {
                 os_version?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string | null;
                 /**
@@ -4100,7 +4100,7 @@ export interface components {
                 referrer_host?: string | null;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string | null;
                 /**
@@ -4115,7 +4115,7 @@ export interface components {
                 source?: string | null;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string | null;
                 /**
@@ -4146,27 +4146,27 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`; both take the place of `range`
+             * @description First day, together with `to`. Both replace `range`
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string|null}
              */
             measure?: "human" | "unique" | "all" | null;
             /**
              * Format: plain-text
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              */
             name: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @description Days that move with the calendar; null if `from` and `to` name the days. By default `last_30_days`. It replaces `from` and `to`
              * @enum {string|null}
              */
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
@@ -4186,14 +4186,14 @@ export interface components {
         /** @description Fields to change. An absent field keeps its value, null clears it. */
         ViewPatch: {
             /**
-             * @description What the clicks are told apart by; null for nothing
+             * @description What clicks are grouped by; null for no groups
              * @enum {string|null}
              */
             breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag" | null;
-            /** @description Whether the totals of as many days before stand beside them */
+            /** @description Whether to show the totals of the same number of days before */
             compare?: boolean;
             /**
-             * @description What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value. A PATCH replaces all of them
+             * @description Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value. A PATCH replaces all of them
              * @example {
              *       "country": "DE",
              *       "platform": "ios"
@@ -4202,12 +4202,12 @@ export interface components {
             filters?: {
                 /**
                  * Format: plain-text
-                 * @description Why the click counts as a program’s
+                 * @description Why the click counts as a bot’s
                  */
                 bot_reason?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the browser, such as `Safari`. In an app’s own browser that of the app
+                 * @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app
                  */
                 browser?: string;
                 /**
@@ -4222,7 +4222,7 @@ export interface components {
                 campaign?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name
+                 * @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name
                  */
                 city?: string;
                 /**
@@ -4262,7 +4262,7 @@ export interface components {
                 os_version?: string;
                 /**
                  * Format: plain-text
-                 * @description Path that was visited, without its first slash: an alias of a link has its own
+                 * @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias
                  */
                 path?: string;
                 /**
@@ -4277,7 +4277,7 @@ export interface components {
                 referrer_host?: string;
                 /**
                  * Format: plain-text
-                 * @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities
+                 * @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database
                  */
                 region?: string;
                 /**
@@ -4292,7 +4292,7 @@ export interface components {
                 source?: string;
                 /**
                  * Format: plain-text
-                 * @description Name of a tag that links have now; empty for links without a tag, and items
+                 * @description Name of a tag that links have now; empty for links without a tag, and for items
                  */
                 tag?: string;
                 /**
@@ -4323,27 +4323,27 @@ export interface components {
             } | null;
             /**
              * Format: date
-             * @description First day, together with `to`; both take the place of `range`
+             * @description First day, together with `to`. Both replace `range`
              * @example 2026-11-20
              */
             from?: string | null;
             /**
-             * @description What one point of the chart covers; null for what fits the days
+             * @description What one point of the chart covers; null to choose it by the number of days
              * @enum {string|null}
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by
+             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
              * @enum {string}
              */
             measure?: "human" | "unique" | "all";
             /**
              * Format: plain-text
-             * @description For people; each view of an environment has its own
+             * @description Name of the view, unique in the environment
              */
             name?: string;
             /**
-             * @description Days that move with the calendar; null where `from` and `to` name them. `last_30_days` where no days are named. Takes the place of `from` and `to`
+             * @description Days that move with the calendar; null if `from` and `to` name the days. By default `last_30_days`. It replaces `from` and `to`
              * @enum {string|null}
              */
             range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month" | null;
@@ -4363,7 +4363,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on the link shows nothing (404)
+             * @description When the link stops working (404)
              */
             expires_at: string | null;
             /** @description Whether readers are asked for a password */
@@ -4378,11 +4378,11 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "expired";
-            /** @description What the link holds: anyone who has it may see the view */
+            /** @description Secret part of the link. Anybody who has it can see the view */
             token: string;
             /**
              * Format: date-time
-             * @description When that was last changed
+             * @description When the public link was last changed
              */
             updated_at: string;
         };
@@ -4409,7 +4409,7 @@ export interface components {
             environment: "test" | "live";
             /** @description Event types the endpoint is sent */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
-            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            /** @description Number of `click.created` events that were never sent to the endpoint because it could not keep up: the queue was full (100,000 events, unless the operator set another number), or they had waited for 24 hours. Events of other types are never dropped. */
             events_dropped: number;
             /**
              * Format: date-time
@@ -4523,7 +4523,7 @@ export interface components {
             environment: "test" | "live";
             /** @description Event types the endpoint is sent */
             events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
-            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            /** @description Number of `click.created` events that were never sent to the endpoint because it could not keep up: the queue was full (100,000 events, unless the operator set another number), or they had waited for 24 hours. Events of other types are never dropped. */
             events_dropped: number;
             /**
              * Format: date-time
@@ -4575,13 +4575,13 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Only the campaign with exactly this key */
                 key?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only campaigns whose key or name holds this text, in capitals or not */
+                /** @description Only campaigns whose key or name contains this text, in any case */
                 search?: string;
                 /** @description Only campaigns in this state */
                 status?: "active" | "ended";
@@ -4709,7 +4709,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /**
@@ -4719,13 +4719,13 @@ export interface operations {
                         campaign: string;
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4741,16 +4741,16 @@ export interface operations {
                         key: string;
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4760,18 +4760,18 @@ export interface operations {
                         range: "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        /** @description Every day of the range, oldest first; a day without clicks has zeros */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -4779,9 +4779,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4797,27 +4797,27 @@ export interface operations {
                         to: string;
                         /** @description The 10 links with most clicks of people */
                         top_links: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
                              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                              */
                             link: string;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -4828,7 +4828,7 @@ export interface operations {
     streamClicks: {
         parameters: {
             query?: {
-                /** @description Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it */
+                /** @description Id of the last event that the client received, for clients that cannot set the header `Last-Event-ID`. The header takes precedence */
                 last_event_id?: string;
             };
             header?: {
@@ -4854,11 +4854,11 @@ export interface operations {
     listDomains: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only domains whose hostname holds this text, in capitals or not */
+                /** @description Only domains whose hostname contains this text, in any case */
                 search?: string;
                 /** @description Only domains in this state */
                 status?: "pending" | "verified" | "failed";
@@ -4972,10 +4972,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters */
+                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. Existing links do not collide when you switch it on, because the exact path is always tried first: the links `/Spring` and `/spring` keep their own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only links and aliases that are all lower case get visitors of other spellings */
                     case_insensitive?: boolean;
                     /**
-                     * @description What QR codes of links look like that are shown on this host, if a request for one does not say otherwise. It takes the place of the style that was there; null clears it.
+                     * @description Default style of QR codes of links that are shown on this host. A request for a QR code can override it. It replaces the whole style; null clears it.
                      * @example {
                      *       "foreground": "#0d3b66",
                      *       "dots": "rounded",
@@ -4991,7 +4991,7 @@ export interface operations {
                          */
                         dots?: "square" | "rounded" | "dots";
                         /**
-                         * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                         * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                          * @enum {string}
                          */
                         error_correction?: "L" | "M" | "Q" | "H";
@@ -4999,14 +4999,14 @@ export interface operations {
                         foreground?: string;
                         /**
                          * Format: plain-text
-                         * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                         * @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide
                          */
                         frame_text?: string;
-                        /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                        /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                         margin?: number;
                     } | null;
                     /**
-                     * @description Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @description Where to send visitors whose URL leads nowhere: http or https. It may be a link on the host itself. If that link does not exist, visitors get the page of the service instead of a redirect loop. An absent member keeps its value, null clears it, and null instead of the object clears all three.
                      * @example {
                      *       "root": "https://example.com/",
                      *       "not_found": "https://example.com/404"
@@ -5059,7 +5059,7 @@ export interface operations {
                         /** @description In the order of the addresses in lower case */
                         pairs: {
                             /**
-                             * @description The other one, which gets visitors in every other spelling, such as `/SPRING`
+                             * @description The same address in lower case. It gets visitors of every other spelling, such as `/SPRING`
                              * @example /spring
                              */
                             lower_case_path: string;
@@ -5097,16 +5097,16 @@ export interface operations {
                         certificate: {
                             /**
                              * Format: date-time
-                             * @description The end of its validity
+                             * @description When it expires
                              */
                             expires_at: string;
                             /**
-                             * @description Who has signed it
+                             * @description Who signed it
                              * @example Let's Encrypt
                              */
                             issuer: string | null;
                             /**
-                             * @description `expired`: also not valid yet; `other_host`: it names other hosts; `untrusted`: no authority that browsers trust has signed it
+                             * @description `expired`: no longer or not yet valid; `other_host`: it is for other hosts; `untrusted`: it is not signed by an authority that browsers trust
                              * @enum {string}
                              */
                             status: "valid" | "expired" | "other_host" | "untrusted";
@@ -5114,15 +5114,15 @@ export interface operations {
                         /** @description Where the host leads */
                         dns: {
                             addresses: string[];
-                            /** @description The name that the host is another name of */
+                            /** @description Target of the CNAME record of the host */
                             cname: string | null;
                             /**
-                             * @description `elsewhere` is right where a proxy stands before the service, if `route` is `correct`; `no_answer`: no DNS server could say
+                             * @description `elsewhere` is fine if a proxy is in front of the service and `route` is `correct`; `no_answer`: DNS did not respond
                              * @enum {string}
                              */
                             status: "correct" | "elsewhere" | "missing" | "no_answer";
                         };
-                        /** @description What leads the host here: the CNAME, or, where none may be set because the host is the top of its zone, the A and AAAA records. They are the addresses of the link host at this moment. */
+                        /** @description Records that point the host to this service: the CNAME, or the A and AAAA records if the host is the apex of its zone, where no CNAME is allowed. The addresses are those that the link host has now. */
                         dns_records: {
                             /**
                              * @description Name of the record
@@ -5140,15 +5140,15 @@ export interface operations {
                              */
                             value: string;
                         }[];
-                        /** @description Who answers the host */
+                        /** @description Which server responds on the host */
                         route: {
                             /**
-                             * @description Why the host could not be reached: it has no address, or one that is not public; no connection, or no HTTP; no answer within 5 seconds
+                             * @description Why the host could not be reached: it has no address or no public one, the connection failed, the response was not HTTP, or there was no response within 5 seconds
                              * @enum {string|null}
                              */
                             error: "no_address" | "blocked_address" | "connection_failed" | "timeout" | null;
                             /**
-                             * @description `correct`: the host was called, and this service answered; `other_server`: something else did
+                             * @description `correct`: this service responded on the host; `other_server`: another server responded
                              * @enum {string}
                              */
                             status: "correct" | "other_server" | "unreachable";
@@ -5235,13 +5235,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Start of the window; 7 days before `to` where absent */
+                /** @description Start of the window; by default 7 days before `to` */
                 from?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
                 /** @description Only events of this type */
                 type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
@@ -5388,7 +5388,7 @@ export interface operations {
     exportCampaigns: {
         parameters: {
             query?: {
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
             };
             header?: never;
@@ -5412,11 +5412,11 @@ export interface operations {
     exportClicks: {
         parameters: {
             query?: {
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
-                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default six days before `to` */
                 from?: string;
-                /** @description Last day, which is in the file too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
             };
             header?: never;
@@ -5440,7 +5440,7 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
-                /** @description Archived links alone, or none of them; both if it is left out */
+                /** @description `true`: only archived links; `false`: only links that are not archived; absent: both */
                 archived?: boolean;
                 /** @description Only links of the campaign with this key */
                 campaign?: string;
@@ -5448,13 +5448,13 @@ export interface operations {
                 created_from?: string;
                 /** @description Only links made at this time or earlier */
                 created_to?: string;
-                /** @description In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are */
+                /** @description In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged */
                 format?: "csv" | "ndjson";
-                /** @description Only links with these ids, with commas between them: 100 at most */
+                /** @description Only links with these ids, separated by commas: 100 at most */
                 ids?: string;
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
@@ -5497,21 +5497,21 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description When this was looked up
+                         * @description When the state was read
                          */
                         checked_at: string;
-                        /** @description Every part of the service, always all of them and in this order */
+                        /** @description All parts of the service, always in this order */
                         parts: {
-                            /** @description Whether it works everywhere */
+                            /** @description Whether it works on every host */
                             ok: boolean;
                             /**
-                             * @description `redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are made and remembered. `api`: the API answers, and does by itself what comes due, such as the end of a campaign
+                             * @description `redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are built and cached. `api`: the API responds, and tasks with a due time run, such as the end of a campaign
                              * @enum {string}
                              */
                             part: "redirects" | "configuration" | "clicks" | "webhooks" | "previews" | "api";
                             /**
                              * Format: date-time
-                             * @description Since when it does not; null if it does, or if that is not known
+                             * @description Since when it has not worked; null if it works, or if the time is not known
                              */
                             since: string | null;
                         }[];
@@ -5520,13 +5520,13 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "ok" | "degraded";
-                        /** @description Counted up to 1000 an endpoint */
+                        /** @description Counted up to 1000 per endpoint */
                         webhook_queue: {
                             /** @description Deliveries of this environment that are to be sent now or are under way */
                             due: number;
                             /**
                              * Format: date-time
-                             * @description Since when the earliest of them has been due; null if none is
+                             * @description Since when the oldest of them has been due; null if none is due
                              */
                             due_since: string | null;
                             /** @description Deliveries of this environment that wait for a later attempt */
@@ -5551,27 +5551,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description For `dub`: keys that differ in case alone are different links, as domains of Dub may have it. Otherwise a link has its key in lower case, and the key as it is shown as an alias. (default: `false`) */
+                    /** @description For `dub`: keys that differ in case only are different links, a setting that Dub has for domains. Otherwise the path of a link is its key in lower case, and the key as Dub shows it becomes an alias. (default: `false`) */
                     case_sensitive?: boolean | null;
-                    /** @description Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`. */
+                    /** @description Names of the columns, as in the header of the file. Required unless `source` is `ndjson`. */
                     columns?: string[] | null;
-                    /** @description Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host. */
+                    /** @description Hosts that replace those of the other service. A host that is not listed stays the same if it is a verified domain of the environment; any other host is replaced by the link host. */
                     domains?: {
                         /** @description Host of the other service, such as `bit.ly` */
                         from: string;
                         /** @description The link host of the environment, or a verified domain of it */
                         to: string;
                     }[] | null;
-                    /** @description Answer what would become of each row, and make no link. (default: `false`) */
+                    /** @description Return what would happen to each row, and create no link. (default: `false`) */
                     dry_run?: boolean | null;
-                    /** @description Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again. (default: `1`) */
+                    /** @description Number of the first of these rows in the file, counted from 1 without the header. The path of a row without an address is derived from its number and content, so that a later call finds the link again. (default: `1`) */
                     first_row?: number | null;
                     /**
-                     * @description What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one (default: `"fail"`)
+                     * @description What to do with a link whose path another link has: fail, skip it, or give it an alias. The alias is on the host that replaces the old host by `domains`, or on the old host itself if that is a verified domain. No alias is possible if the other link is shown on that host (default: `"fail"`)
                      * @enum {string|null}
                      */
                     on_collision?: "fail" | "skip" | "alias" | null;
-                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over. */
+                    /** @description Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. An integer that cannot be represented exactly is not imported. */
                     rows: unknown[];
                     /**
                      * @description Where the file comes from: an export of Firebase Dynamic Links, Bitly or Dub, or a file with the columns (`csv`) or the members (`ndjson`) of `GET /exports/links`
@@ -5595,15 +5595,15 @@ export interface operations {
                         created: number;
                         /** @description Links that an earlier call has made */
                         exists: number;
-                        /** @description Rows that no link was made of */
+                        /** @description Rows that were not imported */
                         failed: number;
                         /** @description One for each row, in the order of the request */
                         results: {
-                            /** @description Hosts that the row names, in lower case, each once; empty if it names none */
+                            /** @description Hosts in the row, in lower case, each once; empty if there are none */
                             hosts: string[];
-                            /** @description What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address */
+                            /** @description Name of the link at the source, such as `bit.ly/abc`; `number 7` if the row has no address */
                             id: string;
-                            /** @description Fields and columns that were not carried over */
+                            /** @description Fields and columns that were not imported */
                             lost: string[];
                             /**
                              * @description `aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken
@@ -5619,7 +5619,7 @@ export interface operations {
                         }[];
                         /** @description Links whose path was taken */
                         skipped: number;
-                        /** @description Links that lack something */
+                        /** @description Links that were imported without some of their fields */
                         with_losses: number;
                     };
                 };
@@ -5633,9 +5633,9 @@ export interface operations {
                 attribution?: "attributed" | "organic";
                 /** @description Only installations that this campaign has led to, by its key */
                 campaign?: string;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only installations that this link has led to, by its id */
                 link?: string;
@@ -5731,9 +5731,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only keys in this state; without it, all of them */
                 status?: "active" | "revoked";
@@ -5758,7 +5758,7 @@ export interface operations {
     listLinks: {
         parameters: {
             query?: {
-                /** @description Archived links in place of those that are not */
+                /** @description Whether to list archived links instead of those that are not archived */
                 archived?: boolean;
                 /** @description Only links of the campaign with this key */
                 campaign?: string;
@@ -5766,21 +5766,21 @@ export interface operations {
                 created_from?: string;
                 /** @description Only links made at this time or earlier */
                 created_to?: string;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description What each link shows besides: its clicks in all, or those and the clicks of each day */
+                /** @description What to add to each link: its total clicks, or also its clicks of each day */
                 include?: "clicks" | "daily_clicks";
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description By default `asc` for `name`, and `desc` for everything else */
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
+                /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
-                /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
+                /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
                 sort?: "created_at" | "name" | "clicks";
-                /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks` */
+                /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` can restore, including archived ones. It cannot be combined with `archived` or `sort=clicks` */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
                 /** @description Only links with the tag of this name */
                 tag?: string;
@@ -5915,17 +5915,17 @@ export interface operations {
                 background?: string;
                 /** @description Form of the dark parts */
                 dots?: "square" | "rounded" | "dots";
-                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo */
+                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H */
                 error_correction?: "L" | "M" | "Q" | "H";
                 /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
                 foreground?: string;
                 /** @description Form of the image */
                 format?: "svg" | "png" | "pdf";
-                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                /** @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide */
                 frame_text?: string;
-                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 */
                 margin?: number;
-                /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch */
+                /** @description Width in pixels, including the margin. Without a frame the height is the same. A PDF has 96 pixels per inch */
                 size?: number;
             };
             header?: never;
@@ -5975,7 +5975,7 @@ export interface operations {
                      */
                     dots?: "square" | "rounded" | "dots" | null;
                     /**
-                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H
                      * @enum {string|null}
                      */
                     error_correction?: "L" | "M" | "Q" | "H" | null;
@@ -5988,14 +5988,14 @@ export interface operations {
                     format?: "svg" | "png" | "pdf" | null;
                     /**
                      * Format: plain-text
-                     * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                     * @description Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide
                      */
                     frame_text?: string | null;
                     /** @description A PNG in base64 for the middle of the code, 64 KiB and 512 pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H */
                     logo?: string | null;
-                    /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 (default: `4`) */
+                    /** @description Width of the light margin, in modules. ISO/IEC 18004 requires 4 (default: `4`) */
                     margin?: number | null;
-                    /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch (default: `256`) */
+                    /** @description Width in pixels, including the margin. Without a frame the height is the same. A PDF has 96 pixels per inch (default: `256`) */
                     size?: number | null;
                 };
             };
@@ -6064,18 +6064,18 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6084,7 +6084,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure */
+                        /** @description Clicks that the link had before it was imported, as `linkd import` read them from the other service. They belong to no range and are not included in any other figure */
                         imported: {
                             /** @description By service, most clicks first */
                             by_source: {
@@ -6106,16 +6106,16 @@ export interface operations {
                         link: string;
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6125,18 +6125,18 @@ export interface operations {
                         range: "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        /** @description Every day of the range, oldest first; a day without clicks has zeros */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -6144,9 +6144,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6162,11 +6162,11 @@ export interface operations {
                         to: string;
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -6188,7 +6188,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call. (default: `false`) */
+                    /** @description Return what would happen to each link, and create none. Ids and generated paths of such a response are not reserved. (default: `false`) */
                     dry_run?: boolean | null;
                     /** @description Links to make, each as in `POST /links` */
                     links: components["schemas"]["LinkCreate"][];
@@ -6238,11 +6238,11 @@ export interface operations {
     listResourceTypes: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only types in this state; without it, those that are not archived */
+                /** @description Only types in this state; by default those that are not archived */
                 status?: "active" | "archived";
             };
             header?: never;
@@ -6363,18 +6363,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
+                        /** @description The credential itself is never returned. If an answer of the API contains it, plain or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by asterisks, also on cards. */
                         auth: {
-                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            /** @description Header that carries the credential; null unless `type` is `api_key_header` */
                             header_name: string | null;
-                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            /** @description Last characters of the stored credential; null if it is too short to show any of it */
                             secret_hint: string | null;
                             /** @description Whether a credential is stored */
                             secret_set: boolean;
                             /**
-                             * @description How the service shows the API who is calling
+                             * @description How the service authenticates to the API
                              * @enum {string}
                              */
                             type: "none" | "bearer" | "api_key_header";
@@ -6384,7 +6384,7 @@ export interface operations {
                          * @description When the configuration was first made
                          */
                         created_at: string;
-                        /** @description What a card shows where the answer has no usable value */
+                        /** @description What a card shows if the answer has no usable value */
                         field_defaults: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6392,14 +6392,14 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        /** @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read. */
                         field_mapping: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6407,16 +6407,16 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -6425,13 +6425,13 @@ export interface operations {
                          * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         id: string;
-                        /** @description Calls under way at once, over all servers together */
+                        /** @description Maximum number of concurrent calls, over all servers together */
                         max_concurrency: number;
-                        /** @description Calls in any minute, over all servers together */
+                        /** @description Maximum number of calls in any minute, over all servers together */
                         max_requests_per_minute: number;
-                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        /** @description How long a 404 or 410 (no such item) is cached; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                        /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6441,19 +6441,19 @@ export interface operations {
                         /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
                         stale_if_error_seconds: number;
                         /**
-                         * @description While `disabled` the API is not called and cards are generic
+                         * @description If it is `disabled`, the API is not called and cards are generic
                          * @enum {string}
                          */
                         status: "active" | "disabled";
-                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
                             deleted: string[];
                             published: string[];
                             unpublished: string[];
                         };
-                        /** @description How long a call may take in all, milliseconds */
+                        /** @description Timeout of a whole call, in milliseconds */
                         timeout_ms: number;
-                        /** @description How long an answer is used without asking again */
+                        /** @description How long an answer is used without calling again */
                         ttl_seconds: number;
                         /**
                          * Format: date-time
@@ -6487,21 +6487,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                    /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                     allowed_image_hosts?: string[] | null;
-                    /** @description Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does */
+                    /** @description If it is absent, authentication and credential do not change, provided that the origin of `url_template` does not change either. A new configuration has `none` */
                     auth?: {
-                        /** @description Header that carries the credential; for `api_key_header` alone, and required there */
+                        /** @description Header that carries the credential. Required for `api_key_header`, and refused for every other type */
                         header_name?: string | null;
-                        /** @description The credential: visible ASCII. Absent: the stored one is kept. Required where the origin of `url_template`, `type` or `header_name` changes: the stored one is never sent elsewhere. */
+                        /** @description The credential, in visible ASCII. If it is absent, the stored one is kept. It is required if the origin of `url_template`, `type` or `header_name` changes: the stored credential is never sent to another place. */
                         secret?: string | null;
                         /**
-                         * @description How the service shows the API who is calling; `none` forgets the stored credential
+                         * @description How the service authenticates to the API. `none` deletes the stored credential
                          * @enum {string}
                          */
                         type: "none" | "bearer" | "api_key_header";
                     } | null;
-                    /** @description What a card shows where the answer has no usable value */
+                    /** @description What a card shows if the answer has no usable value */
                     field_defaults?: {
                         /** @description The item's own page, https */
                         canonical_url?: string | null;
@@ -6509,15 +6509,15 @@ export interface operations {
                         deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
                         description?: string | null;
-                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                         image_url?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes instead of the template's destination, https */
+                        /** @description Web destination that replaces the one of the template, https */
                         web_fallback_url?: string | null;
                     } | null;
                     /**
-                     * @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.
+                     * @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read.
                      * @example {
                      *       "title": "product.name",
                      *       "image_url": "/product/images/0/url"
@@ -6530,43 +6530,43 @@ export interface operations {
                         deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
                         description?: string | null;
-                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                         image_url?: string | null;
                         /** @description State of the item; `status_values` says what it means */
                         resource_status?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes instead of the template's destination, https */
+                        /** @description Web destination that replaces the one of the template, https */
                         web_fallback_url?: string | null;
                     };
-                    /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                    /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Calls under way at once, over all servers together (default: `10`) */
+                    /** @description Maximum number of concurrent calls, over all servers together (default: `10`) */
                     max_concurrency?: number | null;
-                    /** @description Calls in any minute, over all servers together (default: `600`) */
+                    /** @description Maximum number of calls in any minute, over all servers together (default: `600`) */
                     max_requests_per_minute?: number | null;
-                    /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all (default: `300`) */
+                    /** @description How long a 404 or 410 (no such item) is cached; 0: not at all (default: `300`) */
                     negative_ttl_seconds?: number | null;
-                    /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                    /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                     required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[] | null;
                     /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all (default: `86400`) */
                     stale_if_error_seconds?: number | null;
                     /**
-                     * @description Absent: it stays as it is (`active` at first)
+                     * @description If it is absent, the status does not change; a new configuration is `active`
                      * @enum {string|null}
                      */
                     status?: "active" | "disabled" | null;
-                    /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                    /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                     status_values?: {
                         deleted?: string[] | null;
                         published?: string[] | null;
                         unpublished?: string[] | null;
                     } | null;
-                    /** @description How long a call may take in all, milliseconds (default: `1500`) */
+                    /** @description Timeout of a whole call, in milliseconds (default: `1500`) */
                     timeout_ms?: number | null;
-                    /** @description How long an answer is used without asking again (default: `3600`) */
+                    /** @description How long an answer is used without calling again (default: `3600`) */
                     ttl_seconds?: number | null;
                     /**
                      * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.
@@ -6584,18 +6584,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        /** @description Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
+                        /** @description The credential itself is never returned. If an answer of the API contains it, plain or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by asterisks, also on cards. */
                         auth: {
-                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            /** @description Header that carries the credential; null unless `type` is `api_key_header` */
                             header_name: string | null;
-                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            /** @description Last characters of the stored credential; null if it is too short to show any of it */
                             secret_hint: string | null;
                             /** @description Whether a credential is stored */
                             secret_set: boolean;
                             /**
-                             * @description How the service shows the API who is calling
+                             * @description How the service authenticates to the API
                              * @enum {string}
                              */
                             type: "none" | "bearer" | "api_key_header";
@@ -6605,7 +6605,7 @@ export interface operations {
                          * @description When the configuration was first made
                          */
                         created_at: string;
-                        /** @description What a card shows where the answer has no usable value */
+                        /** @description What a card shows if the answer has no usable value */
                         field_defaults: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6613,14 +6613,14 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        /** @description Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read. */
                         field_mapping: {
                             /** @description The item's own page, https */
                             canonical_url?: string;
@@ -6628,16 +6628,16 @@ export interface operations {
                             deep_link_path?: string;
                             /** @description Description on the card, at most 1,000 characters */
                             description?: string;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url?: string;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -6646,13 +6646,13 @@ export interface operations {
                          * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         id: string;
-                        /** @description Calls under way at once, over all servers together */
+                        /** @description Maximum number of concurrent calls, over all servers together */
                         max_concurrency: number;
-                        /** @description Calls in any minute, over all servers together */
+                        /** @description Maximum number of calls in any minute, over all servers together */
                         max_requests_per_minute: number;
-                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        /** @description How long a 404 or 410 (no such item) is cached; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none */
+                        /** @description Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -6662,19 +6662,19 @@ export interface operations {
                         /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
                         stale_if_error_seconds: number;
                         /**
-                         * @description While `disabled` the API is not called and cards are generic
+                         * @description If it is `disabled`, the API is not called and cards are generic
                          * @enum {string}
                          */
                         status: "active" | "disabled";
-                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        /** @description Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values. */
                         status_values: {
                             deleted: string[];
                             published: string[];
                             unpublished: string[];
                         };
-                        /** @description How long a call may take in all, milliseconds */
+                        /** @description Timeout of a whole call, in milliseconds */
                         timeout_ms: number;
-                        /** @description How long an answer is used without asking again */
+                        /** @description How long an answer is used without calling again */
                         ttl_seconds: number;
                         /**
                          * Format: date-time
@@ -6736,7 +6736,7 @@ export interface operations {
                              */
                             field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
                         }[];
-                        /** @description Milliseconds until the answer was whole */
+                        /** @description Milliseconds until the whole answer had arrived */
                         latency_ms: number | null;
                         /** @description The mapped fields, defaults filled in; null if there is no usable value and no default */
                         metadata: {
@@ -6746,32 +6746,32 @@ export interface operations {
                             deep_link_path: string | null;
                             /** @description Description on the card, at most 1,000 characters */
                             description: string | null;
-                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` if there are any */
                             image_url: string | null;
                             /** @description State of the item; `status_values` says what it means */
                             resource_status: string | null;
                             /** @description Title of the card, at most 300 characters */
                             title: string | null;
-                            /** @description Where the web goes instead of the template's destination, https */
+                            /** @description Web destination that replaces the one of the template, https */
                             web_fallback_url: string | null;
                         } | null;
                         /**
-                         * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                         * @description `missing`: the API says that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: the call failed. `skipped`: the API was not called because the configuration is disabled.
                          * @enum {string}
                          */
                         outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
                         /**
-                         * @description Why, for `invalid` and `error`
+                         * @description The reason for `invalid` or `error`
                          * @enum {string|null}
                          */
                         reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
-                        /** @description The URL called; never holds a credential */
+                        /** @description The URL that was called. It never contains a credential */
                         request_url: string | null;
-                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. If it repeats the credential, as it is or encoded, the credential is replaced by stars; in `metadata` too. */
+                        /** @description First 16 KB of the response body, for comparison by people; null if there was no response. If it contains the credential, plain or encoded, the credential is replaced by asterisks, in `metadata` too. */
                         response_body: string | null;
                         /** @description HTTP status of the answer */
                         status: number | null;
-                        /** @description Values that are used, but not as they came */
+                        /** @description Values that are used after a correction */
                         warnings: {
                             /** @description A short stable code */
                             code: string;
@@ -6826,7 +6826,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Ids that had a remembered answer, which is now gone */
+                        /** @description Ids whose cached answer was removed */
                         removed: number;
                         /** @description Ids sent */
                         requested: number;
@@ -6871,7 +6871,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What the shared cache held when it was asked for */
+                        /** @description What the shared cache contained at the time of the call */
                         cache: {
                             /**
                              * Format: date-time
@@ -6884,7 +6884,7 @@ export interface operations {
                              */
                             fetched_at: string | null;
                             /**
-                             * @description `stale`: past its TTL and still shown while the API fails. `missing`: that there is no such item is remembered.
+                             * @description `stale`: past its TTL, but still shown while the API fails. `missing`: the cache says that there is no such item.
                              * @enum {string}
                              */
                             state: "none" | "fresh" | "stale" | "missing";
@@ -6896,7 +6896,7 @@ export interface operations {
                             /** @description Image */
                             image_url: string | null;
                             /**
-                             * @description `unavailable`: the API says that the item is not to be had. `generic`: nothing is known of it.
+                             * @description `unavailable`: the API says that the item is not available. `generic`: nothing is known about the item.
                              * @enum {string}
                              */
                             kind: "item" | "unavailable" | "generic";
@@ -6905,9 +6905,9 @@ export interface operations {
                             /** @description Title */
                             title: string | null;
                         };
-                        /** @description Why the path resolved or did not, and where the card comes from */
+                        /** @description Why the path did or did not resolve, and where the card comes from */
                         detail: string;
-                        /** @description What the call came to; null if there is nothing to call, and for an item whose destination is blocked */
+                        /** @description The result of the call; null if there is nothing to call, or if the destination of the item is blocked */
                         fetch: {
                             /** @description Values that cannot be used */
                             issues: {
@@ -6921,23 +6921,23 @@ export interface operations {
                                  */
                                 field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
                             }[];
-                            /** @description Milliseconds until the answer was whole */
+                            /** @description Milliseconds until the whole answer had arrived */
                             latency_ms: number | null;
                             /**
-                             * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                             * @description `missing`: the API says that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: the call failed. `skipped`: the API was not called because the configuration is disabled.
                              * @enum {string}
                              */
                             outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
                             /**
-                             * @description Why, for `invalid` and `error`
+                             * @description The reason for `invalid` or `error`
                              * @enum {string|null}
                              */
                             reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
-                            /** @description The URL called; never holds a credential */
+                            /** @description The URL that was called. It never contains a credential */
                             request_url: string | null;
                             /** @description HTTP status of the answer */
                             status: number | null;
-                            /** @description Values that are used, but not as they came */
+                            /** @description Values that are used after a correction */
                             warnings: {
                                 /** @description A short stable code */
                                 code: string;
@@ -6951,11 +6951,11 @@ export interface operations {
                             }[];
                         } | null;
                         /**
-                         * @description State of the configuration; `none` if there is none, or no item
+                         * @description State of the configuration; `none` if there is no configuration or no item
                          * @enum {string}
                          */
                         metadata_api: "active" | "disabled" | "none";
-                        /** @description Where a preview bot is redirected instead, so that the card of that page is shown: the web destination of an item whose type has no active metadata API */
+                        /** @description Where a preview bot is redirected instead: the web destination of an item whose type has no active metadata API. The card of that page is then shown */
                         redirect_url: string | null;
                         /** @description The item; null unless it is a match */
                         resource: {
@@ -6963,7 +6963,7 @@ export interface operations {
                             data: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description In-app route: the one the API names, else the template's */
+                            /** @description In-app route: the one from the API, or else the template's */
                             deep_link_path: string;
                             /** @description The item, decoded from the URL */
                             id: string;
@@ -7008,7 +7008,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /**
@@ -7033,7 +7033,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         to: string;
-                        /** @description Every active type, and archived ones that the range knows something of; most clicks first */
+                        /** @description Every active type, and archived types that have figures in the range; most clicks first */
                         types: {
                             /** @description Clicks of people on items of the type */
                             clicks: number;
@@ -7056,7 +7056,7 @@ export interface operations {
                                 /** @description Calls that returned an item */
                                 ok: number;
                                 /**
-                                 * @description Class, in milliseconds, that holds the 95th percentile; null without calls
+                                 * @description Range, in milliseconds, that contains the 95th percentile; null without calls
                                  * @enum {string|null}
                                  */
                                 p95_bucket: "lt_100" | "lt_300" | "lt_1000" | "ge_1000" | null;
@@ -7135,7 +7135,7 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given */
+                /** @description What one entry of `series` covers; by default `hour` for `1d` and `day` otherwise */
                 interval?: "hour" | "day";
                 /** @description Days of the project that are counted, today included */
                 range?: "1d" | "7d" | "30d";
@@ -7155,32 +7155,32 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description The 10 campaigns with most clicks of people */
                         campaigns: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * @description Key of the campaign
                              * @example spring
                              */
                             campaign: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description The 10 countries with most clicks of people */
                         countries: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7196,16 +7196,16 @@ export interface operations {
                         interval: "hour" | "day";
                         /** @description By platform, most clicks of people first */
                         platforms: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7215,18 +7215,18 @@ export interface operations {
                         range: "1d" | "7d" | "30d";
                         /** @description The 10 referrers with most clicks of people */
                         referrers: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Host of the page that led to the link; null where none was named */
+                            /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description Every day of the range, or every hour up to now, oldest first, also those without clicks. Hours are those of the project’s clock; where it is set forward or back one of them is shorter. `unique` of an hour are the visitors of that hour: one who stays for two is in both. */
+                        /** @description Every day of the range, or every hour up to now, including those without clicks, oldest first. Hours are those of the project’s time zone; when clocks change, one of them is shorter. `unique` of an hour counts the visitors of that hour, so a visitor who clicks in two hours counts in both. */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -7234,14 +7234,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When the hour or day begins
                              */
                             start: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7257,9 +7257,9 @@ export interface operations {
                         to: string;
                         /** @description The 10 items with most clicks of people, of all types */
                         top_items: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /** @description The item, as it appeared in the URL */
                             id: string;
@@ -7268,46 +7268,46 @@ export interface operations {
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description The 10 links with most clicks of people */
                         top_links: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
                              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                              */
                             link: string;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                         /** @description Clicks on items by resource type, most clicks of people first */
                         types: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Key of the type
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                     };
@@ -7318,59 +7318,59 @@ export interface operations {
     getClicks: {
         parameters: {
             query?: {
-                /** @description Why the click counts as a program’s */
+                /** @description Why the click counts as a bot’s */
                 bot_reason?: string;
-                /** @description What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id */
+                /** @description What `breakdown` groups clicks by. With `tag` a click counts for each tag that its link has now. With `item`, items of different types are separate even if they have the same id */
                 breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason" | "tag";
-                /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
+                /** @description Name of the browser, such as `Safari`. For the browser of an app, the name of the app */
                 browser?: string;
                 /** @description First number of the browser’s version */
                 browser_version?: string;
                 /** @description Key of a campaign */
                 campaign?: string;
-                /** @description Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name */
+                /** @description Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name */
                 city?: string;
-                /** @description Whether the totals of as many days before are answered as well */
+                /** @description Whether to return the totals of the same number of days before, too */
                 compare?: boolean;
                 /** @description ISO 3166-1 alpha-2 */
                 country?: string;
-                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default six days before `to` */
                 from?: string;
                 /** @description Host that was visited */
                 host?: string;
                 /** @description The app whose browser was used */
                 in_app_browser?: string;
-                /** @description What one entry of `series` covers. Weeks begin on Monday. No series if it is absent */
+                /** @description What one entry of `series` covers. Weeks begin on Monday. If it is absent, there is no series */
                 interval?: "hour" | "day" | "week" | "month";
                 /** @description Id of an item, as it appeared in the URL, whatever its type */
                 item?: string;
-                /** @description Rows of `breakdown` at most */
+                /** @description Maximum number of rows in `breakdown` */
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
-                /** @description What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks */
+                /** @description What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks of people, unique visitors, or all clicks */
                 measure?: "human" | "unique" | "all";
                 /** @description Operating system, such as `iOS` or `Windows` */
                 os?: string;
                 /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
                 os_version?: string;
-                /** @description Path that was visited, without its first slash: an alias of a link has its own */
+                /** @description Path that was visited, without the leading slash: for a visit to an alias, the path of the alias */
                 path?: string;
                 /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
                 platform?: string;
-                /** @description Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them */
+                /** @description Days that move with the calendar, in the project’s time zone. It replaces `from` and `to` and cannot be used with them */
                 range?: "today" | "last_7_days" | "last_30_days" | "last_90_days" | "this_month" | "last_month";
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
-                /** @description ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities */
+                /** @description ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database */
                 region?: string;
                 /** @description Key of a resource type */
                 resource_type?: string;
                 /** @description `qr` for a visitor who scanned the QR code of the link, else `link` */
                 source?: string;
-                /** @description Name of a tag that links have now; empty for links without a tag, and items */
+                /** @description Name of a tag that links have now; empty for links without a tag, and for items */
                 tag?: string;
-                /** @description Last day, which is counted too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
                 /** @description UTM field of the link or its campaign */
                 utm_campaign?: string;
@@ -7398,22 +7398,22 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
                         /** @description Sorted by `measure`, most first; empty unless `breakdown` was asked for */
                         breakdown: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /** @description Path of a link; null for anything else, and for a link that was deleted for good */
                             name: string | null;
                             /** @description Key of the type of an item; null for anything else */
                             resource_type: string | null;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
-                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known */
+                            /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none or it is not known */
                             value: string | null;
                         }[];
                         /**
@@ -7422,7 +7422,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description As many days before; null unless `compare` is true */
+                        /** @description The same number of days before; null unless `compare` is true */
                         previous: {
                             /**
                              * Format: date
@@ -7438,17 +7438,17 @@ export interface operations {
                             to: string;
                             /** @description Over those days */
                             totals: {
-                                /** @description Clicks, programs included */
+                                /** @description All clicks, including those of bots */
                                 all: number;
-                                /** @description Clicks of people: no program and no prefetch */
+                                /** @description Clicks of people: without bots and prefetches */
                                 human: number;
-                                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                                 unique: number;
                             };
                         } | null;
-                        /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+                        /** @description Every hour, day, week or month of the range that has begun, including those without clicks, oldest first */
                         series: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
                             /**
                              * Format: date
@@ -7456,14 +7456,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When it begins
                              */
                             start: string;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7479,11 +7479,11 @@ export interface operations {
                         to: string;
                         /** @description Over the whole range */
                         totals: {
-                            /** @description Clicks, programs included */
+                            /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: no program and no prefetch */
+                            /** @description Clicks of people: without bots and prefetches */
                             human: number;
-                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -7494,19 +7494,19 @@ export interface operations {
     getConversions: {
         parameters: {
             query?: {
-                /** @description Key of a campaign: what it has led to alone */
+                /** @description Key of a campaign: only what this campaign has led to */
                 campaign?: string;
-                /** @description First day, in the project’s time zone; 29 days before `to` if it is absent */
+                /** @description First day, in the project’s time zone; by default 29 days before `to` */
                 from?: string;
-                /** @description Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is */
+                /** @description Id of an item, as it appeared in the URL, of any type: only what this item has led to */
                 item?: string;
-                /** @description Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each */
+                /** @description Maximum number of entries in each of `events`, `campaigns`, `links`, `resource_types` and `items` */
                 limit?: number;
-                /** @description Id of a link: what it has led to alone */
+                /** @description Id of a link: only what this link has led to */
                 link?: string;
-                /** @description Key of a resource type: what its items have led to alone */
+                /** @description Key of a resource type: only what its items have led to */
                 resource_type?: string;
-                /** @description Last day, which is counted too; today if it is absent or later */
+                /** @description Last day, inclusive; today if it is absent or in the future */
                 to?: string;
             };
             header?: never;
@@ -7524,10 +7524,10 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
-                        /** @description Campaigns that have led to anything but clicks, those with most installations first */
+                        /** @description Campaigns that have led to more than clicks, most installations first */
                         campaigns: {
                             /** @description Key of the campaign; null for what belongs to none */
                             campaign: string | null;
@@ -7547,7 +7547,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description Tracked events by name, those with most first */
+                        /** @description Tracked events by name, the most frequent first */
                         events: {
                             /** @description How many there were */
                             count: number;
@@ -7567,7 +7567,7 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
-                        /** @description Items that have led to anything but clicks, those with most installations first */
+                        /** @description Items that have led to more than clicks, most installations first */
                         items: {
                             /** @description Clicks of people */
                             clicks: number;
@@ -7589,7 +7589,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description Links that have led to anything but clicks, those with most installations first */
+                        /** @description Links that have led to more than clicks, most installations first */
                         links: {
                             /** @description Clicks of people; null for what belongs to no link or no campaign */
                             clicks: number | null;
@@ -7604,7 +7604,7 @@ export interface operations {
                             link: string | null;
                             /** @description Later opens of known installations through a link */
                             opens: number;
-                            /** @description Its path; null once it was deleted for good */
+                            /** @description Its path; null if the link was deleted for good */
                             path: string | null;
                             /** @description Sums of the values of the events, by currency */
                             values: {
@@ -7614,7 +7614,7 @@ export interface operations {
                                 sum: number;
                             }[];
                         }[];
-                        /** @description How the installations were matched, in the order in which the rules are asked */
+                        /** @description How the installations were matched, in the order in which the rules are tried */
                         match_types: {
                             /** @description First opens of the app that were matched */
                             installs: number;
@@ -7624,7 +7624,7 @@ export interface operations {
                              */
                             match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic";
                         }[];
-                        /** @description Resource types whose items have led to anything but clicks, those with most installations first */
+                        /** @description Resource types whose items have led to more than clicks, most installations first */
                         resource_types: {
                             /** @description Clicks of people on its items */
                             clicks: number;
@@ -7683,11 +7683,11 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description Only tags whose name holds this text, in capitals or not */
+                /** @description Only tags whose name contains this text, in any case */
                 search?: string;
             };
             header?: never;
@@ -7773,7 +7773,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: plain-text
-                     * @description Name of a tag; holds no comma
+                     * @description Name of a tag, without commas
                      */
                     name: string;
                 };
@@ -7794,15 +7794,15 @@ export interface operations {
     listTrackedEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Start of the window in which events were stored; 7 days before `to` where absent */
+                /** @description Start of the window in which events were stored; by default 7 days before `to` */
                 from?: string;
                 /** @description Only events of this installation, as the app named it */
                 install_id?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
             };
             header?: never;
@@ -7829,13 +7829,13 @@ export interface operations {
     listUrlTemplates: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only templates of the type with this id */
                 resource_type_id?: string;
-                /** @description Only templates in this state; without it, those that are not archived */
+                /** @description Only templates in this state; by default those that are not archived */
                 status?: "active" | "disabled" | "archived";
             };
             header?: never;
@@ -7968,9 +7968,9 @@ export interface operations {
     listViews: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
             };
             header?: never;
@@ -8138,12 +8138,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     * @description When the link stops working (404): ISO 8601 with any offset. It must be in the future
                      */
                     expires_at?: string | null;
                     /**
                      * Format: plain-text
-                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     * @description Readers have to enter it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one.
                      */
                     password?: string | null;
                 };
@@ -8204,12 +8204,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description From when on the link shows nothing (404): ISO 8601 with any offset. In the future
+                     * @description When the link stops working (404): ISO 8601 with any offset. It must be in the future
                      */
                     expires_at?: string | null;
                     /**
                      * Format: plain-text
-                     * @description Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.
+                     * @description Readers have to enter it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one.
                      */
                     password?: string | null;
                 };
@@ -8230,9 +8230,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
             };
             header?: never;
@@ -8361,17 +8361,17 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string;
                 /** @description Only events of this type */
                 event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
-                /** @description Start of the window; 7 days before `to` where absent. The log keeps 30 days. */
+                /** @description Start of the window; by default 7 days before `to`. The log keeps 30 days. */
                 from?: string;
-                /** @description Rows a page holds at most */
+                /** @description Maximum number of rows per page */
                 limit?: number;
                 /** @description Only attempts in this state */
                 status?: "pending" | "succeeded" | "failed" | "retrying" | "abandoned";
-                /** @description End of the window, now where absent; at most 30 days after `from` */
+                /** @description End of the window; by default now; at most 30 days after `from` */
                 to?: string;
             };
             header?: never;
@@ -8450,7 +8450,7 @@ export interface operations {
                      */
                     from: string;
                     /**
-                     * @description Only failures of this kind; both where absent
+                     * @description Only failures of this kind; by default both
                      * @enum {string|null}
                      */
                     status?: "failed" | "abandoned" | null;
@@ -8472,15 +8472,15 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Where to go on if there were more than 1,000: pass it as `from`; null otherwise
+                         * @description If there were more than 1,000 events, pass this as `from` to continue; null otherwise
                          */
                         next_from: string | null;
                         /**
                          * Format: date-time
-                         * @description Where the window of that call ends: pass it as `to`, so that what this call has queued is not queued again; null otherwise
+                         * @description Pass this as `to` to continue, so that the events of this call are not queued again; null otherwise
                          */
                         next_to: string | null;
-                        /** @description How many events could not be, because they are no longer kept */
+                        /** @description How many events cannot be sent again because they are no longer kept */
                         not_kept: number;
                         /** @description How many events are sent again */
                         queued: number;
@@ -8533,7 +8533,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Type of the sample, one that the endpoint is subscribed to; its first where absent
+                     * @description Type of the sample. The endpoint must be subscribed to it. By default its first type
                      * @enum {string|null}
                      */
                     event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed" | null;
@@ -8913,7 +8913,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time
@@ -8995,7 +8995,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time
@@ -9065,25 +9065,25 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
                         /** @description The destination, or the image of the card, that is on the block list */
                         blocked_destination: string;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9092,7 +9092,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9110,7 +9110,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9123,7 +9123,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9135,9 +9135,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9154,7 +9154,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9163,15 +9163,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9226,23 +9226,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9251,7 +9251,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9269,7 +9269,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9282,7 +9282,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9294,9 +9294,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9313,7 +9313,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9322,15 +9322,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9385,23 +9385,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9410,7 +9410,7 @@ export interface operations {
                             /** @description Title; null shows the name of the project */
                             title: string | null;
                         } | null;
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9428,7 +9428,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9441,7 +9441,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9453,9 +9453,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9477,7 +9477,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9486,15 +9486,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9549,23 +9549,23 @@ export interface operations {
                     data: {
                         /**
                          * Format: date-time
-                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         * @description When the link begins to work. Before that, visitors see the page for a link that does not exist
                          */
                         active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
                             host: string;
-                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            /** @description Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed */
                             path: string;
                         }[];
-                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                        /** @description Whether query parameters of the short URL are stored with the click and passed to the app */
                         allow_param_passthrough: boolean;
-                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        /** @description Whether the link is left out of lists by default. It keeps working */
                         archived: boolean;
-                        /** @description Key of the campaign of the environment that gives the UTM defaults */
+                        /** @description Key of a campaign of the environment. Its UTM fields are the defaults */
                         campaign: string | null;
-                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        /** @description Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination. */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -9576,7 +9576,7 @@ export interface operations {
                         } | null;
                         /** @description Names of the fields whose value the change altered */
                         changed_fields: string[];
-                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        /** @description Notes for people who work with the link. Visitors and apps do not see them */
                         comments: string | null;
                         /**
                          * Format: date-time
@@ -9594,7 +9594,7 @@ export interface operations {
                          */
                         deep_link_path: string;
                         destinations: components["schemas"]["Destinations"];
-                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment, and as long as its address on the link host is an alias of another link */
+                        /** @description Custom host of the `url`. It is used while it is a verified domain of the environment, and also as long as the address of the link on the link host is an alias of another link */
                         domain: string | null;
                         /**
                          * @description Environment of the link
@@ -9607,7 +9607,7 @@ export interface operations {
                          */
                         expires_at: string | null;
                         /**
-                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @description Destinations of visitors in a browser by country code (ISO 3166-1 alpha-2). They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database.
                          * @example {
                          *       "DE": "https://example.de/"
                          *     }
@@ -9619,9 +9619,9 @@ export interface operations {
                         has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
-                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        /** @description Whether phones are sent to the page that opens the app; null: as set for the environment */
                         interstitial: boolean | null;
-                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        /** @description How many clicks the link accepts. After that it has expired */
                         max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
@@ -9638,7 +9638,7 @@ export interface operations {
                          *     ]
                          */
                         tags: string[];
-                        /** @description Name for those who work with the link; no visitor sees it */
+                        /** @description Name for people who work with the link. Visitors do not see it */
                         title: string | null;
                         /**
                          * Format: date-time
@@ -9647,15 +9647,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
-                        /** @description UTM campaign; wins over the campaign */
+                        /** @description UTM campaign; takes precedence over the campaign */
                         utm_campaign: string | null;
-                        /** @description UTM content; wins over the campaign */
+                        /** @description UTM content; takes precedence over the campaign */
                         utm_content: string | null;
-                        /** @description UTM medium; wins over the campaign */
+                        /** @description UTM medium; takes precedence over the campaign */
                         utm_medium: string | null;
-                        /** @description UTM source; wins over the campaign */
+                        /** @description UTM source; takes precedence over the campaign */
                         utm_source: string | null;
-                        /** @description UTM term; wins over the campaign */
+                        /** @description UTM term; takes precedence over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -9722,7 +9722,7 @@ export interface operations {
                         item_id: string | null;
                         link_id: string | null;
                         match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
-                        /** @description What agreed between click and open */
+                        /** @description Facts that are the same in the click and the open */
                         matched_factors: string[];
                         /**
                          * Format: date-time

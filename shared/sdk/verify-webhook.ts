@@ -28,14 +28,15 @@ export type WebhookEvent = {
 }[keyof webhooks];
 
 export const WEBHOOK_VERIFICATION_CODES = {
-  missing_secret: 'No signing secret was given. It is shown once, when the endpoint is made or its secret is rotated.',
-  missing_header: 'The request has no signature header. It did not come from the service, or a proxy removed the header.',
+  missing_secret: 'No signing secret was given. The secret is shown once, when the endpoint is created or its secret is rotated.',
+  missing_header: 'The request has no signature header: it does not come from the service, or a proxy removed the header.',
   malformed_header: 'The signature header does not have the form t=<unix seconds>,v1=<64 hex digits>.',
   body_not_raw:
-    'The body is not the raw text or bytes of the request. Verify before anything parses it: a body that was parsed and printed again has other bytes.',
-  no_match: 'No signature matches: the secret is another one, or the body or its timestamp was changed on the way.',
-  outside_tolerance: 'The timestamp is too far from the clock: the delivery was held back or repeated by someone, or the clock is wrong.',
-  not_an_event: 'The signature is right, but the body is not an event.',
+    'The body is not the raw text or bytes of the request. Verify it before it is parsed: a body that was parsed and serialised again has other bytes.',
+  no_match: 'No signature matches: the secret is wrong, or the body or the timestamp was changed on the way.',
+  outside_tolerance:
+    'The timestamp is too far from the current time: somebody delayed or repeated the delivery, or the clock of this machine is wrong.',
+  not_an_event: 'The signature is valid, but the body is not an event.',
 } as const satisfies Record<string, string>;
 
 export type WebhookVerificationCode = keyof typeof WEBHOOK_VERIFICATION_CODES;

@@ -3,19 +3,18 @@ import type { Clock } from '../base/clock.js';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../base/limits.js';
 import { isPassword } from './password-hash.js';
 
-/** `throttled`: nobody has looked at it, because too many were tried. */
+/** `throttled`: the password was not compared, because there were too many tries. */
 export type TryOutcome = 'right' | 'wrong' | 'throttled';
 
 const MINUTE_MS = 60_000;
 
-/** Pairs of link and address with wrong passwords that are remembered within a minute. Past it nobody gets another try until it is over. */
+/** Pairs of link and address with wrong passwords that are counted within a minute. If there are more, further pairs have to wait. */
 const FAILURES_MAX = 10_000;
 
 /**
- * Compares the passwords that visitors enter with those of links, one after the other: each comparison takes a thread 100 ms
- * and more. After each it rests for as long as that took, so that a flood of passwords takes half a core for each process at
- * most, and redirects have the rest. Wrong ones are counted by link and address, so that somebody who guesses
- * locks out himself alone.
+ * Checks the passwords that visitors enter for links, one after the other: each comparison takes a thread 100 ms or more. After
+ * each comparison it pauses for the same time, so that a flood of passwords takes at most half a core per process and leaves the
+ * rest for redirects. Wrong passwords are counted per link and address, so somebody who guesses locks out only themselves.
  */
 export class PasswordTries {
   readonly #clock: Clock;

@@ -51,7 +51,7 @@ export function sealedKeyId(sealed: Buffer): string {
 export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): string {
   const id = sealedKeyId(sealed);
   const key = secretKeys.keys.get(id);
-  if (key === undefined) throw new Error(`sealed with key "${id}", which SECRETS_KEYS does not hold`);
+  if (key === undefined) throw new Error(`sealed with key "${id}", which is not in SECRETS_KEYS`);
   const nonceAt = 1 + id.length;
   const tagAt = nonceAt + NONCE_BYTES;
   // Without the length a tag that was cut to 4 bytes would do, where nothing follows it.

@@ -34,7 +34,7 @@ function headers(value: string): Headers {
 export const tracingSettings = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    help: 'base URL of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; no traces are made where empty',
+    help: 'base URL of an OpenTelemetry collector that accepts OTLP over HTTP, such as http://127.0.0.1:4318; empty: no traces',
     fallback: '',
     parse: Object.assign(collectorUrl, { bound: 'http or https URL' }),
   },
@@ -47,7 +47,7 @@ export const tracingSettings = {
   },
   tracesShare: {
     name: 'OTEL_TRACES_SAMPLER_ARG',
-    help: 'share of traces that are made, 0 to 1',
+    help: 'share of requests that are traced, 0 to 1',
     fallback: '1',
     parse: Object.assign(share, { bound: '0 to 1' }),
   },

@@ -2,12 +2,12 @@ import { jitterMs } from '../base/backoff.js';
 import { invariant } from '../base/invariant.js';
 import { WEBHOOK_ATTEMPTS_MAX } from '../base/limits.js';
 
-/** Either way. Deliveries that failed together do not return together, and the schedule stays recognisable. */
+/** Plus or minus. Deliveries that failed together are not all repeated at the same time. */
 const RETRY_JITTER_RATIO = 0.1;
 
 /**
- * Milliseconds from the end of failed attempt `attempt` (from 1) to the next one; null if it was the last. A list
- * shorter than seven repeats its last wait, a longer one is used up to its seventh: there are eight attempts in any case.
+ * Milliseconds from the end of the failed attempt number `attempt` (from 1) to the next one; null if it was the last. There are
+ * always eight attempts: a list of fewer than seven delays repeats its last one, and of a longer list only seven are used.
  */
 export function retryDelayMs(attempt: number, delaysSeconds: readonly number[], random: () => number = Math.random): number | null {
   invariant(Number.isInteger(attempt) && attempt >= 1, 'attempts are counted from 1');

@@ -175,7 +175,7 @@ t.test('a link is not restored to an address that has become an alias of another
   });
   t.match(await call(t, api.baseUrl, `POST /links/${deleted.id}/restore`, request), {
     status: 409,
-    json: { detail: `The address ${HOST}/given-away is an alias of another link by now: take that alias away first.` },
+    json: { detail: `The address ${HOST}/given-away is now an alias of another link: remove that alias first.` },
   });
 });
 

@@ -303,7 +303,7 @@ t.test('rows of which every cell is empty make no link', async (t) => {
     t.equal(failed, 3);
     t.match(
       results,
-      [5, 6, 7].map((row) => ({ row, id: `number ${row}`, outcome: 'failed', reason: 'no cell of the row holds anything', url: null })),
+      [5, 6, 7].map((row) => ({ row, id: `number ${row}`, outcome: 'failed', reason: 'all cells of the row are empty', url: null })),
     );
   }
   t.equal(await linkCount(), before);

@@ -222,7 +222,7 @@ t.test('what PostgreSQL says to a large call is answered as ever', async (t) => 
            WHERE datname = current_database() AND application_name = 'control-plane-large-calls'`,
     values: [],
   });
-  t.match((await answer).json, { status: 503, detail: 'The database is out of reach.' });
+  t.match((await answer).json, { status: 503, detail: 'The database cannot be reached.' });
   await letGo();
   t.match(
     api.logLines.map((line) => JSON.parse(line)).findLast(({ msg }) => msg === 'request failed'),

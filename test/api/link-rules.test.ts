@@ -77,7 +77,7 @@ t.test('names in geo that are no countries, and wrong URLs, are refused at once,
       errors.map(({ pointer }) => pointer).sort(),
       ['', 'D1', 'FR', 'a~1b~0', 'de'].map((name) => `${parent}/geo/${name}`),
     );
-    const detail = /^the name must be a country as ISO 3166-1 writes it/;
+    const detail = /^the name must be an ISO 3166-1 country code of two capital letters/;
     t.match(
       errors.find(({ pointer }) => pointer === `${parent}/geo/de`),
       { code: 'invalid_format', detail },
@@ -124,7 +124,7 @@ t.test('the tester says that visitors are asked for the password, and where thos
   t.match(asked, { result: 'link', outcome: 'password_page', status: 401, destination: WEB });
   t.equal(
     asked.detail,
-    'The visitor gets the page that asks for the password (401). After it: The visitor is redirected to the destination (302).',
+    'The visitor gets the page that asks for the password (401). With the right password: The visitor is redirected to the destination (302).',
   );
   t.match(asked.trace.at(-1), {
     rule: 'answer',
@@ -152,8 +152,8 @@ t.test('the tester says what a preview bot gets of a link that not everybody may
       const tested = (await call<Tested>('POST', '/links/test', { path: `/${body.path}`, user_agent })).body;
       t.match(tested, { outcome: 'card', status: 200 });
       const said = (name: string) => tested.trace.find((step) => step.rule === name)?.detail;
-      t.match(said('card'), /generic card, which says nothing of the link/);
-      t.match(said(rule), /A preview (?:bot is not asked for the password|uses up no click)/);
+      t.match(said('card'), /generic card that reveals nothing about the link/);
+      t.match(said(rule), /A preview (?:bot is not asked for the password|does not use up a click)/);
     }
 });
 

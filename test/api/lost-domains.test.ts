@@ -136,7 +136,7 @@ t.test('a domain is not deleted while links would get addresses that are aliases
   t.equal(await urlOf(shown.id), at('clash1'));
   t.match(await ask(`POST /links/${also.id}/restore`), {
     status: 409,
-    json: { detail: `The address ${LINK_HOST}/clash2 is an alias of another link by now: take that alias away first.` },
+    json: { detail: `The address ${LINK_HOST}/clash2 is now an alias of another link: remove that alias first.` },
   });
   t.equal((await patch(owner.id, { aliases: [] })).status, 200);
   t.equal((await ask(`POST /links/${also.id}/restore`)).json.url, at('clash2'));

@@ -43,7 +43,7 @@ t.test('a match says what the item becomes, and which rules fired in their order
       },
       allow_param_passthrough: true,
     },
-    detail: 'The path matches the pattern, and the id fits its format.',
+    detail: 'The path matches the pattern, and the id matches its format.',
   });
   t.same(rules(answer), [
     'url',

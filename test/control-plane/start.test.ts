@@ -144,7 +144,7 @@ t.test('a schema of before takes a control plane out of service', async (t) => {
   const { status, text } = await server.admin('/health/ready');
   t.equal(status, 503);
   t.match(JSON.parse(text), { status: 'failing' });
-  t.match(text, /migrations have yet to run.*0041_qr_styles_of_domains/);
+  t.match(text, /migrations have not run yet.*0041_qr_styles_of_domains/);
 });
 
 t.test('the whole installation stands on the admin port, with reasons', async (t) => {
@@ -163,12 +163,12 @@ t.test('the whole installation stands on the admin port, with reasons', async (t
   t.match(controlPlane.parts[0], { part: 'listener', ok: true, reason: '' });
   t.match(stored, { feed: { unnumbered: 0 }, clicks: { uncounted: 0 }, engines: [{ id, status: 'ok', ...WELL }] });
 
-  await writeOnlyEngine(rows, { report: failing('background/webhooks', 'The delivery threads fail.') });
+  await writeOnlyEngine(rows, { report: failing('background/webhooks', 'The delivery threads keep failing.') });
   const ill = await server.admin('/health/installation');
   t.equal(ill.status, 503);
   t.match(JSON.parse(ill.text), {
     status: 'degraded',
-    problems: [{ what: /^engine [-0-9a-f]{36}: background\/webhooks fails: The delivery threads fail\.$/, since: null }],
+    problems: [{ what: /^engine [-0-9a-f]{36}: background\/webhooks fails: The delivery threads keep failing\.$/, since: null }],
     stored: { engines: [{ status: 'failing' }] },
   });
   await end();
@@ -180,7 +180,7 @@ t.test('without PostgreSQL the admin port shows what it knows of the installatio
   t.equal(status, 503);
   const body = JSON.parse(text);
   t.match(body, { status: 'degraded', checked_at: String, stored: null });
-  t.match(body.problems[0].what, /^control plane: database fails: PostgreSQL is out of reach/);
+  t.match(body.problems[0].what, /^control plane: database fails: PostgreSQL cannot be reached/);
   t.match(
     body.control_plane.parts.find(({ part }: { part: string }) => part === 'database'),
     { ok: false, reason: /ECONNREFUSED/ },
@@ -192,7 +192,7 @@ t.test('a server starts without PostgreSQL, says why it is not ready, and answer
   t.equal((await server.admin('/health/live')).status, 200);
   const ready = await server.admin('/health/ready');
   t.equal(ready.status, 503);
-  t.match(ready.text, /PostgreSQL is out of reach: .*ECONNREFUSED/);
+  t.match(ready.text, /PostgreSQL cannot be reached: .*ECONNREFUSED/);
   const response = await fetch(`${server.baseUrl}/links`, { headers: { authorization: `Bearer sk_live_${'a'.repeat(32)}` } });
   t.equal(response.status, 503);
 });

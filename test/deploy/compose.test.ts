@@ -144,7 +144,7 @@ t.test('the image with pgBackRest is of the PostgreSQL that runs without it, who
   for (const [, path = ''] of configuration.matchAll(/^(?:pg1-socket|lock)-path=(\S+)$/gm))
     t.ok(
       tmpfs.some((mount) => path.startsWith(mount.split(':')[0] as string)),
-      `${path} can be written`,
+      `${path} is writable`,
     );
   t.ok(configuration.includes(`\npg1-user=${environment.POSTGRES_USER}\n`));
   const mounted = (added.services.postgres?.volumes ?? []).map((volume) => volume.replace(/:ro$/, '').split(':').at(-1));

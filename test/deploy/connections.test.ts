@@ -70,7 +70,7 @@ t.test('processes open what the table says, and no more', async (t) => {
 
 t.test('a start says in one line that the server takes fewer connections than the processes may open', async (t) => {
   const stack = await startStack(t, { environment: { DATABASE_CONNECTIONS: '500', LOG_LEVEL: 'warn' } });
-  const said = () => stack.controlPlane.output().match(/PostgreSQL takes \d+ connections, and the processes that run may open \d+/g) ?? [];
+  const said = () => stack.controlPlane.output().match(/PostgreSQL allows \d+ connections, but the running processes may open \d+/g) ?? [];
   await until(async () => said().length > 0, 'the line');
   t.equal(said().length, 1);
 });

@@ -81,19 +81,19 @@ for (const setting of ['ENGINE_PORT', 'ENGINE_TLS_PORT', 'ENGINE_ADMIN_PORT'])
     const environment = { TLS_CERTIFICATES_DIR: join(folder, 'certificates'), [setting]: String(taken.port) };
     const { code, stderr } = await run(folder, environment);
     t.equal(code, 1);
-    t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be had: EADDRINUSE\n`);
+    t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be used: EADDRINUSE\n`);
   });
 
 t.test('certificates that are of no use stop the start with one line that says why', async (t) => {
   const dir = t.testdir({ empty: { README: '' }, broken: { 'a.pem': 'half of a fi' } });
   for (const [folder, reason] of [
     ['none', /none: it cannot be read: ENOENT\n$/],
-    ['empty', /empty: it holds no certificate\n$/],
-    ['broken', /a\.pem: it holds neither a certificate nor a private key\n$/],
+    ['empty', /empty: it contains no certificate\n$/],
+    ['broken', /a\.pem: it contains neither a certificate nor a private key\n$/],
   ] as const) {
     const { code, stderr } = await run(join(dir, 'data'), { TLS_CERTIFICATES_DIR: join(dir, folder) });
     t.equal(code, 1);
-    t.match(stderr, /^TLS_CERTIFICATES_DIR is of no use: /);
+    t.match(stderr, /^TLS_CERTIFICATES_DIR cannot be used: /);
     t.match(stderr, reason);
   }
 });

@@ -108,7 +108,7 @@ export async function replacedFiles(t: Test): Promise<void> {
   const before = await stack.engine.pids();
   raiseVersions(root);
   stack.engine.child.kill('SIGUSR2');
-  await until(() => stack.engine.output().includes('rolling restart ended'), 'the end of the rolling restart');
+  await until(() => stack.engine.output().includes('rolling restart stopped'), 'the end of the rolling restart');
   t.same(await stack.engine.pids(), before, 'the processes that served are still there');
   await Promise.all(clients.map((client) => client.stop()));
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');

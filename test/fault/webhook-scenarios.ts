@@ -204,7 +204,7 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
   const hangsSince = performance.now();
   const told = await until(() => !dispatcher.health().ok && dispatcher.health());
   const tookMs = Math.round(performance.now() - hangsSince);
-  t.match(told, { part: 'webhooks', reason: 'The delivery threads do not answer.' });
+  t.match(told, { part: 'webhooks', reason: 'The delivery threads do not respond.' });
   await queue.pool.query('UPDATE webhook_endpoints SET url = $2 WHERE id = $1', [endpoint.id, `${receiver.origin}/`]);
   await until(() => receiver.received.length === 1, 'the delivery, by another thread', 60_000);
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });

@@ -67,7 +67,7 @@ async function wholeText(response: Response, signal: AbortSignal | undefined): P
     return await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', text('The answer did not come to its end. Whether it was carried out is not known.'));
+    throw new ApiError(0, 'unreachable', text('The response was interrupted. It is not known whether the request was carried out.'));
   }
 }
 
@@ -94,7 +94,7 @@ export async function callForFile(connection: Connection, endpoint: Endpoint, in
     return await response.blob();
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', text('The file did not come to its end. Try it again, with less in it if you can choose that.'));
+    throw new ApiError(0, 'unreachable', text('The file was not transferred completely. Try again, with less data if you can.'));
   }
 }
 
@@ -154,7 +154,9 @@ async function send(
     throw new ApiError(
       0,
       'unreachable',
-      text('{server} did not answer. Is the service running, and can this browser reach it?', { server: connection.server }),
+      text('{server} does not respond. Check that the service is running and that this browser can reach it.', {
+        server: connection.server,
+      }),
     );
   }
 }
@@ -169,7 +171,7 @@ function parse(status: number, body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw new ApiError(status, 'unexpected', text('What answered is not the API of this service: the body is not JSON.'));
+    throw new ApiError(status, 'unexpected', text('The response does not come from the API of this service: it is not JSON.'));
   }
 }
 
@@ -184,7 +186,7 @@ function problemOf(status: number, body: string): ApiError {
     return new ApiError(
       status,
       'unexpected',
-      text('The server answered {status} without saying why. A proxy in between may have answered.', { status }),
+      text('The server returned {status} without a reason. The response may come from a proxy.', { status }),
     );
   return new ApiError(
     status,

@@ -14,6 +14,6 @@ export async function tagOfRow<E extends ReadEndpoint>(
 ): Promise<string | undefined> {
   const now = (await call(connection, endpoint, input)) as Output<E> & { readonly updated_at: string };
   if (now.updated_at !== shown.updated_at)
-    throw new ApiError(412, 'precondition_failed', text('It was changed elsewhere meanwhile. The list shows it as it is now.'));
+    throw new ApiError(412, 'precondition_failed', text('It has been changed elsewhere. The list now shows its present state.'));
   return tagOf(now);
 }

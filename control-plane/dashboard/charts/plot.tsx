@@ -55,7 +55,7 @@ export function Plot({ label, days, labels, series }: TimeSeriesProps) {
       className="plot"
       dir="ltr"
       role="group"
-      aria-label={text('{label}. Arrow keys read the points.', { label })}
+      aria-label={text('{label}. Use the arrow keys to read the points.', { label })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
       tabIndex={0}
       onKeyDown={press}

@@ -60,7 +60,7 @@ function Theirs({ field }: Pick<FieldProps, 'field'>) {
   if (value === undefined) return null;
   return (
     <p className="field-theirs">
-      <span>{rich('Saved meanwhile: {value}', { value: <strong>{shownValue(value)}</strong> })}</span>
+      <span>{rich('Now saved: {value}', { value: <strong>{shownValue(value)}</strong> })}</span>
       <Button variant="link" onClick={() => form.set(field, value)}>
         {text('Use it')}
       </Button>

@@ -32,7 +32,7 @@ export function Form({ form, submit, onCancel, needs = 'links:write', bar = fals
     <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
         <p className="notice notice-warn">
-          {rich('The key that you signed in with may not change this: it lacks the scope {scope}.', { scope: <code>{needs}</code> })}
+          {rich('You cannot change this with your key: it lacks the scope {scope}.', { scope: <code>{needs}</code> })}
         </p>
       )}
       {form.restored ? (
@@ -81,13 +81,15 @@ function Alert() {
         <p className="notice notice-warn">
           {counted(
             conflicts,
-            'A field that you changed was changed elsewhere meanwhile. It shows what is saved. Save again to replace it with yours.',
-            '{count} fields that you changed were changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.',
+            'A field that you changed has also been changed elsewhere. The saved value is shown below it. Save again to replace it with yours.',
+            '{count} fields that you changed have also been changed elsewhere. The saved value is shown below each. Save again to replace them with yours.',
           )}
         </p>
       ) : null}
       {wrong > 0 ? (
-        <p className="notice notice-danger">{counted(wrong, 'One field is wrong: see above.', '{count} fields are wrong: see above.')}</p>
+        <p className="notice notice-danger">
+          {counted(wrong, 'One field has an error: see above.', '{count} fields have errors: see above.')}
+        </p>
       ) : null}
     </div>
   );

@@ -15,7 +15,7 @@ export function parseJsonField(pointer: string, json: string): unknown {
   }
   // As the API would say it, which would be sent another number.
   if (hasInexactIntegers(json))
-    throw refusal(pointer, 'number_not_exact', text('has a whole number that is larger than can be kept exactly; write it as a text'));
+    throw refusal(pointer, 'number_not_exact', text('has a whole number that is too large to be represented exactly; write it as a text'));
   return value;
 }
 

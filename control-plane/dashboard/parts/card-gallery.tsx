@@ -47,7 +47,7 @@ export function CardGallery({ content, only }: CardGalleryProps) {
 function Picture({ url, className }: { readonly url: string | null; readonly className: string }) {
   const [failed, setFailed] = useState<string | null>(null);
   if (url === null) return null;
-  if (failed === url) return <span className={`${className} card-picture-missing`}>{text('The image does not load')}</span>;
+  if (failed === url) return <span className={`${className} card-picture-missing`}>{text('The image cannot be loaded')}</span>;
   return <img className={className} src={url} alt="" referrerPolicy="no-referrer" onError={() => setFailed(url)} />;
 }
 

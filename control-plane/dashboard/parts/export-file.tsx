@@ -68,7 +68,7 @@ export function ExportFile({ kind, queries = [{}], onClose, children }: ExportFi
   return (
     <Dialog title={textOf(TITLES[kind])} onClose={onClose}>
       <p>{children}</p>
-      <div role="status">{busy ? text('The file is being made.') : null}</div>
+      <div role="status">{busy ? text('The file is being created.') : null}</div>
       <Refusal reason={failure} />
       <div className="form-buttons">
         {FORMATS.map((format) => (

@@ -21,12 +21,12 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-const FAILED = message('That did not work');
-const NOT_FOUND = message('There is no such thing here');
+const FAILED = message('The request failed');
+const NOT_FOUND = message('Not found');
 const TITLES: Partial<Record<ApiError['code'], Message>> = {
   unreachable: message('The server cannot be reached'),
   unauthorized: message('The key no longer works'),
-  insufficient_scope: message('The key may not see this'),
+  insufficient_scope: message('The key is not allowed to see this'),
   rate_limited: message('Too many requests'),
   service_unavailable: message('The service is not available'),
 };
@@ -54,7 +54,7 @@ function Missing({ error }: { readonly error: ApiError }) {
     <div className="empty" role="alert">
       <h2>{textOf(NOT_FOUND)}</h2>
       <p>
-        {error.message} {text('It may have been deleted, or belong to the other environment.')}
+        {error.message} {text('It may have been deleted, or may belong to the other environment.')}
       </p>
       <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>{text('Back to the list')}</ButtonLink>
     </div>

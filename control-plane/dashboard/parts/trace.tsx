@@ -6,7 +6,7 @@ type Step = LinkTestResult['trace'][number];
 /** Lists every rule that fired, in order, each with its inputs. */
 export function Trace({ trace }: { readonly trace: readonly Step[] }) {
   return (
-    <ol className="trace" aria-label={text('Rules that fired')}>
+    <ol className="trace" aria-label={text('Rules that applied')}>
       {trace.map((step, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule may fire twice, and the list never changes
         <li key={`${step.rule} ${index}`} className="step">

@@ -13,12 +13,12 @@ import { useRead } from '../session/queries.js';
 const REFRESH_MS = 5_000;
 
 const PARTS: Readonly<Record<ServicePart, { readonly name: Message; readonly lead: Message }>> = {
-  redirects: { name: message('Redirects'), lead: message('Your link hosts answer visitors.') },
-  configuration: { name: message('Changes'), lead: message('What you change reaches your link hosts within seconds.') },
+  redirects: { name: message('Redirects'), lead: message('Your link hosts serve visitors.') },
+  configuration: { name: message('Changes'), lead: message('Your changes reach your link hosts within seconds.') },
   clicks: { name: message('Clicks'), lead: message('Clicks are stored, and counted within a minute.') },
   webhooks: { name: message('Webhooks'), lead: message('Deliveries go out to your endpoints.') },
-  previews: { name: message('Preview cards'), lead: message('Cards of your items are made and cached.') },
-  api: { name: message('API'), lead: message('The API and this page answer, and campaigns and links end on time.') },
+  previews: { name: message('Preview cards'), lead: message('Cards of your items are created and cached.') },
+  api: { name: message('API'), lead: message('The API and this page work, and campaigns and links end on time.') },
 };
 
 /** Shows which parts of the service work, and the environment's webhook queue. */
@@ -43,7 +43,7 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
     <div className="stack">
       {isOld ? (
         <p className="notice notice-danger" role="status">
-          {rich('The server does not answer. The state shown is from {time}.', { time: <Time at={health.checked_at} /> })}
+          {rich('The server does not respond. The state shown is from {time}.', { time: <Time at={health.checked_at} /> })}
         </p>
       ) : null}
       <div className="columns columns-wide">
@@ -60,9 +60,9 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
               {exactCount(queue.due)}
               {queue.due_since === null ? null : <Since at={queue.due_since} />}
             </Fact>
-            <Fact label={text('Deliveries for later')}>{exactCount(queue.scheduled)}</Fact>
+            <Fact label={text('Deliveries scheduled for later')}>{exactCount(queue.scheduled)}</Fact>
           </dl>
-          <Note>{text('Deliveries of this environment. At most 1,000 of each endpoint are counted.')}</Note>
+          <Note>{text('Deliveries of this environment, counted up to 1,000 per endpoint.')}</Note>
         </Card>
       </div>
     </div>

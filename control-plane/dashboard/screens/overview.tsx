@@ -96,12 +96,12 @@ function FirstSteps() {
   const done = ({ data, isError }: { readonly data: { readonly data: readonly unknown[] } | undefined; readonly isError: boolean }) =>
     isError || (data?.data.length ?? 0) > 0;
   const steps: readonly Step[] = [
-    { done: done(links), to: '/links/new', title: text('Make a link'), why: text('It works the moment it is made.') },
+    { done: done(links), to: '/links/new', title: text('Create a link'), why: text('It works at once.') },
     {
       done: Object.values(settings.default_destinations).some((url) => url !== null),
       to: '/settings',
       title: text('Set the default destinations'),
-      why: text('So that most links need a path in the app alone.'),
+      why: text('Most links then need only a path in the app.'),
     },
     {
       done: settings.ios_apps.length + settings.android_apps.length > 0,
@@ -112,7 +112,7 @@ function FirstSteps() {
     {
       done: done(types),
       to: '/resource-types',
-      title: text('Make a URL template for your items'),
+      title: text('Create a URL template for your items'),
       why: text('A resource type and a URL template.'),
     },
     {

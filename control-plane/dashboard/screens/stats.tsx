@@ -21,7 +21,7 @@ export function Stats() {
   return (
     <Page
       title={text('Statistics')}
-      lead={text('Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs.')}
+      lead={text('Visits to the items of your resource types, requests for their preview cards, and calls of your APIs.')}
       actions={<Segments label={text('Range')} value={range} choices={labelled(RANGES)} onChange={setRange} />}
     >
       <Answered read={stats} lines={10}>
@@ -36,7 +36,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
     return (
       <Empty
         icon="stats"
-        title={text('Nothing to count yet')}
+        title={text('No figures yet')}
         action={<ButtonLink to="/resource-types">{text('Open resource types')}</ButtonLink>}
       >
         {text('Figures appear here as soon as a resource type has a URL template.')}
@@ -54,7 +54,7 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
         </Card>
       ))}
       <Note>
-        {text('Days of {timezone}, {from} to {to}. Clicks of people up to {asOf}; figures of APIs come in every few seconds.', {
+        {text('Days in {timezone}, {from} to {to}. Clicks of people up to {asOf}. Figures of APIs are updated every few seconds.', {
           timezone: stats.timezone,
           from: wholeDay(stats.from),
           to: wholeDay(stats.to),
@@ -87,7 +87,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
           <TopItems type={type} />
         </div>
         <div>
-          <h3>{text('How previews were answered')}</h3>
+          <h3>{text('Where previews came from')}</h3>
           <Meter
             label={text('Previews of {resourceType}', { resourceType: type.resource_type })}
             parts={[
@@ -125,7 +125,7 @@ function ApiCalls({ resourceType, api }: { readonly resourceType: string; readon
       />
       {api.breaker_open + api.throttled === 0 ? null : (
         <Note>
-          {text('Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.', {
+          {text('Not called: {breakerOpen} because of the circuit breaker, {throttled} because of your limits.', {
             breakerOpen: exactCount(api.breaker_open),
             throttled: exactCount(api.throttled),
           })}

@@ -12,7 +12,7 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
   if (secretKey.startsWith('pk_'))
     return refused(
       '/secret_key',
-      text('This is a publishable key, which belongs into apps. The dashboard takes a secret key: sk_live_… or sk_test_…'),
+      text('This is a publishable key, which is for apps. The dashboard needs a secret key: sk_live_… or sk_test_…'),
     );
   if (!/^sk_(live|test)_\w+$/.test(secretKey)) return refused('/secret_key', text('A secret key begins with sk_live_ or sk_test_.'));
   const own = new URL(ownServer());
@@ -22,7 +22,7 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
   if (origin !== own.origin)
     return refused(
       '/server',
-      text('This page calls {origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.', {
+      text('This page can call only {origin}. Open the dashboard of the other server instead: it is at /dashboard/ on that server.', {
         origin: own.origin,
       }),
     );

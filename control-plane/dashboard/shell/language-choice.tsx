@@ -10,12 +10,12 @@ const NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch'
 export function LanguageChoice() {
   const choice = useLanguageChoice();
   const choose = (language: Language | null) => {
-    chooseLanguage(language).catch(() => toast(text('The language cannot be loaded. Try it again.'), 'bad'));
+    chooseLanguage(language).catch(() => toast(text('The language cannot be loaded. Try again.'), 'bad'));
   };
   return (
     <fieldset className="segments language-choice">
       <legend className="visually-hidden">{text('Language')}</legend>
-      <button type="button" aria-pressed={choice === null} onClick={() => choose(null)} title={text('As the browser')}>
+      <button type="button" aria-pressed={choice === null} onClick={() => choose(null)} title={text('Same as browser')}>
         {text('Browser')}
       </button>
       {LANGUAGES.map((language) => (

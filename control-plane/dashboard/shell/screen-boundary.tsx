@@ -28,7 +28,7 @@ function FailedScreen({ onRetry }: { readonly onRetry: () => void }) {
       <h2>{text('This screen cannot be shown')}</h2>
       <p>
         {online
-          ? text('The service may have been updated since the page was loaded, or it did not answer. Your entries in forms are kept.')
+          ? text('The service may have been updated since the page was loaded, or did not respond. Your entries in forms are kept.')
           : text('You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.')}
       </p>
       {online ? (

@@ -84,7 +84,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {environment === 'test' ? (
           <div className="test-band">
             <strong>{text('Test environment')}</strong>
-            <span>{text('Nothing here reaches your live links.')}</span>
+            <span>{text('Nothing here affects your live links.')}</span>
           </div>
         ) : null}
         {children}

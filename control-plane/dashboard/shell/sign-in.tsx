@@ -42,7 +42,7 @@ export function SignIn() {
         <h1>{text('Sign in to your links')}</h1>
         <p className="muted">{text('Enter the address of the service and a secret key of your project. The first start printed both.')}</p>
         {draftsWait() ? (
-          <p className="notice notice-info">{text('What you typed is kept. Sign in to the same project to go on with it.')}</p>
+          <p className="notice notice-info">{text('Your entries are kept. Sign in to the same project to continue.')}</p>
         ) : null}
         <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
           <PlainField
@@ -103,14 +103,14 @@ export function AddKey({
     const { name, project } = check.environment;
     if (name !== environment)
       return setError(
-        text('This key opens the {opened} environment. The {wanted} one has keys that begin with {prefix}.', {
+        text('This key is for the {opened} environment. Keys of the {wanted} environment begin with {prefix}.', {
           opened: environmentWord(name),
           wanted: environmentWord(environment),
           prefix: `sk_${environment}_`,
         }),
       );
     if (project.id !== session.projectId)
-      return setError(text('This key belongs to another project, {name}. Sign out first to go there.', { name: project.name }));
+      return setError(text('This key belongs to another project, {name}. To open that project, sign out first.', { name: project.name }));
     onDone();
     setSession({ ...session, keys: { ...session.keys, [name]: secretKey.trim() }, shown: name });
   };

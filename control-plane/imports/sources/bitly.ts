@@ -31,7 +31,7 @@ const PAGE = 100;
 const OWN_HOST = 'bit.ly';
 
 export const BITLY: ImportSource = {
-  title: 'Bitly: a token of its API, or its CSV export',
+  title: 'Bitly: an API token, or a CSV export',
   reads: 'either',
   ofRow,
   read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),

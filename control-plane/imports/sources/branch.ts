@@ -36,7 +36,7 @@ const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
 
 /** Branch has no list of links: their URLs come in a file, one in a line. */
 export const BRANCH: ImportSource = {
-  title: 'Branch: a file with the URLs, one in a line, and the key of the app',
+  title: 'Branch: a file with one URL per line, and the key of the app',
   reads: 'api',
   async *read({ file, apiKey, baseUrl, done, onRead, ...request }) {
     const base = baseOf(baseUrl, 'https://api2.branch.io');

@@ -12,7 +12,7 @@ export async function* csvRows(
   file: string,
   known: ReadonlySet<string>,
   onRead: OnRead = () => {},
-  such = 'column that is known',
+  such = 'known column',
 ): AsyncIterable<CsvRow> {
   await checkUtf8(file);
   const parser = parse(csvDialect(await beginningOf(file)));
@@ -31,7 +31,7 @@ export async function* csvRows(
 /** A file of another kind, or without a head, would become links that lead nowhere. */
 function knownHead(columns: readonly string[], known: ReadonlySet<string>, such: string): readonly string[] {
   if (columns.some((name) => known.has(name))) return columns;
-  throw new SyntaxError(`its first line names no ${such}, such as ${[...known].slice(0, 3).join(', ')}`);
+  throw new SyntaxError(`its first line has no ${such}, such as ${[...known].slice(0, 3).join(', ')}`);
 }
 
 /**

@@ -52,7 +52,7 @@ const PAGE = 100;
 const OWN_HOST = 'dub.sh';
 
 export const DUB: ImportSource = {
-  title: 'Dub: a key of its API, or its CSV export',
+  title: 'Dub: an API key, or a CSV export',
   reads: 'either',
   ofRow,
   read: (input) => (input.apiKey === null ? fromFile(input) : fromApi(input)),
@@ -70,7 +70,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: Source
     },
     (error: unknown) => {
       if (!(error instanceof SourceError) || error.status === null || error.status >= 500) throw error;
-      onNote?.('Dub does not say how many links there are: whether all of them were read is not known');
+      onNote?.('Dub does not return the number of links, so it is unknown whether all of them were read');
       return false;
     },
   );
@@ -101,8 +101,8 @@ function isEmptyRoot({ key, url }: Pick<DubLink, 'key' | 'url'>): boolean {
 function rootOf({ domain, url }: DubLink): SourceLink {
   const what = url
     ? `set redirects.root of the domain to ${url} (PATCH /domains/{domain}, or the domain in the dashboard)`
-    : 'there it leads nowhere, and there is nothing to set';
-  return withoutAddress(`${domain} is the root of a domain, which no link answers here: ${what}`, `${domain}/${ROOT}`);
+    : 'it leads nowhere at Dub, so there is nothing to set';
+  return withoutAddress(`${domain} is the root of a domain, for which there are no links here: ${what}`, `${domain}/${ROOT}`);
 }
 
 /**

@@ -67,7 +67,7 @@ const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['amv', 'imv']);
 const SHORT_LINK: ReadonlySet<string> = new Set(['short link', 'short_link']);
 
 export const FIREBASE: ImportSource = {
-  title: 'Firebase Dynamic Links: a CSV of its export',
+  title: 'Firebase Dynamic Links: its CSV export',
   reads: 'file',
   ofRow: (row) => linkOf(byParameter(row)),
   async *read({ file, onRead }) {

@@ -32,7 +32,7 @@ export class ListedLinks {
     const missing = this.#total - read;
     if (missing > 0)
       throw new MissingLinksError(
-        `${missing} of ${this.#total} links are missing: links were made, deleted or sorted in another way while the service listed them`,
+        `${missing} of ${this.#total} links are missing: links were created, deleted or reordered while the service listed them`,
       );
   }
 }

@@ -25,7 +25,7 @@ import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {
-  title: 'a file that "linkd export links" has written, CSV or NDJSON, or one with columns or members of the same names',
+  title: 'a CSV or NDJSON file from "linkd export links", or one with the same columns or members',
   reads: 'file',
   ofRow,
   async *read({ file, onRead }) {
@@ -83,7 +83,7 @@ function addressFault({ path, domain, aliases }: Readonly<Record<string, unknown
   if (aliases === undefined || aliases === null) return null;
   if (!Array.isArray(aliases) || aliases.length > ALIASES_OF_LINK_MAX) return `aliases must be a list of at most ${ALIASES_OF_LINK_MAX}`;
   const areAddresses = aliases.every((alias) => typeof alias?.host === 'string' && typeof alias.path === 'string');
-  return areAddresses ? null : 'aliases must have a host and a path each';
+  return areAddresses ? null : 'each alias must have a host and a path';
 }
 
 function isTextOrAbsent(value: unknown): boolean {

@@ -44,13 +44,12 @@ const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 404]);
 type Asked = Pick<SourceInput, 'interrupted' | 'onWait'> & { readonly base: string; readonly headers: Readonly<Record<string, string>> };
 
 export const REBRANDLY: ImportSource = {
-  title: 'Rebrandly: a key of its API, for the links of all its workspaces',
+  title: 'Rebrandly: an API key, for the links of all workspaces',
   reads: 'api',
   async *read({ apiKey, baseUrl, interrupted, onWait, onNote }) {
     const asked = { base: baseOf(baseUrl, 'https://api.rebrandly.com'), headers: { apikey: apiKey as string }, interrupted, onWait };
     const workspaces = await workspacesOf(asked);
-    if (workspaces === null)
-      onNote?.('the key may not list workspaces: the links of its default workspace are read, and those of no other');
+    if (workspaces === null) onNote?.('the key is not allowed to list workspaces, so only the links of its default workspace are read');
     if (workspaces === null || workspaces.length === 0) {
       yield* linksOf(asked);
       return;

@@ -76,7 +76,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   try {
     return { kind: 'body', body: parseExactly(text) };
   } catch {
-    return { kind: 'none', reason: 'does not answer with JSON; check the address', status: null, again: false, waitMs: null };
+    return { kind: 'none', reason: 'does not return JSON; check the address', status: null, again: false, waitMs: null };
   }
 }
 

@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { CSV_HEAD_BYTES_MAX } from '../../../shared/base/csv-dialect.js';
 import type { OnRead } from './source-link.js';
 
-const OTHER_ENCODING = 'it is not text in UTF-8: save it in that encoding, and import it again';
+const OTHER_ENCODING = 'it is not UTF-8 text: save it as UTF-8 and import it again';
 
 /**
  * Reads the whole file once, before a link is made of it: a wrong byte at its end would otherwise be met when most of it is imported.

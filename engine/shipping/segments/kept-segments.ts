@@ -148,7 +148,7 @@ export class KeptSegments {
           lacking++;
           logger.warn(
             { code: 'clicks_shipped_again', segment: kept.name, clicks: kept.shipped_clicks },
-            'the database lacks clicks that it had stored; they are shipped again',
+            'the database has lost clicks that it had stored; storing them again',
           );
         }
         this.#shipAgain(kept.name);

@@ -48,7 +48,7 @@ export class SegmentWatch {
   /** '' or why clicks wait that are not this process's to bring on their way at the moment. */
   get trouble(): string {
     if (this.#unreadable.count > 0) return this.#unreadable.reason;
-    if (this.#foreign > 0) return `segments in the format of another release wait for it: ${this.#foreign}`;
+    if (this.#foreign > 0) return `segments in the format of another release wait until that release runs: ${this.#foreign}`;
     return this.#quarantine.trouble;
   }
 
@@ -79,7 +79,7 @@ export class SegmentWatch {
     this.#unreadable.note(error);
     this.#settings.logger.error(
       { code: 'segment_unreadable', err: error, segment: error.segment },
-      'a click segment cannot be read; it is left out and tried again later',
+      'a click segment cannot be read; it is skipped and tried again later',
     );
   }
 

@@ -6,7 +6,7 @@ import { closedObject, id, membersOf, nullable, oneOf, page, pageQuery, plainTex
 const CAMPAIGN_STATUSES = ['active', 'ended'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-const utmHelp = (field: UtmField) => `UTM ${field.slice('utm_'.length)} of links that set none`;
+const utmHelp = (field: UtmField) => `UTM ${field.slice('utm_'.length)} for links that set none`;
 
 const utmOut = membersOf(UTM_FIELDS, (field) => nullable(text(utmHelp(field))));
 const utmIn = membersOf(UTM_FIELDS, (field) => Type.Optional(nullable(plainText(utmHelp(field), 1, UTM_CHARACTERS_MAX))));
@@ -34,7 +34,7 @@ const nameIn = plainText('For people', 1, NAME_CHARACTERS_MAX);
 
 const settableFields = {
   ...utmIn,
-  starts_at: Type.Optional(nullable(timestamp('When it starts; for people alone'))),
+  starts_at: Type.Optional(nullable(timestamp('When it starts. For information only: it has no effect'))),
   ends_at: Type.Optional(nullable(timestamp('When it ends by itself; later than `starts_at`'))),
 };
 
@@ -58,7 +58,7 @@ export const campaignPatchSchema = closedObject(
   {
     name: Type.Optional(nameIn),
     ...settableFields,
-    status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'End the campaign, or take it up again')),
+    status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'End the campaign, or reactivate it')),
   },
   { description: 'Fields to change. An absent field keeps its value, null clears it. The key cannot change.' },
 );
@@ -69,6 +69,6 @@ export const campaignListQuerySchema = closedObject({
   ...pageQuery,
   status: Type.Optional(oneOf(CAMPAIGN_STATUSES, 'Only campaigns in this state')),
   key: Type.Optional(plainText('Only the campaign with exactly this key', 1, KEY_CHARACTERS_MAX)),
-  search: Type.Optional(plainText('Only campaigns whose key or name holds this text, in capitals or not', 1, NAME_CHARACTERS_MAX)),
+  search: Type.Optional(plainText('Only campaigns whose key or name contains this text, in any case', 1, NAME_CHARACTERS_MAX)),
 });
 export const campaignParamsSchema = Type.Object({ campaign: id('cmp_', 'Id of the campaign') });

@@ -8,7 +8,9 @@ export const casePairsSchema = Type.Object({
   pairs: Type.Array(
     Type.Object({
       path: text('An address with capital letters', { examples: ['/Spring'] }),
-      lower_case_path: text('The other one, which gets visitors in every other spelling, such as `/SPRING`', { examples: ['/spring'] }),
+      lower_case_path: text('The same address in lower case. It gets visitors of every other spelling, such as `/SPRING`', {
+        examples: ['/spring'],
+      }),
     }),
     { maxItems: CASE_PAIRS_MAX, description: 'In the order of the addresses in lower case' },
   ),

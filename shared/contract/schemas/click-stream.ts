@@ -19,7 +19,8 @@ export const clickStreamQuerySchema = closedObject({
     Type.String({
       pattern: LAST_EVENT_ID,
       maxLength: LAST_EVENT_ID_CHARACTERS_MAX,
-      description: 'Id of the last event that the client has, for clients that cannot set `Last-Event-ID`, which goes before it',
+      description:
+        'Id of the last event that the client received, for clients that cannot set the header `Last-Event-ID`. The header takes precedence',
     }),
   ),
 });

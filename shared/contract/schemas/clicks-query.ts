@@ -13,7 +13,7 @@ export const CLICK_FILTERS = [
 ] as const;
 export type ClickFilter = (typeof CLICK_FILTERS)[number];
 
-/** What clicks are told apart by: what they say, and the tags that their links have now. Each is a filter, and can be asked for as `breakdown`. */
+/** Dimensions of clicks: their own fields, and the tags that their links have now. Each is a filter and a possible `breakdown`. */
 export const CLICK_DIMENSIONS = [...CLICK_FILTERS, 'tag'] as const;
 export type ClickDimension = (typeof CLICK_DIMENSIONS)[number];
 
@@ -38,41 +38,43 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   resource_type: 'Key of a resource type',
   item: 'Id of an item, as it appeared in the URL, whatever its type',
   host: 'Host that was visited',
-  path: 'Path that was visited, without its first slash: an alias of a link has its own',
+  path: 'Path that was visited, without the leading slash: for a visit to an alias, the path of the alias',
   platform: `What the visitor’s device runs: ${PLATFORMS.map((name) => `\`${name}\``).join(', ')}`,
   os: 'Operating system, such as `iOS` or `Windows`',
   os_version: 'Version of the operating system, such as `17.5.1`, where the browser tells it',
-  browser: 'Name of the browser, such as `Safari`. In an app’s own browser that of the app',
+  browser: 'Name of the browser, such as `Safari`. For the browser of an app, the name of the app',
   browser_version: 'First number of the browser’s version',
   country: 'ISO 3166-1 alpha-2',
-  region: 'ISO 3166-2, such as `DE-BE`, where the proxy names it or the operator has a file of cities',
-  city: 'Name of the city as the proxy gives it, or its English name where the operator has a file of cities. Cities of several countries share a name',
+  region: 'ISO 3166-2, such as `DE-BE`. Known if the proxy sends it or the operator has a city database',
+  city: 'Name of the city as the proxy sends it, or its English name from the operator’s city database. Cities of different countries may share a name',
   source: '`qr` for a visitor who scanned the QR code of the link, else `link`',
   referrer_host: 'Host of the page that led to the link',
   in_app_browser: 'The app whose browser was used',
   ...membersOf(UTM_FIELDS, () => 'UTM field of the link or its campaign'),
-  bot_reason: 'Why the click counts as a program’s',
+  bot_reason: 'Why the click counts as a bot’s',
 };
 
 /** The filters of a query, each of its own. */
 export const clickFilterSchemas = membersOf(CLICK_FILTERS, (name) => filter(filterHelp[name]));
 
-export const tagFilter = filter('Name of a tag that links have now; empty for links without a tag, and items');
+export const tagFilter = filter('Name of a tag that links have now; empty for links without a tag, and for items');
 
 export const clicksQuerySchema = closedObject({
   range: Type.Optional(
     oneOf(
       DAY_RANGES,
-      'Days that move with the calendar, in the project’s time zone. Takes the place of `from` and `to`, and excludes them',
+      'Days that move with the calendar, in the project’s time zone. It replaces `from` and `to` and cannot be used with them',
     ),
   ),
-  from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
-  to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
-  interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
+  from: Type.Optional(statsDate('First day, in the project’s time zone; by default six days before `to`')),
+  to: Type.Optional(statsDate('Last day, inclusive; today if it is absent or in the future')),
+  interval: Type.Optional(
+    oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. If it is absent, there is no series'),
+  ),
   breakdown: Type.Optional(
     oneOf(
       CLICK_DIMENSIONS,
-      'What the clicks of `breakdown` are told apart by. By `tag` a click counts in the group of each tag that its link has now; by `item` items of two types are two, also if they share an id',
+      'What `breakdown` groups clicks by. With `tag` a click counts for each tag that its link has now. With `item`, items of different types are separate even if they have the same id',
     ),
   ),
   limit: Type.Optional(
@@ -80,17 +82,17 @@ export const clicksQuerySchema = closedObject({
       minimum: 1,
       maximum: BREAKDOWN_LIMIT_MAX,
       default: BREAKDOWN_LIMIT_DEFAULT,
-      description: 'Rows of `breakdown` at most',
+      description: 'Maximum number of rows in `breakdown`',
     }),
   ),
   measure: Type.Optional({
     ...oneOf(
       CLICK_MEASURES,
-      'What the rows of `breakdown` are sorted by, and which of them `limit` leaves: clicks of people, unique visitors, or all clicks',
+      'What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks of people, unique visitors, or all clicks',
     ),
     default: 'human',
   }),
-  compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before are answered as well' })),
+  compare: Type.Optional(Type.Boolean({ description: 'Whether to return the totals of the same number of days before, too' })),
   ...clickFilterSchemas,
   tag: tagFilter,
 });
@@ -108,18 +110,18 @@ export const clicksAnswerSchema = Type.Object(
     previous: nullable(
       Type.Object(
         { from: statsDate('First day'), to: statsDate('Last day'), totals: totals('Over those days') },
-        { description: 'As many days before; null unless `compare` is true' },
+        { description: 'The same number of days before; null unless `compare` is true' },
       ),
     ),
     series: Type.Array(
       Type.Object({ start: timestamp('When it begins'), date: statsDate('Its first day within the range'), ...clickCounts }),
-      { description: 'Every hour, day, week or month of the range that has begun, oldest first, also those without clicks' },
+      { description: 'Every hour, day, week or month of the range that has begun, including those without clicks, oldest first' },
     ),
     breakdown: Type.Array(
       Type.Object({
         value: nullable(
           text(
-            'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none, or if it is not known',
+            'Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none or it is not known',
           ),
         ),
         resource_type: nullable(text('Key of the type of an item; null for anything else')),
@@ -129,6 +131,6 @@ export const clicksAnswerSchema = Type.Object(
       { description: 'Sorted by `measure`, most first; empty unless `breakdown` was asked for' },
     ),
   },
-  { description: 'Clicks that the filters let through' },
+  { description: 'Clicks that match the filters' },
 );
 export type ClicksAnswer = Type.Static<typeof clicksAnswerSchema>;

@@ -7,18 +7,18 @@ export const CONVERSIONS_LIMIT_DEFAULT = 10;
 const CONVERSIONS_LIMIT_MAX = 100;
 
 export const conversionsQuerySchema = closedObject({
-  from: Type.Optional(statsDate('First day, in the project’s time zone; 29 days before `to` if it is absent')),
-  to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
-  link: Type.Optional(plainText('Id of a link: what it has led to alone', 1, 64)),
-  campaign: Type.Optional(plainText('Key of a campaign: what it has led to alone', 1, 512)),
-  resource_type: Type.Optional(plainText('Key of a resource type: what its items have led to alone', 1, 64)),
-  item: Type.Optional(plainText('Id of an item, as it appeared in the URL: what it has led to alone, of whatever type it is', 1, 512)),
+  from: Type.Optional(statsDate('First day, in the project’s time zone; by default 29 days before `to`')),
+  to: Type.Optional(statsDate('Last day, inclusive; today if it is absent or in the future')),
+  link: Type.Optional(plainText('Id of a link: only what this link has led to', 1, 64)),
+  campaign: Type.Optional(plainText('Key of a campaign: only what this campaign has led to', 1, 512)),
+  resource_type: Type.Optional(plainText('Key of a resource type: only what its items have led to', 1, 64)),
+  item: Type.Optional(plainText('Id of an item, as it appeared in the URL, of any type: only what this item has led to', 1, 512)),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: CONVERSIONS_LIMIT_MAX,
       default: CONVERSIONS_LIMIT_DEFAULT,
-      description: 'Entries of `events`, `campaigns`, `links`, `resource_types` and `items` at most, each',
+      description: 'Maximum number of entries in each of `events`, `campaigns`, `links`, `resource_types` and `items`',
     }),
   ),
 });
@@ -53,27 +53,27 @@ export const conversionsSchema = Type.Object(
     ),
     match_types: Type.Array(
       Type.Object({ match_type: Type.Enum([...MATCH_TYPES], { description: 'The rule that matched' }), installs: reached.installs }),
-      { description: 'How the installations were matched, in the order in which the rules are asked' },
+      { description: 'How the installations were matched, in the order in which the rules are tried' },
     ),
     events: Type.Array(Type.Object({ name: text('Name of the tracked event'), count: count('How many there were'), values }), {
-      description: 'Tracked events by name, those with most first',
+      description: 'Tracked events by name, the most frequent first',
     }),
     campaigns: Type.Array(
       Type.Object({ campaign: nullable(text('Key of the campaign; null for what belongs to none')), clicks, ...reached }),
-      { description: 'Campaigns that have led to anything but clicks, those with most installations first' },
+      { description: 'Campaigns that have led to more than clicks, most installations first' },
     ),
     links: Type.Array(
       Type.Object({
         link: nullable(id('lnk_', 'Id of the link; null for what belongs to none')),
-        path: nullable(text('Its path; null once it was deleted for good')),
+        path: nullable(text('Its path; null if the link was deleted for good')),
         clicks,
         ...reached,
       }),
-      { description: 'Links that have led to anything but clicks, those with most installations first' },
+      { description: 'Links that have led to more than clicks, most installations first' },
     ),
     resource_types: Type.Array(
       Type.Object({ resource_type: text('Key of the resource type'), clicks: count('Clicks of people on its items'), ...reached }),
-      { description: 'Resource types whose items have led to anything but clicks, those with most installations first' },
+      { description: 'Resource types whose items have led to more than clicks, most installations first' },
     ),
     items: Type.Array(
       Type.Object({
@@ -82,7 +82,7 @@ export const conversionsSchema = Type.Object(
         clicks: count('Clicks of people'),
         ...reached,
       }),
-      { description: 'Items that have led to anything but clicks, those with most installations first' },
+      { description: 'Items that have led to more than clicks, most installations first' },
     ),
   },
   { description: 'What clicks have led to' },

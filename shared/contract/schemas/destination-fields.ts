@@ -8,7 +8,7 @@ const HELP: Readonly<Record<DestinationSlot, string>> = {
   android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
   web: 'In a browser: http or https',
   desktop: 'On a desktop: http or https',
-  fallback: 'Where no other applies: http or https',
+  fallback: 'If no other destination applies: http or https',
 };
 
 /** A URL that visitors are led to, as it is set: it may be left out, and null clears it. */

@@ -14,16 +14,16 @@ const routeSchema = Type.Object(
   {
     status: oneOf(
       ['correct', 'other_server', 'unreachable'],
-      '`correct`: the host was called, and this service answered; `other_server`: something else did',
+      '`correct`: this service responded on the host; `other_server`: another server responded',
     ),
     error: nullable(
       oneOf(
         ['no_address', 'blocked_address', 'connection_failed', 'timeout'],
-        'Why the host could not be reached: it has no address, or one that is not public; no connection, or no HTTP; no answer within 5 seconds',
+        'Why the host could not be reached: it has no address or no public one, the connection failed, the response was not HTTP, or there was no response within 5 seconds',
       ),
     ),
   },
-  { description: 'Who answers the host' },
+  { description: 'Which server responds on the host' },
 );
 export type HostRoute = Type.Static<typeof routeSchema>;
 
@@ -31,10 +31,10 @@ const certificateSchema = Type.Object(
   {
     status: oneOf(
       ['valid', 'expired', 'other_host', 'untrusted'],
-      '`expired`: also not valid yet; `other_host`: it names other hosts; `untrusted`: no authority that browsers trust has signed it',
+      '`expired`: no longer or not yet valid; `other_host`: it is for other hosts; `untrusted`: it is not signed by an authority that browsers trust',
     ),
-    issuer: nullable(text('Who has signed it', { examples: ["Let's Encrypt"] })),
-    expires_at: timestamp('The end of its validity'),
+    issuer: nullable(text('Who signed it', { examples: ["Let's Encrypt"] })),
+    expires_at: timestamp('When it expires'),
   },
   { description: 'The certificate that the host shows' },
 );
@@ -44,15 +44,15 @@ export const domainConnectionSchema = Type.Object(
   {
     dns_records: Type.Array(hostRecord, {
       description:
-        'What leads the host here: the CNAME, or, where none may be set because the host is the top of its zone, the A and AAAA records. They are the addresses of the link host at this moment.',
+        'Records that point the host to this service: the CNAME, or the A and AAAA records if the host is the apex of its zone, where no CNAME is allowed. The addresses are those that the link host has now.',
     }),
     dns: Type.Object(
       {
         status: oneOf(
           ['correct', 'elsewhere', 'missing', 'no_answer'],
-          '`elsewhere` is right where a proxy stands before the service, if `route` is `correct`; `no_answer`: no DNS server could say',
+          '`elsewhere` is fine if a proxy is in front of the service and `route` is `correct`; `no_answer`: DNS did not respond',
         ),
-        cname: nullable(text('The name that the host is another name of')),
+        cname: nullable(text('Target of the CNAME record of the host')),
         addresses: Type.Array(text('An address of the host')),
       },
       { description: 'Where the host leads' },
@@ -60,6 +60,6 @@ export const domainConnectionSchema = Type.Object(
     route: routeSchema,
     certificate: nullable(certificateSchema),
   },
-  { description: 'What is to be set for a domain, and what is there at this moment. `certificate` is null if none was shown.' },
+  { description: 'The records to set for a domain, and what was found now. `certificate` is null if the host presented none.' },
 );
 export type DomainConnection = Type.Static<typeof domainConnectionSchema>;

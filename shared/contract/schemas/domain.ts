@@ -32,13 +32,13 @@ const redirectsInSchema = closedObject(
   { root: urlIn(redirectHelp.root), not_found: urlIn(redirectHelp.not_found), expired: urlIn(redirectHelp.expired) },
   {
     description:
-      'Where to send visitors whose URL leads nowhere: http or https. A page on the host itself may be a link: if there is none, visitors who were sent there get the page of the service, and are not sent in a circle. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+      'Where to send visitors whose URL leads nowhere: http or https. It may be a link on the host itself. If that link does not exist, visitors get the page of the service instead of a redirect loop. An absent member keeps its value, null clears it, and null instead of the object clears all three.',
     examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
   },
 );
 
 const caseHelp =
-  'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. No two links collide by it, whatever the environment has when it is switched on: a path as it stands goes first, so that of a link `/Spring` and a link `/spring` each keeps its own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only a link, or an alias, that is all in lower case gets visitors in other letters';
+  'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`. Existing links do not collide when you switch it on, because the exact path is always tried first: the links `/Spring` and `/spring` keep their own visitors, and `/SPRING`, which led nowhere before, leads to `/spring`. Only links and aliases that are all lower case get visitors of other spellings';
 
 export const domainSchema = Type.Object(
   {
@@ -48,7 +48,7 @@ export const domainSchema = Type.Object(
     failure_reason: nullable(
       oneOf(
         DOMAIN_FAILURES,
-        'What the last check found instead of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere',
+        'What the last check found instead of the record: no TXT record, other TXT records, or no response from DNS; `taken`: another environment has verified the host',
       ),
     ),
     dns_record: Type.Object(
@@ -57,7 +57,7 @@ export const domainSchema = Type.Object(
         name: text('Name of the record', { examples: ['_link-verification.links.example.com'] }),
         value: text('Value of the record'),
       },
-      { description: 'The DNS record to set, which shows that the host is yours' },
+      { description: 'The DNS record to set. It proves that the host is yours' },
     ),
     case_insensitive: Type.Boolean({ description: caseHelp }),
     redirects: redirectsSchema,
@@ -92,6 +92,6 @@ export const domainPageSchema = page(domainSchema, 'A page of domains, newest fi
 export const domainListQuerySchema = closedObject({
   ...pageQuery,
   status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')),
-  search: Type.Optional(plainText('Only domains whose hostname holds this text, in capitals or not', 1, HOSTNAME_CHARACTERS_MAX)),
+  search: Type.Optional(plainText('Only domains whose hostname contains this text, in any case', 1, HOSTNAME_CHARACTERS_MAX)),
 });
 export const domainParamsSchema = Type.Object({ domain: id('dom_', 'Id of the domain') });

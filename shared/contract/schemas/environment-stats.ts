@@ -21,7 +21,7 @@ export const environmentStatsSchema = Type.Object(
       Type.Object({ start: timestamp('When the hour or day begins'), date: statsDate('Day of the project'), ...clickCounts }),
       {
         description:
-          'Every day of the range, or every hour up to now, oldest first, also those without clicks. Hours are those of the project’s clock; where it is set forward or back one of them is shorter. `unique` of an hour are the visitors of that hour: one who stays for two is in both.',
+          'Every day of the range, or every hour up to now, including those without clicks, oldest first. Hours are those of the project’s time zone; when clocks change, one of them is shorter. `unique` of an hour counts the visitors of that hour, so a visitor who clicks in two hours counts in both.',
       },
     ),
     ...statsBreakdowns,

@@ -12,15 +12,15 @@ import { closedObject, environmentName, id, nullable, plainText, text, timestamp
 
 const defaultDestinationsSchema = Type.Object(slotsOut, {
   description:
-    'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`.',
+    'Where links lead that set no destination of their own. `{deep_link_path}` is replaced by the in-app route of the link. If neither the link nor the environment sets a destination, a phone is sent to the store page of the first app in `ios_apps` or `android_apps`.',
 });
 
 const APPEND_CLICK_ID =
-  'Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted';
+  'Whether the id of the click is added as `click_id` to the query of web destinations of links and items, unless they set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that purchases there are counted';
 
 const LONG_LINK_HOSTS =
-  'Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page';
-const LONG_LINK_PATH = 'Path of the link that visits of long links count for; its state and its rules hold for all of them';
+  'Hosts that long links (`/?link=…`, as in Firebase Dynamic Links) may lead to, besides the store pages of the apps. If the list is empty, long links are off and show a status page';
+const LONG_LINK_PATH = 'Path of the link for which visits of long links count. Its state and its rules apply to all long links';
 
 const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
 
@@ -39,10 +39,10 @@ const androidAppSchema = Type.Object({
 });
 
 const brandHelp = {
-  name: 'Name that the pages show in place of the one of the project',
+  name: 'Name that the pages show instead of the name of the project',
   color:
-    'Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is',
-  support_url: 'Where the pages say that help is: http or https',
+    'Colour of buttons and icons, as `#rrggbb`. Where text in it would be hard to read on the light or the dark page, the page uses a darker or lighter shade',
+  support_url: 'Help page to which the pages link: http or https',
 };
 
 const brandSchema = Type.Object(
@@ -68,7 +68,7 @@ export const environmentSchema = Type.Object(
       time_zone: text('IANA time zone in which days are counted', { examples: ['Europe/Berlin'] }),
     }),
     link_host: text('Host of short URLs; set by the operator of the service', { examples: ['go.example.com'] }),
-    link_origin: text('What short URLs begin with: scheme, link host and, where it is not the usual one, port', {
+    link_origin: text('Origin of short URLs: scheme, link host and, if it is not the default one, port', {
       examples: ['https://go.example.com'],
     }),
     open_host: text('Host of the page that opens the app', { examples: ['open.go.example.com'] }),
@@ -135,14 +135,14 @@ const brandIn = closedObject(
           minLength: 1,
           maxLength: BRAND_LOGO_BASE64_CHARACTERS_MAX,
           pattern: '^[A-Za-z0-9+/]+={0,2}$',
-          description: `A PNG in base64, ${BRAND_LOGO_BYTES_MAX / 1024} KiB and ${BRAND_LOGO_PIXELS_MAX} pixels wide or high at most. It is stored as its pixels alone, and shown 64 pixels high`,
+          description: `A PNG in base64, ${BRAND_LOGO_BYTES_MAX / 1024} KiB and ${BRAND_LOGO_PIXELS_MAX} pixels wide or high at most. Only its pixels are stored, without metadata. It is shown 64 pixels high`,
         }),
       ),
     ),
     support_url: urlIn(brandHelp.support_url),
   },
   {
-    description: 'A member that is absent keeps its value and null clears it; null instead of the object clears all of them.',
+    description: 'An absent member keeps its value, null clears it, and null instead of the object clears all of them.',
     examples: [{ name: 'Shop', color: '#0d3b66', support_url: 'https://example.com/help' }],
   },
 );
@@ -157,7 +157,7 @@ export const environmentPatchSchema = closedObject(
       nullable(
         closedObject(slotsIn, {
           description:
-            'A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
+            'An absent platform keeps its value, null clears it, and null instead of the object clears all five. `{deep_link_path}` may be used in path, query and fragment.',
           examples: [{ web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' }],
         }),
       ),
@@ -168,7 +168,7 @@ export const environmentPatchSchema = closedObject(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
         maxItems: WEB_ORIGINS_MAX,
         description:
-          'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one; IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps',
+          'Replaces the list. Origins as browsers send them: scheme, host, and the port if it is not the default one. IDN is stored in ASCII. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps',
         examples: [['https://www.example.com', 'http://localhost:5173']],
       }),
     ),
@@ -180,11 +180,11 @@ export const environmentPatchSchema = closedObject(
     long_link_hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
         maxItems: LONG_LINK_HOSTS_MAX,
-        description: `Replaces the list. ${LONG_LINK_HOSTS}. A host stands for itself alone, not for the names below it`,
+        description: `Replaces the list. ${LONG_LINK_HOSTS}. A host does not include its subdomains`,
         examples: [['www.example.com']],
       }),
     ),
-    long_link_path: Type.Optional(nullable(plainText(`${LONG_LINK_PATH}. The link has to exist`, 1, PATH_CHARACTERS_MAX))),
+    long_link_path: Type.Optional(nullable(plainText(`${LONG_LINK_PATH}. The link must exist`, 1, PATH_CHARACTERS_MAX))),
   },
   { description: 'Settings to change. An absent one keeps its value.' },
 );

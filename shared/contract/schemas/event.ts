@@ -22,8 +22,8 @@ export const eventPageSchema = page(eventSchema, 'A page of events, newest first
 export const eventListQuerySchema = closedObject({
   ...pageQuery,
   type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-  from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent')),
-  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+  from: Type.Optional(timestamp('Start of the window; by default 7 days before `to`')),
+  to: Type.Optional(timestamp('End of the window; by default now; at most 30 days after `from`')),
 });
 
 export const eventTriggerSchema = closedObject(

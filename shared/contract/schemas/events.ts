@@ -25,7 +25,7 @@ const linkFields = {
   path: text('Path on the link host'),
   status: oneOf(['active', 'scheduled', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
   ...linkFieldSchemas,
-  created_by: Type.Optional(textOrNull('Name that the API key which made the link had then; absent from events of before it was noted')),
+  created_by: Type.Optional(textOrNull('Name that the API key had when it created the link; absent from older events')),
   created_at: timestamp('When the link was made'),
   updated_at: timestamp('When the link was last changed'),
 };
@@ -63,21 +63,21 @@ const clickData = Type.Object({
   browser_version: textOrNull("First number of the browser's version"),
   bot: Type.Boolean({ description: 'Whether the click was made by a bot; all stored clicks are sent' }),
   bot_reason: textOrNull(
-    'Why the click counts as made by a bot: `isbot` by its user agent, `no_user_agent` without one, `prefetch` fetched ahead by a browser',
+    'Why the click counts as a bot’s: `isbot`: by its user agent; `no_user_agent`: it sent none; `prefetch`: a browser fetched the link in advance',
   ),
-  country: textOrNull("Country, as a trusted proxy or the operator's file names it"),
-  region: textOrNull("Region, ISO 3166-2, as a trusted proxy or the operator's file names it"),
-  city: textOrNull("City, as a trusted proxy names it, or in English as the operator's file does"),
+  country: textOrNull("Country, from a trusted proxy or the operator's city database"),
+  region: textOrNull("Region, ISO 3166-2, from a trusted proxy or the operator's city database"),
+  city: textOrNull("City, as a trusted proxy names it, or in English from the operator's city database"),
   source: oneOf([...CLICK_SOURCES], 'Whether the visitor scanned the QR code of the link'),
   referrer_host: textOrNull('Host of the referrer'),
   campaign: textOrNull('Key of the campaign'),
   ...utmFields,
   params: nullable(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Query parameters that were passed through; the first value where a name repeats',
+      description: 'Query parameters that were passed on; if a name repeats, its first value',
     }),
   ),
-  params_dropped: Type.Boolean({ description: 'The query was larger than allowed and was dropped whole' }),
+  params_dropped: Type.Boolean({ description: 'Whether the whole query was dropped because it was too large' }),
   destination: textOrNull('Where the visitor was sent'),
 });
 
@@ -85,7 +85,7 @@ const attributionFields = {
   install_id: text('Id the app gave its installation'),
   match_type: nullable(oneOf(['opened_url', 'play_referrer', 'clipboard', 'probabilistic'], 'How the open was matched to a click')),
   guaranteed: Type.Boolean({ description: 'Whether the match is certain' }),
-  matched_factors: Type.Array(Type.String(), { description: 'What agreed between click and open' }),
+  matched_factors: Type.Array(Type.String(), { description: 'Facts that are the same in the click and the open' }),
   reason: textOrNull('Why there is no match'),
   click_id: textOrNull('Id of the click'),
   link_id: textOrNull('Id of the link behind the click'),
@@ -105,7 +105,7 @@ const trackedData = Type.Object({
   name: text('Name of the tracked event'),
   source: oneOf(['sdk', 'server'], 'Who reported it'),
   install_id: textOrNull('Installation it belongs to'),
-  click_id: textOrNull('Click it belongs to: the one that was named, else the one that its installation came from'),
+  click_id: textOrNull('Click it belongs to: the one that was named, or else the one that its installation came from'),
   link_id: textOrNull('Id of the link of that click'),
   campaign: textOrNull('Key of the campaign that the link had at the click'),
   resource_type: Type.Optional(textOrNull('Key of the resource type of the item that was clicked on')),
@@ -138,7 +138,7 @@ export type EventData<Name extends EventType> = Type.Static<(typeof EVENT_DATA_S
 
 export const EVENT_TYPES = Object.keys(EVENT_DATA_SCHEMAS) as readonly EventType[];
 
-/** What each type tells, as the contract words it; also the summaries in the OpenAPI document. */
+/** What each type means; these are also the summaries in the OpenAPI document. */
 export const EVENT_DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'click.created': 'A click was stored. High volume: subscribe deliberately.',
   'install.attributed': 'A first open was matched to a click.',

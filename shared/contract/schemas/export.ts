@@ -18,7 +18,7 @@ const format = Type.Optional(
   Type.Unsafe<ExportFormat>({
     ...oneOf(
       EXPORT_FORMATS,
-      'In CSV a text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has texts as they are',
+      'In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe. In NDJSON texts are unchanged',
     ),
     default: 'csv',
   }),
@@ -29,11 +29,13 @@ export const exportQuerySchema = closedObject({ format });
 export const linkExportQuerySchema = closedObject({
   format,
   ...linkFilterQuery,
-  archived: Type.Optional(Type.Boolean({ description: 'Archived links alone, or none of them; both if it is left out' })),
+  archived: Type.Optional(
+    Type.Boolean({ description: '`true`: only archived links; `false`: only links that are not archived; absent: both' }),
+  ),
   ids: Type.Optional(
     Type.String({
       pattern: `^lnk_[0-9a-z]{26}(?:,lnk_[0-9a-z]{26}){0,${EXPORTED_IDS_MAX - 1}}$`,
-      description: `Only links with these ids, with commas between them: ${EXPORTED_IDS_MAX} at most`,
+      description: `Only links with these ids, separated by commas: ${EXPORTED_IDS_MAX} at most`,
       examples: ['lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'],
     }),
   ),
@@ -41,6 +43,6 @@ export const linkExportQuerySchema = closedObject({
 
 export const clickExportQuerySchema = closedObject({
   format,
-  from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
-  to: Type.Optional(statsDate('Last day, which is in the file too; today if it is absent or later')),
+  from: Type.Optional(statsDate('First day, in the project’s time zone; by default six days before `to`')),
+  to: Type.Optional(statsDate('Last day, inclusive; today if it is absent or in the future')),
 });

@@ -50,7 +50,7 @@ export function count(description: string): Type.TInteger {
   return Type.Integer({ minimum: 0, description });
 }
 
-/** An object of a request: members that nobody knows are refused. */
+/** An object of a request: unknown members are refused. */
 export function closedObject<Members extends Type.TProperties>(members: Members, options: Type.TObjectOptions = {}): Type.TObject<Members> {
   return Type.Object(members, { additionalProperties: false, ...options });
 }
@@ -62,8 +62,10 @@ export function membersOf<Name extends string, Schema>(names: readonly Name[], s
 
 /** Query fields of every list. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT, description: 'Rows a page holds at most' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the page before' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT, description: 'Maximum number of rows per page' }),
+  ),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the previous page' })),
 };
 
 /** A page of a list, newest first. */

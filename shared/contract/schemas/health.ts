@@ -10,31 +10,31 @@ export type ServicePart = (typeof SERVICE_PARTS)[number];
 const partSchema = Type.Object({
   part: oneOf(
     SERVICE_PARTS,
-    '`redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are made and remembered. `api`: the API answers, and does by itself what comes due, such as the end of a campaign',
+    '`redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are built and cached. `api`: the API responds, and tasks with a due time run, such as the end of a campaign',
   ),
-  ok: Type.Boolean({ description: 'Whether it works everywhere' }),
-  since: nullable(timestamp('Since when it does not; null if it does, or if that is not known')),
+  ok: Type.Boolean({ description: 'Whether it works on every host' }),
+  since: nullable(timestamp('Since when it has not worked; null if it works, or if the time is not known')),
 });
 
 export const healthSchema = Type.Object(
   {
     status: oneOf(['ok', 'degraded'], '`ok`: every part works'),
-    checked_at: timestamp('When this was looked up'),
+    checked_at: timestamp('When the state was read'),
     parts: Type.Array(partSchema, {
       minItems: SERVICE_PARTS.length,
       maxItems: SERVICE_PARTS.length,
-      description: 'Every part of the service, always all of them and in this order',
+      description: 'All parts of the service, always in this order',
     }),
     webhook_queue: Type.Object(
       {
         due: count('Deliveries of this environment that are to be sent now or are under way'),
         scheduled: count('Deliveries of this environment that wait for a later attempt'),
-        due_since: nullable(timestamp('Since when the earliest of them has been due; null if none is')),
+        due_since: nullable(timestamp('Since when the oldest of them has been due; null if none is due')),
       },
-      { description: `Counted up to ${HEALTH_QUEUE_COUNT_MAX} an endpoint` },
+      { description: `Counted up to ${HEALTH_QUEUE_COUNT_MAX} per endpoint` },
     ),
   },
-  { description: 'How the service is' },
+  { description: 'The health of the service' },
 );
 
 export type Health = Type.Static<typeof healthSchema>;

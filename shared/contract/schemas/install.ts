@@ -27,7 +27,7 @@ export const installSchema = Type.Object(
     attribution: oneOf(ATTRIBUTIONS, 'Whether its first open was matched'),
     match_type: nullable(oneOf(MATCH_TYPES, 'The rule that matched')),
     guaranteed: Type.Boolean({ description: 'Whether the match is certain' }),
-    reason: oneOf(Object.keys(OPEN_REASONS), 'Why the first open came to its outcome, as it was answered'),
+    reason: oneOf(Object.keys(OPEN_REASONS), 'Why the first open was or was not matched, as the response said then'),
     click_id: nullable(text('Click that it used up, clk_...')),
     link_id: nullable(text('Link that it came from, lnk_...')),
     campaign: nullable(text('Key of the campaign that the link had then')),

@@ -11,7 +11,7 @@ export const keySchema = Type.Object(
     name: text('What the operator has called it'),
     scopes,
   },
-  { description: 'The key of the call' },
+  { description: 'The key of the request' },
 );
 
 const KEY_STATUSES = ['active', 'revoked'] as const;
@@ -22,17 +22,17 @@ export const listedKeySchema = Type.Object(
     environment: environmentName,
     name: text('What the operator has called it'),
     kind: oneOf(['secret', 'publishable'], 'A secret key is for servers, a publishable one for apps and browsers'),
-    scopes: { ...scopes, description: 'What the key may do; a publishable key has none, and calls `/sdk/*` alone' },
+    scopes: { ...scopes, description: 'What the key may do. A publishable key has no scopes and is accepted on `/sdk/*` only' },
     prefix: text('How the key begins', { examples: ['sk_live_'] }),
     last4: text('How the key ends', { examples: ['9xQ2'] }),
-    status: oneOf(KEY_STATUSES, 'A revoked key opens nothing any more'),
+    status: oneOf(KEY_STATUSES, 'A revoked key is refused'),
     created_at: timestamp('When the key was made'),
     revoked_at: nullable(timestamp('When the key was revoked')),
     last_used_at: nullable(
-      timestamp('Minute in which the key was last accepted, for calls beyond its scopes too; written once a minute, null for never'),
+      timestamp('When the key was last used, to the minute, also for calls that its scopes do not allow; null if never'),
     ),
   },
-  { description: 'A key, without what would open anything' },
+  { description: 'A key, without its secret part' },
 );
 
 export type ListedKey = Type.Static<typeof listedKeySchema>;

@@ -14,8 +14,7 @@ export const bulkCreateSchema = closedObject(
     dry_run: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          'Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call.',
+        description: 'Return what would happen to each link, and create none. Ids and generated paths of such a response are not reserved.',
       }),
     ),
   },
@@ -28,7 +27,7 @@ const createdResultSchema = Type.Object({ index, status: Type.Literal(201), link
 
 const failedResultSchema = Type.Object(
   { index, status: Type.Integer({ minimum: 400, maximum: 499, description: 'Status of the problem' }), error: problemSchema },
-  { description: 'A link that was not made, and why. Pointers lead into the whole request, for example `/links/3/path`.' },
+  { description: 'A link that was not created, and why. Pointers start at the whole request, for example `/links/3/path`.' },
 );
 
 export const bulkResultSchema = Type.Object(
@@ -39,7 +38,7 @@ export const bulkResultSchema = Type.Object(
     created: count('Links that were made'),
     failed: count('Links that were not made'),
   },
-  { description: 'What became of each link' },
+  { description: 'The result for each link' },
 );
 
 export type BulkResult = Type.Static<typeof bulkResultSchema>;

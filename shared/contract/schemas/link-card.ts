@@ -16,7 +16,7 @@ export const cardSchema = Type.Object(
   },
   {
     description:
-      'Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination.',
+      'Preview card that chats and social networks show for the link. If it is null, a preview bot is redirected to the web destination, and the card of that page is shown. The bot gets a generic card only if there is no web destination.',
   },
 );
 
@@ -28,7 +28,7 @@ export const cardInSchema = closedObject(
   },
   {
     description:
-      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+      'Preview card that chats and social networks show for the link. In a PATCH an absent member keeps its value, null clears it, and null instead of the object clears all three.',
     examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],
   },
 );

@@ -7,7 +7,7 @@ export const FILE_SOURCES = ['firebase', 'bitly', 'dub', 'csv', 'ndjson'] as con
 export type FileSource = (typeof FILE_SOURCES)[number];
 
 export const COLLISIONS = ['fail', 'skip', 'alias'] as const;
-/** What becomes of a link whose path another link has. */
+/** What to do with a link whose path another link has. */
 export type Collision = (typeof COLLISIONS)[number];
 
 export const IMPORT_OUTCOMES = ['created', 'aliased', 'exists', 'skipped', 'failed'] as const;
@@ -26,14 +26,14 @@ export const importLinksSchema = closedObject(
       Type.Array(Type.String({ maxLength: IMPORT_CELL_CHARACTERS_MAX }), {
         minItems: 1,
         maxItems: IMPORT_COLUMNS_MAX,
-        description: 'Names of the columns, as the head of the file has them. Required unless `source` is `ndjson`.',
+        description: 'Names of the columns, as in the header of the file. Required unless `source` is `ndjson`.',
       }),
     ),
     rows: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
       maxItems: IMPORT_ROWS_MAX,
       description:
-        'Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. A whole number that cannot be kept exactly is not carried over.',
+        'Rows of the file: lists of cells in the order of `columns`, or, if `source` is `ndjson`, objects or their lines as text. An integer that cannot be represented exactly is not imported.',
     }),
     first_row: Type.Optional(
       Type.Integer({
@@ -41,15 +41,15 @@ export const importLinksSchema = closedObject(
         maximum: Number.MAX_SAFE_INTEGER,
         default: 1,
         description:
-          'Number of the first of these rows in the file, from 1, the head apart. A row without an address gets a path that follows from its number and content, so that it is found again.',
+          'Number of the first of these rows in the file, counted from 1 without the header. The path of a row without an address is derived from its number and content, so that a later call finds the link again.',
       }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Answer what would become of each row, and make no link.' })),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Return what would happen to each row, and create no link.' })),
     on_collision: Type.Optional(
       Type.Unsafe<Collision>({
         ...oneOf(
           COLLISIONS,
-          'What becomes of a link whose path another link has: it fails, it is passed over, or it gets an alias on the host that takes the place of the one it comes from, by `domains` or since it is a verified domain, unless the other link is shown on that one',
+          'What to do with a link whose path another link has: fail, skip it, or give it an alias. The alias is on the host that replaces the old host by `domains`, or on the old host itself if that is a verified domain. No alias is possible if the other link is shown on that host',
         ),
         default: 'fail',
       }),
@@ -58,7 +58,7 @@ export const importLinksSchema = closedObject(
       Type.Boolean({
         default: false,
         description:
-          'For `dub`: keys that differ in case alone are different links, as domains of Dub may have it. Otherwise a link has its key in lower case, and the key as it is shown as an alias.',
+          'For `dub`: keys that differ in case only are different links, a setting that Dub has for domains. Otherwise the path of a link is its key in lower case, and the key as Dub shows it becomes an alias.',
       }),
     ),
     domains: Type.Optional(
@@ -70,7 +70,7 @@ export const importLinksSchema = closedObject(
         {
           maxItems: IMPORT_DOMAINS_MAX,
           description:
-            'Hosts that take the place of those of the other service. A host that is not named stays what it is if it is a verified domain of the environment; any other one becomes the link host.',
+            'Hosts that replace those of the other service. A host that is not listed stays the same if it is a verified domain of the environment; any other host is replaced by the link host.',
         },
       ),
     ),
@@ -81,17 +81,17 @@ export const importLinksSchema = closedObject(
 export const importedRowSchema = Type.Object(
   {
     row: Type.Integer({ minimum: 1, description: 'Number of the row in the file' }),
-    id: text('What the source calls the link: `bit.ly/abc`; `number 7` if the row names no address'),
+    id: text('Name of the link at the source, such as `bit.ly/abc`; `number 7` if the row has no address'),
     outcome: oneOf(
       IMPORT_OUTCOMES,
       '`aliased`: its path was taken, and an alias leads to it. `exists`: an earlier call has made it. `skipped`: its path was taken',
     ),
-    hosts: Type.Array(Type.String(), { description: 'Hosts that the row names, in lower case, each once; empty if it names none' }),
+    hosts: Type.Array(Type.String(), { description: 'Hosts in the row, in lower case, each once; empty if there are none' }),
     url: nullable(text('Short URL of the link; null if there is none')),
-    lost: Type.Array(Type.String(), { description: 'Fields and columns that were not carried over' }),
+    lost: Type.Array(Type.String(), { description: 'Fields and columns that were not imported' }),
     reason: nullable(text('Why it was not made')),
   },
-  { description: 'What became of a row' },
+  { description: 'The result for a row' },
 );
 
 export const importedLinksSchema = Type.Object(
@@ -101,10 +101,10 @@ export const importedLinksSchema = Type.Object(
     aliased: count('Links that were made and are found by an alias'),
     exists: count('Links that an earlier call has made'),
     skipped: count('Links whose path was taken'),
-    failed: count('Rows that no link was made of'),
-    with_losses: count('Links that lack something'),
+    failed: count('Rows that were not imported'),
+    with_losses: count('Links that were imported without some of their fields'),
   },
-  { description: 'What became of each row' },
+  { description: 'The result for each row' },
 );
 
 export type ImportedRow = Type.Static<typeof importedRowSchema>;

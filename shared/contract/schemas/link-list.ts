@@ -6,7 +6,7 @@ import { LINK_STATUS_HELP, LINK_STATUSES, linkSchema } from './link.js';
 /** Days over which the clicks of links in a list are added up, today included. */
 export const LINK_CLICKS_DAYS = 30;
 
-const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: what the link’s statistics have as \`totals.human\` of the range \`30d\`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time`;
+const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: the same as \`totals.human\` of the range \`30d\` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time`;
 
 /** What deleted links have in their own list. */
 const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
@@ -14,12 +14,12 @@ const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
 const listedLinkSchema = Type.Object(
   {
     ...linkSchema.properties,
-    status: oneOf(LISTED_STATUSES, `${LINK_STATUS_HELP}; \`deleted\` is shown with \`status=deleted\` alone`),
+    status: oneOf(LISTED_STATUSES, `${LINK_STATUS_HELP}; \`deleted\` is shown with \`status=deleted\` only`),
     deleted_at: Type.Optional(timestamp('When the link was deleted. Only with `status=deleted`')),
     clicks: Type.Optional(count(`${CLICKS_HELP}. Only with \`include\``)),
     daily_clicks: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
-        description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as they are counted by now. Only with \`include=daily_clicks\``,
+        description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as counted so far. Only with \`include=daily_clicks\``,
       }),
     ),
   },
@@ -33,7 +33,7 @@ export const linkPageSchema = page(listedLinkSchema, 'A page of links, newest fi
 const LINK_SORTS = ['created_at', 'name', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 
-/** Query fields that say which links are meant, but for `archived`. */
+/** Query fields that select links, except `archived`. */
 export const linkFilterQuery = {
   status: Type.Optional(oneOf(LINK_STATUSES, 'Only links in this state')),
   campaign: Type.Optional(plainText('Only links of the campaign with this key', 1, 64)),
@@ -47,7 +47,7 @@ export const linkFilterQuery = {
   ),
   search: Type.Optional(
     plainText(
-      'Only links that hold this text in the path, that of an alias, the title, a destination (those by country too) or the name of a tag, in capitals or not, and escaped as in a URL or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it.',
+      'Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it.',
       1,
       SEARCH_CHARACTERS_MAX,
     ),
@@ -66,20 +66,20 @@ export const linkListQuerySchema = closedObject({
   status: Type.Optional(
     oneOf(
       LISTED_STATUSES,
-      'Only links in this state. `deleted`: links that `POST /links/{link}/restore` brings back, archived ones included; it goes neither with `archived` nor with `sort=clicks`',
+      'Only links in this state. `deleted`: links that `POST /links/{link}/restore` can restore, including archived ones. It cannot be combined with `archived` or `sort=clicks`',
     ),
   ),
-  archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
+  archived: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether to list archived links instead of those that are not archived' }),
+  ),
   sort: Type.Optional(
     oneOf(
       LINK_SORTS,
-      `What links are sorted by; \`name\` is the title, or else the path. \`clicks\`: ${CLICKS_HELP}. Newest first if it is left out.`,
+      `What links are sorted by. \`name\`: the title, or else the path. \`clicks\`: ${CLICKS_HELP}. By default the newest come first.`,
     ),
   ),
   order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
-  include: Type.Optional(
-    oneOf(['clicks', 'daily_clicks'], 'What each link shows besides: its clicks in all, or those and the clicks of each day'),
-  ),
+  include: Type.Optional(oneOf(['clicks', 'daily_clicks'], 'What to add to each link: its total clicks, or also its clicks of each day')),
 });
 
 export type LinkListQuery = Type.Static<typeof linkListQuerySchema>;

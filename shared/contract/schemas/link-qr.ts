@@ -27,7 +27,7 @@ export type QrErrorCorrection = (typeof QR_ERROR_CORRECTIONS)[number];
 export const QR_COLOR_PATTERN = '^#?[0-9A-Fa-f]{6}$';
 
 const FRAME_TEXT_HELP =
-  'Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then';
+  'Draws a frame around the code with this line below it, in Latin, Greek or Cyrillic letters. The image is then higher than wide';
 
 /** The look of a code. With `withDefaults`, each member names the value that it has if it is absent. */
 function styleFields(withDefaults: boolean) {
@@ -46,12 +46,12 @@ function styleFields(withDefaults: boolean) {
         minimum: QR_MARGIN_MIN,
         maximum: QR_MARGIN_MAX,
         ...byDefault(QR_MARGIN_DEFAULT),
-        description: 'Light modules around the symbol. ISO/IEC 18004 asks for 4',
+        description: 'Width of the light margin, in modules. ISO/IEC 18004 requires 4',
       }),
     ),
     error_correction: Type.Optional(
       Type.Unsafe<QrErrorCorrection>({
-        ...oneOf(QR_ERROR_CORRECTIONS, 'How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo'),
+        ...oneOf(QR_ERROR_CORRECTIONS, 'How much of the symbol may be lost: 7, 15, 25 or 30 %. By default M, with a logo H'),
       }),
     ),
     frame_text: Type.Optional(plainText(FRAME_TEXT_HELP, 1, QR_FRAME_TEXT_CHARACTERS_MAX)),
@@ -65,23 +65,23 @@ const request = {
       minimum: QR_PIXELS_MIN,
       maximum: QR_PIXELS_MAX,
       default: QR_PIXELS_DEFAULT,
-      description: 'Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch',
+      description: 'Width in pixels, including the margin. Without a frame the height is the same. A PDF has 96 pixels per inch',
     }),
   ),
   ...styleFields(true),
 };
 
-const QR_STYLE_HELP = 'What QR codes of links look like that are shown on this host, if a request for one does not say otherwise';
+const QR_STYLE_HELP = 'Default style of QR codes of links that are shown on this host. A request for a QR code can override it';
 
 /** The style of a domain. */
 export const qrStyleSchema = Type.Object(
   { ...styleFields(false), frame_text: Type.Optional(text(FRAME_TEXT_HELP)) },
-  { description: `${QR_STYLE_HELP}. Members that are absent are as they are without it; null for none` },
+  { description: `${QR_STYLE_HELP}. Absent members have their usual defaults; null if there is no style` },
 );
 export type QrStyle = Type.Static<typeof qrStyleSchema>;
 
 export const qrStyleInSchema = closedObject(styleFields(false), {
-  description: `${QR_STYLE_HELP}. It takes the place of the style that was there; null clears it.`,
+  description: `${QR_STYLE_HELP}. It replaces the whole style; null clears it.`,
   examples: [{ foreground: '#0d3b66', dots: 'rounded', frame_text: 'Scan me' }],
 });
 
@@ -98,5 +98,5 @@ export const qrBodySchema = closedObject({
     }),
   ),
 });
-/** How a code is asked for. What is absent has its default. */
+/** Options of a request for a code. Absent ones have their defaults. */
 export type QrRequest = Type.Static<typeof qrBodySchema>;

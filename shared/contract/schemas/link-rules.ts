@@ -6,7 +6,7 @@ import { nullable, plainText, timestamp } from './fields.js';
 const COUNTRY = '^[A-Z]{2}$';
 
 const geoHelp =
-  'They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names';
+  'They replace the destinations `web`, `desktop` and `fallback`; `ios` and `android` stay as they are. The country comes from a trusted proxy or from the operator’s IP address database';
 
 const geoOut = Type.Record(Type.String(), Type.String(), {
   description: `${LINK_FIELDS.geo.help}. ${geoHelp}.`,
@@ -32,23 +32,21 @@ export const rulesOut = {
 
 /** The same as it is set, and the password. */
 export const rulesIn = {
-  active_from: Type.Optional(
-    nullable(timestamp('When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)')),
-  ),
+  active_from: Type.Optional(nullable(timestamp('When the link begins to work: ISO 8601 with any offset. Before that, visitors get 404'))),
   max_clicks: Type.Optional(
     nullable(
       Type.Integer({
         minimum: 1,
         maximum: MAX_CLICKS_MAX,
         description:
-          'How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503).',
+          'How many clicks the link accepts, exactly and over all link hosts together, counted from the time when the limit is first set. After that it has expired (410). Every click counts, including those of bots. Phones are not sent to the page that opens the app, and a preview bot gets a card. While the database is unavailable, visitors are asked to try again (503).',
       }),
     ),
   ),
   password: Type.Optional(
     nullable(
       plainText(
-        'Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.',
+        'Visitors have to enter it on a page (401) before they are redirected. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one. Phones are not sent to the page that opens the app, and a preview bot gets a card.',
         1,
         PASSWORD_CHARACTERS_MAX,
       ),

@@ -20,7 +20,7 @@ export const linkStatsSchema = Type.Object(
       },
       {
         description:
-          'Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure',
+          'Clicks that the link had before it was imported, as `linkd import` read them from the other service. They belong to no range and are not included in any other figure',
       },
     ),
   },

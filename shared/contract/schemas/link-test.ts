@@ -10,24 +10,25 @@ export const linkTestSchema = closedObject(
     path: Type.String({
       minLength: 1,
       maxLength: RENDERED_URL_CHARACTERS_MAX,
-      description: 'A URL or a path, with the query a visitor would add',
+      description: 'A URL or a path, including the query that a visitor would send',
       examples: ['https://go.example.com/spring?ref=mail', '/spring'],
     }),
     platform: Type.Optional(
-      oneOf(PLATFORMS, 'A person on this platform; `desktop` where absent and no user agent is given. Goes before what `user_agent` says'),
+      oneOf(PLATFORMS, 'A person on this platform. It takes precedence over `user_agent`. If both are absent, it is `desktop`'),
     ),
     user_agent: Type.Optional(
       Type.String({
         format: 'plain-text',
         minLength: 1,
         maxLength: USER_AGENT_CHARACTERS_MAX,
-        description: 'The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit',
+        description:
+          'The `User-Agent` of the visitor. As on a visit, it decides the platform and whether the visitor is a bot or a preview bot',
       }),
     ),
     country: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{2}$',
-        description: 'Where the visitor is: ISO 3166-1 alpha-2. Not known where absent',
+        description: 'Country of the visitor: ISO 3166-1 alpha-2. If it is absent, the country is unknown',
         examples: ['DE'],
       }),
     ),
@@ -38,24 +39,24 @@ export const linkTestSchema = closedObject(
 const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;
 
 const outcomeHelp =
-  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link, and the other fields say where it leads those who know it; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere';
+  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, after the button of the open page did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `password_page`: the page that asks for the password of the link (the other fields say where it leads visitors who know the password); `card`: a preview card; `preview_redirect`: a preview bot is redirected to the web destination, and the card of that page is shown. Any other value says why the link leads nowhere';
 
 export const linkTestResultSchema = Type.Object(
   {
     result: oneOf(
       LINK_TEST_RESULTS,
-      '`link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link',
+      '`link`: a path that a link can have, whether or not the link exists; `reserved`: an address that the link host uses itself; `no_link`: a path that no link can have',
     ),
-    link_id: nullable(text('Id of the link; null if there is none. Deleted links are named too')),
+    link_id: nullable(text('Id of the link, also of a deleted one; null if there is none')),
     outcome: nullable(oneOf([...OUTCOMES, PASSWORD_PAGE.outcome], outcomeHelp)),
     status: nullable(Type.Integer({ description: 'The HTTP status visitors get' })),
     destination: nullable(
       text(
-        'Where the visitor is led, parameters included; the id of a click is added on a visit. For a link that leads nowhere the page that `redirects` of a custom host names, if it does',
+        'Where the visitor is sent, including the parameters; the id of the click is added on a real visit. For a link that leads nowhere, it is the page in `redirects` of the custom host, if there is one',
       ),
     ),
-    deep_link_path: nullable(text('In-app route the app is handed')),
-    data: nullable(Type.Object({}, { additionalProperties: true, description: 'Custom JSON the app is handed' })) as Type.TUnsafe<Record<
+    deep_link_path: nullable(text('In-app route that the app gets')),
+    data: nullable(Type.Object({}, { additionalProperties: true, description: 'Custom JSON that the app gets' })) as Type.TUnsafe<Record<
       string,
       unknown
     > | null>,
@@ -64,12 +65,12 @@ export const linkTestResultSchema = Type.Object(
         {},
         {
           additionalProperties: { type: 'string' },
-          description: 'Query parameters the app is handed; the first value where a name repeats',
+          description: 'Query parameters that the app gets; if a name repeats, its first value',
         },
       ),
     ) as Type.TUnsafe<Record<string, string> | null>,
-    params_dropped: Type.Boolean({ description: 'The query is larger than allowed and is dropped whole' }),
-    detail: text('Why, in a sentence'),
+    params_dropped: Type.Boolean({ description: 'Whether the whole query is dropped because it is too large' }),
+    detail: text('The reason, in a sentence'),
     trace: traceSchema,
   },
   { description: 'What a visitor of a short URL gets' },

@@ -17,7 +17,7 @@ export const LINK_STATUSES = ['active', 'scheduled', 'disabled', 'blocked', 'exp
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 export const LINK_STATUS_HELP =
-  '`expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service';
+  '`expired` results from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service';
 
 const dataObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
@@ -30,18 +30,18 @@ const customData = () =>
 
 /** A link's own destinations, every slot present. */
 export const destinationsSchema = Type.Object(slotsOut, {
-  description: "The link's own destinations; null takes the environment's default",
+  description: "The link's own destinations. For a null, the environment's default is used",
 });
 
 const destinationsInSchema = closedObject(slotsIn, {
   description:
-    "The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.",
+    "The link's own destinations. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.",
   examples: [{ ios: 'https://apps.apple.com/app/id1', web: 'https://example.com/p/42' }],
 });
 
 const aliasHelp = {
   host: "The environment's link host, or a verified domain of it",
-  path: 'Any path of a URL, without its first slash: slashes, dots and letters of any script included',
+  path: 'Any path of a URL, without its leading slash. Slashes, dots and letters of any script are allowed',
 };
 
 const aliasSchema = Type.Object({ host: text(aliasHelp.host), path: text(aliasHelp.path) }, { description: 'Another address of a link' });
@@ -51,7 +51,7 @@ const aliasInSchema = closedObject({
   path: plainText(aliasHelp.path, 1, ALIAS_PATH_CHARACTERS_MAX),
 });
 
-/** Texts that are judged by their length alone. */
+/** Texts of which only the length is checked. */
 const textsOut = membersOf(OPTIONAL_LINK_TEXTS, (name) => nullable(text(LINK_FIELDS[name].help)));
 
 const textsIn = membersOf(OPTIONAL_LINK_TEXTS, (name) => {
@@ -93,7 +93,7 @@ export const linkSchema = Type.Object(
     ...linkFieldSchemas,
     created_by: nullable(
       text(
-        'Name that the API key which made the link had then; `linkd import` for links that the command line imported, null for links of before this was noted',
+        'Name that the API key had when it created the link; `linkd import` for links that were imported on the command line; null for links that are older than this field',
         {
           examples: ['Newsletter'],
         },
@@ -132,7 +132,7 @@ const settableFields = ordered({
       Type.Array(tagName, {
         maxItems: TAGS_OF_LINK_MAX,
         uniqueItems: true,
-        description: 'Names of tags, which replace those that the link has. A tag is made by its first use.',
+        description: 'Names of tags. They replace those that the link has. A tag is created when it is first used.',
         examples: [['spring', 'print']],
       }),
     ),
@@ -142,7 +142,7 @@ const settableFields = ordered({
       Type.Array(aliasInSchema, {
         maxItems: ALIASES_OF_LINK_MAX,
         description:
-          'Other addresses of the link; they replace the ones it has. A visit to an alias is answered like a visit to the link, and the click names the alias. An alias comes before the path of another link, and before every URL template. An alias of another link is taken (409), as is the URL that another link is shown with, both of them for 90 days after that link is deleted; on another host the path of that link is free. Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.',
+          'Other addresses of the link. They replace the aliases that it has. A visit to an alias works like a visit to the link, and the click names the alias. An alias takes precedence over the path of another link and over every URL template. An alias of another link is taken (409), and so is the URL of another link, in both cases until 90 days after that link is deleted. The path of that link on another host is free. Different escapings of the same path are equal, and a trailing slash is ignored.',
         examples: [[{ host: 'go.example.com', path: 'sale/2027.html' }]],
       }),
     ),
@@ -159,13 +159,13 @@ export const linkCreateSchema = closedObject(
         pattern: '^[A-Za-z0-9_-]+$',
         minLength: 1,
         maxLength: PATH_CHARACTERS_MAX,
-        description: 'Path on the link host; generated with 7 characters where omitted',
+        description: 'Path on the link host. If it is absent, a path of 7 characters is generated',
         examples: ['spring'],
       }),
     ),
     ...settableFields,
     created_at: Type.Optional(
-      timestamp('When the link was made, if that was earlier and elsewhere: for links that move in from another service'),
+      timestamp('When the link was created at another service, in the past. Only for links that you import from there'),
     ),
   },
   { description: 'A link to make' },

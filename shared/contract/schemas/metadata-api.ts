@@ -12,27 +12,27 @@ import {
 } from '../../metadata/configuration.js';
 import { closedObject, id, membersOf, nullable, oneOf, plainText, text, timestamp } from './fields.js';
 
-/** Rules that a schema cannot say, such as what a placeholder may stand in, are those of `shared/metadata/configuration-rules.ts`. */
+/** Rules that a schema cannot express, such as where a placeholder is allowed, are in `shared/metadata/configuration-rules.ts`. */
 
 const STATUSES = ['active', 'disabled'] as const;
 
 const FIELD_HELP: Readonly<Record<MetadataField, string>> = {
   title: 'Title of the card, at most 300 characters',
   description: 'Description on the card, at most 1,000 characters',
-  image_url: 'Image of the card: https, on one of `allowed_image_hosts` where any are set',
+  image_url: 'Image of the card: https, on one of `allowed_image_hosts` if there are any',
   canonical_url: "The item's own page, https",
   deep_link_path: "The item's in-app route",
-  web_fallback_url: "Where the web goes instead of the template's destination, https",
+  web_fallback_url: 'Web destination that replaces the one of the template, https',
   resource_status: 'State of the item; `status_values` says what it means',
 };
 
 const NUMBER_HELP: Readonly<Record<NumberField, string>> = {
-  timeout_ms: 'How long a call may take in all, milliseconds',
-  ttl_seconds: 'How long an answer is used without asking again',
-  negative_ttl_seconds: 'How long a 404 or 410 (no such item) is remembered; 0: not at all',
+  timeout_ms: 'Timeout of a whole call, in milliseconds',
+  ttl_seconds: 'How long an answer is used without calling again',
+  negative_ttl_seconds: 'How long a 404 or 410 (no such item) is cached; 0: not at all',
   stale_if_error_seconds: 'How long past its TTL an answer may still be shown when the API fails; 0: not at all',
-  max_concurrency: 'Calls under way at once, over all servers together',
-  max_requests_per_minute: 'Calls in any minute, over all servers together',
+  max_concurrency: 'Maximum number of concurrent calls, over all servers together',
+  max_requests_per_minute: 'Maximum number of calls in any minute, over all servers together',
 };
 
 const numberIn = (field: NumberField) => {
@@ -50,14 +50,16 @@ const contentTexts = membersOf(CONTENT_FIELDS, optionalText);
 const mappedTexts = membersOf(METADATA_FIELDS, optionalText);
 
 const MAPPING_HELP =
-  'Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.';
-const DEFAULTS_HELP = 'What a card shows where the answer has no usable value';
+  'Where to find each field in the answer: a JSON Pointer if it begins with `/`, otherwise a dotted path such as `product.images.0.url`. A field without a path is not read.';
+const DEFAULTS_HELP = 'What a card shows if the answer has no usable value';
 const REQUIRED_HELP =
-  'Fields without which an answer is not used (`missing_required_field`): one that is neither mapped nor has a default of `field_defaults` is in none';
+  'Fields that an answer must have; otherwise it is not used (`missing_required_field`). If you list a field that is neither mapped nor in `field_defaults`, no answer is ever used';
 const STATUS_VALUES_HELP =
-  'Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself.';
-const HEADERS_HELP = 'Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown.';
-const IMAGE_HOSTS_HELP = 'Hosts an image may come from; an image on any other host is left out of the card. Empty: any host.';
+  'Which values of `resource_status` have which meaning. A value that is in no list counts as published, with a warning. If the object is absent, the names of the meanings are the values.';
+const HEADERS_HELP =
+  'Extra request headers that are not secret. Put credentials into `auth`, where they are stored encrypted and never shown.';
+const IMAGE_HOSTS_HELP =
+  'Hosts from which an image may come. An image on any other host is left out of the card. If the list is empty, any host is allowed.';
 const URL_HELP =
   'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. It is stored in ASCII; ids are percent-encoded.';
 const URL_EXAMPLE = 'https://api.example.com/v1/{type}/{id}';
@@ -73,18 +75,18 @@ export const metadataApiSchema = Type.Object(
   {
     id: id('mapi_', 'Id of the configuration'),
     resource_type_id: id('rt_', 'Id of the resource type'),
-    status: oneOf(STATUSES, 'While `disabled` the API is not called and cards are generic'),
+    status: oneOf(STATUSES, 'If it is `disabled`, the API is not called and cards are generic'),
     url_template: text(URL_HELP, { examples: [URL_EXAMPLE] }),
     auth: Type.Object(
       {
-        type: oneOf(AUTH_TYPES, 'How the service shows the API who is calling'),
-        header_name: nullable(text('Header that carries the credential; set for `api_key_header` alone')),
+        type: oneOf(AUTH_TYPES, 'How the service authenticates to the API'),
+        header_name: nullable(text('Header that carries the credential; null unless `type` is `api_key_header`')),
         secret_set: Type.Boolean({ description: 'Whether a credential is stored' }),
-        secret_hint: nullable(text('Last characters of the stored credential; null where it is too short to show any of it')),
+        secret_hint: nullable(text('Last characters of the stored credential; null if it is too short to show any of it')),
       },
       {
         description:
-          'The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too.',
+          'The credential itself is never returned. If an answer of the API contains it, plain or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by asterisks, also on cards.',
       },
     ),
     headers: texts(HEADERS_HELP),
@@ -108,17 +110,17 @@ export type MetadataApi = Type.Static<typeof metadataApiSchema>;
 
 export const metadataApiPutSchema = closedObject(
   {
-    status: Type.Optional(oneOf(STATUSES, 'Absent: it stays as it is (`active` at first)')),
+    status: Type.Optional(oneOf(STATUSES, 'If it is absent, the status does not change; a new configuration is `active`')),
     url_template: Type.String({ minLength: 1, maxLength: 2048, description: URL_HELP, examples: [URL_EXAMPLE] }),
     auth: Type.Optional(
       closedObject(
         {
-          type: oneOf(AUTH_TYPES, 'How the service shows the API who is calling; `none` forgets the stored credential'),
+          type: oneOf(AUTH_TYPES, 'How the service authenticates to the API. `none` deletes the stored credential'),
           header_name: Type.Optional(
             Type.String({
               minLength: 1,
               maxLength: METADATA_HEADER_NAME_CHARACTERS_MAX,
-              description: 'Header that carries the credential; for `api_key_header` alone, and required there',
+              description: 'Header that carries the credential. Required for `api_key_header`, and refused for every other type',
             }),
           ),
           secret: Type.Optional(
@@ -127,13 +129,13 @@ export const metadataApiPutSchema = closedObject(
               maxLength: METADATA_SECRET_CHARACTERS_MAX,
               writeOnly: true,
               description:
-                'The credential: visible ASCII. Absent: the stored one is kept. Required where the origin of `url_template`, `type` or `header_name` changes: the stored one is never sent elsewhere.',
+                'The credential, in visible ASCII. If it is absent, the stored one is kept. It is required if the origin of `url_template`, `type` or `header_name` changes: the stored credential is never sent to another place.',
             }),
           ),
         },
         {
           description:
-            'Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does',
+            'If it is absent, authentication and credential do not change, provided that the origin of `url_template` does not change either. A new configuration has `none`',
         },
       ),
     ),
@@ -157,13 +159,13 @@ export const metadataApiPutSchema = closedObject(
     ),
     allowed_image_hosts: Type.Optional(Type.Array(text('A host name, without scheme and port'), { description: IMAGE_HOSTS_HELP })),
   },
-  { description: 'A whole configuration. What is absent takes its default, `auth` and `status` aside.' },
+  { description: 'A whole configuration. Absent fields get their defaults, except `auth` and `status`.' },
 );
 
-/** An item's id as a person gives it: any text that a template could have taken out of a URL. */
+/** An item's id as a person enters it: any text that a template could have read from a URL. */
 export const itemIdSchema = plainText('Id of an item, as it appears in a URL, decoded', 1, ITEM_ID_CHARACTERS_MAX);
 
-export const metadataApiTestSchema = closedObject({ id: itemIdSchema }, { description: 'The item to ask for: a real one' });
+export const metadataApiTestSchema = closedObject({ id: itemIdSchema }, { description: 'The item to request. Use one that exists' });
 
 const METADATA_OUTCOMES = ['ok', 'missing', 'invalid', 'error', 'skipped'] as const;
 
@@ -177,11 +179,11 @@ const fieldNotes = (description: string) =>
     { description },
   );
 
-/** What the test and the preview both tell of a call. */
+/** What both the test and the preview return about a call. */
 export const metadataCallFields = {
   outcome: oneOf(
     METADATA_OUTCOMES,
-    '`missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.',
+    '`missing`: the API says that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: the call failed. `skipped`: the API was not called because the configuration is disabled.',
   ),
   reason: nullable(
     oneOf(
@@ -198,13 +200,13 @@ export const metadataCallFields = {
         'blocked_address',
         'redirect',
       ],
-      'Why, for `invalid` and `error`',
+      'The reason for `invalid` or `error`',
     ),
   ),
   status: nullable(Type.Integer({ description: 'HTTP status of the answer' })),
-  latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the answer was whole' })),
-  request_url: nullable(text('The URL called; never holds a credential')),
-  warnings: fieldNotes('Values that are used, but not as they came'),
+  latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the whole answer had arrived' })),
+  request_url: nullable(text('The URL that was called. It never contains a credential')),
+  warnings: fieldNotes('Values that are used after a correction'),
   issues: fieldNotes('Values that cannot be used'),
 };
 
@@ -219,11 +221,11 @@ export const metadataApiTestResultSchema = Type.Object(
     ),
     response_body: nullable(
       text(
-        'First 16 KB of the body answered, for people to compare; null without an answer. If it repeats the credential, as it is or encoded, the credential is replaced by stars; in `metadata` too.',
+        'First 16 KB of the response body, for comparison by people; null if there was no response. If it contains the credential, plain or encoded, the credential is replaced by asterisks, in `metadata` too.',
       ),
     ),
   },
-  { description: 'What a call to the metadata API came to' },
+  { description: 'The result of a call to the metadata API' },
 );
 export type MetadataApiTestResult = Type.Static<typeof metadataApiTestResultSchema>;
 export type MetadataCallResult = Omit<MetadataApiTestResult, 'metadata' | 'response_body'>;

@@ -1,7 +1,7 @@
 import { ISSUE_CODES } from '../../base/issue.js';
 
 /**
- * The catalogue of errors. Codes are a public contract: the server answers no other, the OpenAPI document lists each,
+ * The catalogue of errors. Codes are a public contract: the server returns no others, the OpenAPI document lists each of them,
  * and a test compares the two.
  */
 export interface ProblemKind {
@@ -13,11 +13,11 @@ export interface ProblemKind {
 
 export const PROBLEMS = {
   bad_request: { status: 400, title: 'Bad request', description: 'The body is not JSON, or the HTTP message is malformed.' },
-  unauthorized: { status: 401, title: 'Unauthorized', description: 'No key, or one that is malformed, unknown or revoked.' },
+  unauthorized: { status: 401, title: 'Unauthorized', description: 'The key is missing, malformed, unknown or revoked.' },
   password_required: {
     status: 401,
     title: 'Password required',
-    description: 'The shared view has a password, and none was sent or another one.',
+    description: 'The shared view has a password, and the request had none or a wrong one.',
   },
   insufficient_scope: { status: 403, title: 'Insufficient scope', description: 'The key lacks the scope, or is of the wrong kind.' },
   origin_not_allowed: {
@@ -29,26 +29,26 @@ export const PROBLEMS = {
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    description: 'The path exists, the method does not; `Allow` lists those that do.',
+    description: 'The path does not support this method; `Allow` lists the methods that it supports.',
   },
   conflict: {
     status: 409,
     title: 'Conflict',
     description:
-      'A taken path or key, an overlap, a count limit, an archived object, or an idempotency key whose first request still runs.',
+      'A path or key is taken, a pattern overlaps another, a limit on the number of objects is reached, an object is archived, or the first request with the idempotency key is still running.',
   },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
-    description: '`If-Match` names another state than the object has: somebody else has changed it.',
+    description: '`If-Match` does not match the state of the object: somebody else has changed it. Read it again.',
   },
-  payload_too_large: { status: 413, title: 'Payload too large', description: 'The body is larger than the operation takes.' },
+  payload_too_large: { status: 413, title: 'Payload too large', description: 'The body is larger than the operation accepts.' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     description: 'The body is not `application/json`, or is compressed.',
   },
-  validation_failed: { status: 422, title: 'Validation failed', description: 'Fields are wrong; `errors` names every one of them.' },
+  validation_failed: { status: 422, title: 'Validation failed', description: 'Some fields are invalid; `errors` lists each of them.' },
   url_blocked: { status: 422, title: 'URL blocked', description: 'A destination is on the block list.' },
   idempotency_key_reused: {
     status: 422,
@@ -59,13 +59,14 @@ export const PROBLEMS = {
     status: 429,
     title: 'Rate limited',
     description:
-      'Too many requests with this key, on `/sdk/*` or of shared views from this address, with unknown keys from this address, or wrong passwords for a shared view; `Retry-After` says when to come back.',
+      'Too many requests with this key; too many requests to `/sdk/*`, to shared views, or with unknown keys from this address; or too many wrong passwords for a shared view. Wait as many seconds as `Retry-After` says.',
   },
   internal_error: { status: 500, title: 'Internal error', description: 'A fault of the service. `instance` names the request in its log.' },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    description: 'The database or the job queue is out of reach, or the server is shutting down; `Retry-After` says when to come back.',
+    description:
+      'The database or the job queue cannot be reached, or the server is shutting down. Wait as many seconds as `Retry-After` says.',
   },
 } as const satisfies Record<string, ProblemKind>;
 
@@ -88,8 +89,8 @@ export const FIELD_CODES = {
   unknown_resource_type: 'The environment has no such resource type.',
   unknown_domain: 'The environment has no such verified domain.',
   url_blocked: 'The URL, or its host, is on the block list.',
-  taken: 'Something else has the value, which has to be unique.',
-  invalid_cursor: 'The cursor was altered, or made for another list.',
+  taken: 'Another object has this value, which must be unique.',
+  invalid_cursor: 'The cursor was altered, or belongs to another list.',
   invalid_range: 'The range is empty, or wider than allowed.',
 } as const satisfies Record<string, string>;
 

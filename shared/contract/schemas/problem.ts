@@ -4,8 +4,8 @@ import { FIELD_CODE_NAMES, FIELD_PLACES, PROBLEM_CODES } from './problem-codes.j
 
 export const fieldErrorSchema = Type.Object(
   {
-    pointer: text('JSON Pointer to the field; empty for the whole'),
-    in: oneOf(FIELD_PLACES, 'Part of the request the pointer leads into'),
+    pointer: text('JSON Pointer to the field; empty for the whole document'),
+    in: oneOf(FIELD_PLACES, 'Part of the request that the pointer refers to'),
     code: oneOf(FIELD_CODE_NAMES, 'Stable code of what is wrong'),
     detail: text('What is wrong, for people'),
   },
@@ -22,7 +22,8 @@ export const problemSchema = Type.Object(
     code: oneOf(PROBLEM_CODES, 'Stable code of the error'),
     errors: Type.Optional(
       Type.Array(fieldErrorSchema, {
-        description: 'Every offending field; with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken',
+        description:
+          'Every offending field. Present with `validation_failed` and `url_blocked`, and with a `conflict` about a value that is taken',
       }),
     ),
   },

@@ -7,7 +7,7 @@ const RESOURCE_TYPE_STATUSES = ['active', 'archived'] as const;
 export const resourceTypeSchema = Type.Object(
   {
     id: id('rt_', 'Id of the resource type'),
-    key: text('Stable machine name, used in payloads; it never changes and is never free again', { examples: ['product'] }),
+    key: text('Stable machine name, used in payloads. It never changes and cannot be used for another type', { examples: ['product'] }),
     name: text('For people'),
     status: oneOf(RESOURCE_TYPE_STATUSES, 'Templates of an archived type resolve nothing, and their patterns stay taken'),
     created_at: timestamp('When the type was made'),
@@ -25,7 +25,7 @@ export const resourceTypeCreateSchema = closedObject(
       pattern: '^[a-z][a-z0-9_-]*$',
       minLength: 1,
       maxLength: RESOURCE_TYPE_KEY_CHARACTERS_MAX,
-      description: 'Stable machine name: lower-case letters, digits, `_` and `-`, first a letter',
+      description: 'Stable machine name: lower-case letters, digits, `_` and `-`, starting with a letter',
       examples: ['product'],
     }),
     name,
@@ -46,7 +46,7 @@ export const resourceTypePageSchema = page(resourceTypeSchema, 'A page of resour
 
 export const resourceTypeListQuerySchema = closedObject({
   ...pageQuery,
-  status: Type.Optional(oneOf(RESOURCE_TYPE_STATUSES, 'Only types in this state; without it, those that are not archived')),
+  status: Type.Optional(oneOf(RESOURCE_TYPE_STATUSES, 'Only types in this state; by default those that are not archived')),
 });
 
 export const resourceTypeParamsSchema = Type.Object({ type: id('rt_', 'Id of the resource type') });

@@ -15,16 +15,16 @@ export const resourceInvalidateSchema = closedObject(
       examples: [['42', '43']],
     }),
   },
-  { description: 'Items whose remembered answers are to be forgotten' },
+  { description: 'Items whose cached answers to clear' },
 );
 
 export const resourceInvalidateResultSchema = Type.Object(
   {
     resource_type: text('Key of the resource type', { examples: ['product'] }),
     requested: count('Ids sent'),
-    removed: count('Ids that had a remembered answer, which is now gone'),
+    removed: count('Ids whose cached answer was removed'),
   },
-  { description: 'What was forgotten' },
+  { description: 'What was cleared' },
 );
 
 const cardText = (description: string) => nullable(text(description));
@@ -40,35 +40,35 @@ export const previewResultSchema = Type.Object(
           resource_type: text('Key of the resource type'),
           id: text('The item, decoded from the URL'),
           template_id: id('tpl_', 'Id of the template'),
-          deep_link_path: text("In-app route: the one the API names, else the template's"),
+          deep_link_path: text("In-app route: the one from the API, or else the template's"),
           data: nullable(Type.Object({}, { additionalProperties: true, description: 'Custom JSON delivered to the app' })),
           resource_status: nullable(text('State of the item, as the API calls it')),
         },
         { description: 'The item; null unless it is a match' },
       ),
     ),
-    metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` if there is none, or no item'),
+    metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` if there is no configuration or no item'),
     fetch: nullable(
       Type.Object(metadataCallFields, {
-        description: 'What the call came to; null if there is nothing to call, and for an item whose destination is blocked',
+        description: 'The result of the call; null if there is nothing to call, or if the destination of the item is blocked',
       }),
     ),
     cache: Type.Object(
       {
         state: oneOf(
           ['none', 'fresh', 'stale', 'missing'],
-          '`stale`: past its TTL and still shown while the API fails. `missing`: that there is no such item is remembered.',
+          '`stale`: past its TTL, but still shown while the API fails. `missing`: the cache says that there is no such item.',
         ),
         fetched_at: nullable(timestamp('When the API gave the answer')),
         expires_at: nullable(timestamp('When its TTL ends')),
       },
-      { description: 'What the shared cache held when it was asked for' },
+      { description: 'What the shared cache contained at the time of the call' },
     ),
     card: Type.Object(
       {
         kind: oneOf(
           ['item', 'unavailable', 'generic'],
-          '`unavailable`: the API says that the item is not to be had. `generic`: nothing is known of it.',
+          '`unavailable`: the API says that the item is not available. `generic`: nothing is known about the item.',
         ),
         title: cardText('Title'),
         description: cardText('Description'),
@@ -79,10 +79,10 @@ export const previewResultSchema = Type.Object(
     ),
     redirect_url: nullable(
       text(
-        'Where a preview bot is redirected instead, so that the card of that page is shown: the web destination of an item whose type has no active metadata API',
+        'Where a preview bot is redirected instead: the web destination of an item whose type has no active metadata API. The card of that page is then shown',
       ),
     ),
-    detail: text('Why the path resolved or did not, and where the card comes from'),
+    detail: text('Why the path did or did not resolve, and where the card comes from'),
   },
   { description: 'A preview' },
 );
@@ -121,7 +121,7 @@ const callCounts = Type.Object(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of calls that failed or ran out of time; null without calls' }),
     ),
     avg_latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Mean time of a call; null without calls' })),
-    p95_bucket: nullable(oneOf(LATENCY_BUCKETS, 'Class, in milliseconds, that holds the 95th percentile; null without calls')),
+    p95_bucket: nullable(oneOf(LATENCY_BUCKETS, 'Range, in milliseconds, that contains the 95th percentile; null without calls')),
   },
   { description: 'How the metadata API behaved' },
 );
@@ -140,7 +140,7 @@ export const resourceStatsSchema = Type.Object(
         previews: previewCounts,
         metadata_api: callCounts,
       }),
-      { description: 'Every active type, and archived ones that the range knows something of; most clicks first' },
+      { description: 'Every active type, and archived types that have figures in the range; most clicks first' },
     ),
   },
   { description: 'Clicks, previews and metadata API calls by resource type' },

@@ -10,14 +10,14 @@ import {
 import { closedObject, id, nullable, oneOf, plainText, text } from './fields.js';
 import { linkCreateSchema, linkSchema } from './link.js';
 
-/** What a publishable key may say of a link: nothing that decides where it leads. */
+/** What a publishable key may set of a link: nothing that decides where it leads. */
 export const sdkLinkCreateSchema = closedObject(
   {
     deep_link_path: linkCreateSchema.properties.deep_link_path,
     data: linkCreateSchema.properties.data,
     campaign: linkCreateSchema.properties.campaign,
   },
-  { description: 'A link to make: its path is generated, it leads to the default destinations' },
+  { description: 'A link to create. Its path is generated, and it leads to the default destinations' },
 );
 
 /** URLs of links and of templates' items alike; which of the two a host decides. */
@@ -31,7 +31,7 @@ const shortUrl = (description: string) =>
   });
 
 export const sdkResolveSchema = closedObject(
-  { url: shortUrl('The URL that opened the app, as the system handed it over') },
+  { url: shortUrl('The URL that opened the app, as the system passed it on') },
   { description: 'A URL that opened the app' },
 );
 
@@ -71,13 +71,13 @@ const deliveredFields = {
   params: Type.Unsafe<Record<string, string> | null>({
     type: ['object', 'null'],
     additionalProperties: { type: 'string' },
-    description: 'Query parameters of the short URL that it passes on; the first value where a name repeats',
+    description: 'Query parameters that the short URL passes on; if a name repeats, its first value',
   }),
 };
 
 export const sdkResolvedSchema = Type.Object(
   { ...deliveredFields, deep_link_path: text('In-app route to show', { examples: ['/product/42'] }) },
-  { description: 'What stands behind a URL' },
+  { description: 'The link or item of a URL' },
 );
 
 const deviceFact = (description: string) => Type.Optional(nullable(plainText(description, 1, DEVICE_FACT_CHARACTERS_MAX)));
@@ -104,7 +104,7 @@ export const sdkOpenSchema = closedObject(
         Type.String({
           format: 'plain-text',
           maxLength: PLAY_REFERRER_CHARACTERS_MAX,
-          description: 'What the Play Install Referrer library answers, as it is',
+          description: 'What the Play Install Referrer library returned, unchanged',
           examples: ['click_id=clk_01jd4v6xq8e5s0m3k7n9p2r4tw'],
         }),
       ),
@@ -113,7 +113,7 @@ export const sdkOpenSchema = closedObject(
       nullable(
         Type.String({
           maxLength: CLIPBOARD_CHARACTERS_MAX,
-          description: 'Text of the clipboard, where the person let the app read it: the page that opens the app leaves a token there',
+          description: 'Text of the clipboard, if the user let the app read it. The page that opens the app puts a token there',
         }),
       ),
     ),
@@ -135,17 +135,17 @@ export const sdkOpenResultSchema = Type.Object(
     match_type: nullable(oneOf(MATCH_TYPES, 'The rule that matched')),
     guaranteed: Type.Boolean({
       description:
-        'Whether the match is certain: a click that the app or its URL named was used up. A `probabilistic` match is not certain, nor is a URL without such a click',
+        'Whether the match is certain, which means that a click named by the app or its URL was used up. A `probabilistic` match is not certain, and neither is a URL without such a click',
     }),
     matched_factors: Type.Array(Type.String(), {
-      description: 'What agreed between click and open',
+      description: 'Facts that are the same in the click and the open',
       examples: [['address', 'os_version']],
     }),
     reason: oneOf(Object.keys(OPEN_REASONS), reasonHelp),
     click_id: nullable(text('Id of the click', { examples: ['clk_01jd4v6xq8e5s0m3k7n9p2r4tw'] })),
     ...deliveredFields,
   },
-  { description: 'Where an open came from, and what it is to show' },
+  { description: 'Where an open came from, and what to show' },
 );
 
 export type SdkOpenResult = Type.Static<typeof sdkOpenResultSchema>;

@@ -32,19 +32,17 @@ export const statsQuerySchema = closedObject({ range: range(STATS_RANGES) });
 
 export const environmentStatsQuerySchema = closedObject({
   range: range(ENVIRONMENT_STATS_RANGES),
-  interval: Type.Optional(
-    oneOf(STATS_INTERVALS, 'What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given'),
-  ),
+  interval: Type.Optional(oneOf(STATS_INTERVALS, 'What one entry of `series` covers; by default `hour` for `1d` and `day` otherwise')),
 });
 
-/** Every figure comes three times. */
+/** Every count has three values. */
 export const clickCounts = {
-  all: count('Clicks, programs included'),
-  human: count('Clicks of people: no program and no prefetch'),
+  all: count('All clicks, including those of bots'),
+  human: count('Clicks of people: without bots and prefetches'),
   unique: Type.Integer({
     minimum: 0,
     description:
-      'Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times',
+      'Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times',
   }),
 };
 
@@ -56,14 +54,14 @@ export const statsPeriod = {
   to: statsDate('Today, in the project’s time zone'),
   timezone: text('Time zone of the project', { examples: ['Europe/Berlin'] }),
   as_of: timestamp(
-    'Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards',
+    'Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later',
   ),
 };
 
 export const statsTotals = Type.Object(clickCounts, { description: 'Over the whole range: the sum of its days' });
 
 export const statsSeries = Type.Array(Type.Object({ date: statsDate('Day of the project'), ...clickCounts }), {
-  description: 'Every day of the range, oldest first; a day without clicks is there with zeros',
+  description: 'Every day of the range, oldest first; a day without clicks has zeros',
 });
 
 /** What the visitors were: parts of every answer. */
@@ -71,16 +69,20 @@ export const statsBreakdowns = {
   platforms: Type.Array(Type.Object({ platform: oneOf(PLATFORMS, 'What the visitor’s device runs'), ...clickCounts }), {
     description: 'By platform, most clicks of people first',
   }),
-  countries: Type.Array(Type.Object({ country: nullable(text('ISO 3166-1 alpha-2; null where it is not known')), ...clickCounts }), {
+  countries: Type.Array(Type.Object({ country: nullable(text('ISO 3166-1 alpha-2; null if it is not known')), ...clickCounts }), {
     description: `The ${STATS_TOP_MAX} countries with most clicks of people`,
   }),
   referrers: Type.Array(
-    Type.Object({ referrer_host: nullable(text('Host of the page that led to the link; null where none was named')), ...clickCounts }),
+    Type.Object({ referrer_host: nullable(text('Host of the page that led to the link; null if there was none')), ...clickCounts }),
     { description: `The ${STATS_TOP_MAX} referrers with most clicks of people` },
   ),
 };
 
 export const statsTopLinks = Type.Array(
-  Type.Object({ link: id('lnk_', 'Id of the link'), path: nullable(text('Its path; null once it was deleted for good')), ...clickCounts }),
+  Type.Object({
+    link: id('lnk_', 'Id of the link'),
+    path: nullable(text('Its path; null if the link was deleted for good')),
+    ...clickCounts,
+  }),
   { description: `The ${STATS_TOP_MAX} links with most clicks of people` },
 );

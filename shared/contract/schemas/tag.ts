@@ -2,19 +2,19 @@ import Type from 'typebox';
 import { TAG_CHARACTERS_MAX } from '../../base/limits.js';
 import { closedObject, id, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-/** Names are compared as they are: `Sale` and `sale` are two tags. Lists of them in one text have commas between them. */
+/** Names are case-sensitive: `Sale` and `sale` are two tags. A list of tags in one text is separated by commas. */
 export const tagName = Type.String({
   format: 'plain-text',
   pattern: '^[^,]+$',
   minLength: 1,
   maxLength: TAG_CHARACTERS_MAX,
-  description: 'Name of a tag; holds no comma',
+  description: 'Name of a tag, without commas',
 });
 
 export const tagSchema = Type.Object(
   {
     id: id('tag_', 'Id of the tag'),
-    name: text('What links show', { examples: ['spring'] }),
+    name: text('Name of the tag', { examples: ['spring'] }),
     created_at: timestamp('When the tag was first used'),
     updated_at: timestamp('When the tag was last renamed'),
   },
@@ -26,6 +26,6 @@ export const tagPatchSchema = closedObject({ name: tagName }, { description: 'An
 export const tagPageSchema = page(tagSchema, 'A page of tags, newest first');
 export const tagListQuerySchema = closedObject({
   ...pageQuery,
-  search: Type.Optional(plainText('Only tags whose name holds this text, in capitals or not', 1, TAG_CHARACTERS_MAX)),
+  search: Type.Optional(plainText('Only tags whose name contains this text, in any case', 1, TAG_CHARACTERS_MAX)),
 });
 export const tagParamsSchema = Type.Object({ tag: id('tag_', 'Id of the tag') });

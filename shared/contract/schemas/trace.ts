@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { text } from './fields.js';
 
-/** What a tester says of its way to the answer. */
+/** The steps by which a tester came to its result. */
 export const traceSchema = Type.Array(
   Type.Object({
     rule: text('Stable name of the rule', { examples: ['destination'] }),
-    inputs: Type.Record(Type.String(), Type.Unknown(), { description: 'What the rule looked at' }),
-    detail: text('What came of it, for people'),
+    inputs: Type.Record(Type.String(), Type.Unknown(), { description: 'The inputs of the rule' }),
+    detail: text('The result, for people'),
   }),
   {
     description:
-      'Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added.',
+      'Every rule that applied, in order, with its inputs. These are the rules for real visitors, run by the same code. New rules may be added.',
   },
 );

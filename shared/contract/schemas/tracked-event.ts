@@ -24,7 +24,7 @@ export const trackedEventCreateSchema = closedObject(
         examples: [{ sku: 'A-1' }],
       }),
     ),
-    occurred_at: Type.Optional(nullable(timestamp('When it happened; now where absent'))),
+    occurred_at: Type.Optional(nullable(timestamp('When it happened; by default now'))),
   },
   { description: 'An event to store' },
 );
@@ -40,7 +40,7 @@ export const trackedEventSchema = Type.Object(
     install_id: nullable(text('Installation it belongs to')),
     click_id: nullable(
       text(
-        'Click it belongs to: the one that was named if the log has it, else the one that its installation came from; without an installation the one that was named',
+        'Click it belongs to: the one that was named, if the log has it, or else the one that its installation came from. Without an installation, it is the one that was named',
       ),
     ),
     link_id: nullable(text('Link of that click')),
@@ -58,11 +58,11 @@ export const trackedEventSchema = Type.Object(
 
 export type TrackedEvent = Type.Static<typeof trackedEventSchema>;
 
-export const trackedEventPageSchema = page(trackedEventSchema, 'A page of tracked events, those stored last first');
+export const trackedEventPageSchema = page(trackedEventSchema, 'A page of tracked events, the most recently stored first');
 
 export const trackedEventListQuerySchema = closedObject({
   ...pageQuery,
   install_id: Type.Optional(plainText('Only events of this installation, as the app named it', 1, INSTALL_ID_CHARACTERS_MAX)),
-  from: Type.Optional(timestamp('Start of the window in which events were stored; 7 days before `to` where absent')),
-  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+  from: Type.Optional(timestamp('Start of the window in which events were stored; by default 7 days before `to`')),
+  to: Type.Optional(timestamp('End of the window; by default now; at most 30 days after `from`')),
 });

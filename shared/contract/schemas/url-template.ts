@@ -21,7 +21,7 @@ const redirectsOut = (description: string) => Type.Object(slotsOut, { descriptio
 
 const redirectsIn = nullable(
   closedObject(slotsIn, {
-    description: `Where items lead; ${FILLED_IN}: in path, query or fragment, and behind the scheme of an app anywhere. The host of http and https is written out. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
+    description: `Where items lead; ${FILLED_IN}. They are allowed in path, query and fragment, and in URLs with the scheme of an app anywhere after the scheme. The host of an http or https URL must not contain them. In a PATCH an absent platform keeps its value, null resets it to the environment's default, and null instead of the object resets all five.`,
     examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
   }),
 );
@@ -34,7 +34,7 @@ const preset = oneOf(
 const charset = Type.String({
   minLength: 1,
   maxLength: CHARSET_CHARACTERS_MAX,
-  description: 'Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression',
+  description: 'Characters and ranges such as `a-z0-9-`. Put a literal `-` last. Not a regular expression',
 });
 
 /** One object rather than a choice of two, so that each wrong member is one error; which members belong together is a rule. */
@@ -49,7 +49,7 @@ const idFormatIn = Type.Unsafe<IdFormat>({
   },
   required: ['kind'],
   additionalProperties: false,
-  description: 'How the id in a URL is validated, once it is decoded',
+  description: 'How the id in a URL is validated after decoding',
   examples: [
     { kind: 'preset', preset: 'numeric' },
     { kind: 'charset', charset: 'a-z0-9-', min_length: 1, max_length: 64 },
@@ -59,15 +59,15 @@ const idFormatIn = Type.Unsafe<IdFormat>({
 const idFormatOut = Type.Unsafe<IdFormat>(
   Type.Union(
     [
-      Type.Object({ kind: oneOf(['preset'], 'A format by name'), preset }),
+      Type.Object({ kind: oneOf(['preset'], 'A predefined format'), preset }),
       Type.Object({
-        kind: oneOf(['charset'], 'A format by its characters'),
+        kind: oneOf(['charset'], 'A format that lists the allowed characters'),
         charset,
         min_length: length('Characters an id has at least'),
         max_length: length('Characters an id has at most'),
       }),
     ],
-    { description: 'How the id in a URL is validated, once it is decoded' },
+    { description: 'How the id in a URL is validated after decoding' },
   ),
 );
 
@@ -88,9 +88,9 @@ const templateFields = {
   path_pattern: text('URL pattern; it cannot change', { examples: ['/p/{id}'] }),
   url_example: text("The pattern on the environment's shared host", { examples: ['https://go.example.com/p/{id}'] }),
   id_format: idFormatOut,
-  deep_link_path: text(`In-app route handed to the app; ${FILLED_IN}`, { examples: ['/product/{id}'] }),
+  deep_link_path: text(`In-app route that the app gets; ${FILLED_IN}`, { examples: ['/product/{id}'] }),
   data: dataOut,
-  redirects: redirectsOut("The template's own destinations; null takes the environment's default"),
+  redirects: redirectsOut("The template's own destinations. For a null, the environment's default is used"),
   allow_param_passthrough: Type.Boolean({ description: 'Query parameters added to the short URL reach the app' }),
   status: oneOf(URL_TEMPLATE_STATUSES, 'The pattern of a disabled template stays taken; that of an archived one is free'),
   created_at: timestamp('When the template was made'),
@@ -104,11 +104,11 @@ export type UrlTemplate = Type.Static<typeof urlTemplateSchema>;
 
 export const destinationWarningSchema = Type.Object(
   {
-    code: oneOf(['destination_suspicious'], 'What the warning is about'),
+    code: oneOf(['destination_suspicious'], 'Code of the warning'),
     pointer: text('JSON Pointer to the field', { examples: ['/redirects/web'] }),
     detail: text('What is suspicious, for people'),
     reasons: Type.Array(oneOf(Object.keys(SUSPICION_REASONS) as SuspicionReason[], 'A stable code'), {
-      description: 'Why, as stable codes',
+      description: 'The reasons, as stable codes',
     }),
   },
   { description: 'A destination that looks suspicious; it is stored anyway' },
@@ -116,7 +116,7 @@ export const destinationWarningSchema = Type.Object(
 
 export const urlTemplateWithWarningsSchema = Type.Object(
   { ...templateFields, warnings: Type.Array(destinationWarningSchema, { description: 'Destinations that look suspicious' }) },
-  { description: 'A URL template as its creation or change answers it' },
+  { description: 'A URL template as creation and change return it' },
 );
 export type UrlTemplateWithWarnings = Type.Static<typeof urlTemplateWithWarningsSchema>;
 
@@ -128,7 +128,7 @@ const deepLinkPathIn = Type.String({
   description: `In-app route; starts with \`/\`; ${FILLED_IN}`,
   examples: ['/product/{id}'],
 });
-const passthroughIn = Type.Boolean({ description: 'Query parameters added to the short URL reach the app; false where absent' });
+const passthroughIn = Type.Boolean({ description: 'Whether query parameters of the short URL are passed to the app; by default false' });
 
 export const urlTemplateCreateSchema = closedObject(
   {
@@ -171,7 +171,7 @@ export const urlTemplatePageSchema = page(urlTemplateSchema, 'A page of URL temp
 export const urlTemplateListQuerySchema = closedObject({
   ...pageQuery,
   resource_type_id: Type.Optional(plainText('Only templates of the type with this id', 1, 100)),
-  status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, 'Only templates in this state; without it, those that are not archived')),
+  status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, 'Only templates in this state; by default those that are not archived')),
 });
 
 export const urlTemplateParamsSchema = Type.Object({ template: id('tpl_', 'Id of the template') });
@@ -184,7 +184,7 @@ export const urlTestSchema = closedObject(
       description: 'A URL or a path, as a person would type it',
       examples: ['https://go.example.com/p/42', '/p/42?ref=mail'],
     }),
-    platform: Type.Optional(oneOf(PLATFORMS, 'Whose way `trace` follows: a person on this platform; `desktop` where absent')),
+    platform: Type.Optional(oneOf(PLATFORMS, 'Platform of the person that `trace` is for; by default `desktop`')),
   },
   { description: 'A URL or path to try' },
 );
@@ -199,7 +199,7 @@ const renderedSchema = nullable(
       redirects: redirectsOut("The template's own destinations for the item"),
       allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters reach the app' }),
     },
-    { description: 'What the template makes of the item; null unless it is a match' },
+    { description: 'What the template yields for the item; null unless it is a match' },
   ),
 );
 
@@ -208,9 +208,9 @@ export const urlTestResultSchema = Type.Object(
     result: oneOf(URL_TEST_RESULTS, 'Whether the path leads to an item'),
     template_id: nullable(text('Id of the template; null with `no_template`')),
     resource_type: nullable(text('Key of the resource type; null with `no_template`')),
-    id: nullable(text('The id decoded from the URL; null if there is none, or it cannot be decoded')),
+    id: nullable(text('The id decoded from the URL; null if there is none or it cannot be decoded')),
     rendered: renderedSchema,
-    detail: text('Why the path resolved or did not'),
+    detail: text('Why the path did or did not resolve'),
     trace: traceSchema,
   },
   { description: 'What visitors of a URL or path get' },

@@ -7,13 +7,13 @@ import { closedObject, id, nullable, oneOf, page, pageQuery, plainText, text, ti
 import { clickCounts, statsDate } from './stats.js';
 
 const help = {
-  name: 'For people; each view of an environment has its own',
-  range: 'Days that move with the calendar; null where `from` and `to` name them',
-  interval: 'What one point of the chart covers; null for what fits the days',
-  breakdown: 'What the clicks are told apart by; null for nothing',
-  measure: 'Clicks of people, unique visitors, or all clicks: what the chart draws and the breakdown is sorted by',
-  compare: 'Whether the totals of as many days before stand beside them',
-  filters: 'What is counted, as in `GET /stats/clicks`: an empty text is for clicks without a value',
+  name: 'Name of the view, unique in the environment',
+  range: 'Days that move with the calendar; null if `from` and `to` name the days',
+  interval: 'What one point of the chart covers; null to choose it by the number of days',
+  breakdown: 'What clicks are grouped by; null for no groups',
+  measure: 'What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks',
+  compare: 'Whether to show the totals of the same number of days before',
+  filters: 'Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value',
 };
 
 /** As a query takes them; but what is stored holds no control characters. */
@@ -34,8 +34,8 @@ export const viewSchema = Type.Object(
     id: id('view_', 'Id of the view'),
     name: text(help.name, { examples: ['Spring in Germany'] }),
     range: nullable(oneOf(DAY_RANGES, help.range)),
-    from: nullable(statsDate('First day; null where there is a `range`')),
-    to: nullable(statsDate('Last day; null where there is a `range`')),
+    from: nullable(statsDate('First day; null if there is a `range`')),
+    to: nullable(statsDate('Last day; null if there is a `range`')),
     interval: nullable(oneOf(CLICK_INTERVALS, help.interval)),
     breakdown: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     measure: oneOf(CLICK_MEASURES, help.measure),
@@ -49,10 +49,8 @@ export const viewSchema = Type.Object(
 export type View = Type.Static<typeof viewSchema>;
 
 const settableFields = {
-  range: Type.Optional(
-    nullable(oneOf(DAY_RANGES, `${help.range}. \`${DAY_RANGE_DEFAULT}\` where no days are named. Takes the place of \`from\` and \`to\``)),
-  ),
-  from: Type.Optional(nullable(statsDate('First day, together with `to`; both take the place of `range`'))),
+  range: Type.Optional(nullable(oneOf(DAY_RANGES, `${help.range}. By default \`${DAY_RANGE_DEFAULT}\`. It replaces \`from\` and \`to\``))),
+  from: Type.Optional(nullable(statsDate('First day, together with `to`. Both replace `range`'))),
   to: Type.Optional(nullable(statsDate('Last day, together with `from`'))),
   interval: Type.Optional(nullable(oneOf(CLICK_INTERVALS, help.interval))),
   breakdown: Type.Optional(nullable(oneOf(CLICK_DIMENSIONS, help.breakdown))),
@@ -77,12 +75,12 @@ export const viewListQuerySchema = closedObject(pageQuery);
 export const viewParamsSchema = Type.Object({ view: id('view_', 'Id of the view') });
 
 const shareHelp = {
-  expires_at: 'From when on the link shows nothing (404)',
+  expires_at: 'When the link stops working (404)',
 };
 
 export const viewShareSchema = Type.Object(
   {
-    token: text('What the link holds: anyone who has it may see the view'),
+    token: text('Secret part of the link. Anybody who has it can see the view'),
     path: text('Where people open the view, relative to the address of the API: `new URL(path, "https://links.example.com/v1")`', {
       examples: ['dashboard/#/shared/AYxTmfSr6Zr5WXEq0xHBeA'],
     }),
@@ -90,7 +88,7 @@ export const viewShareSchema = Type.Object(
     has_password: Type.Boolean({ description: 'Whether readers are asked for a password' }),
     expires_at: nullable(timestamp(shareHelp.expires_at)),
     created_at: timestamp('When the view was shared'),
-    updated_at: timestamp('When that was last changed'),
+    updated_at: timestamp('When the public link was last changed'),
   },
   { description: 'The public link of a view' },
 );
@@ -101,13 +99,13 @@ export const viewShareInSchema = closedObject(
     password: Type.Optional(
       nullable(
         plainText(
-          'Readers are asked for it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one.',
+          'Readers have to enter it before they see anything. It is stored as a hash (scrypt) and never shown; `has_password` says whether there is one.',
           1,
           PASSWORD_CHARACTERS_MAX,
         ),
       ),
     ),
-    expires_at: Type.Optional(nullable(timestamp(`${shareHelp.expires_at}: ISO 8601 with any offset. In the future`))),
+    expires_at: Type.Optional(nullable(timestamp(`${shareHelp.expires_at}: ISO 8601 with any offset. It must be in the future`))),
   },
   { description: 'Who may see the view, and for how long' },
 );
@@ -133,29 +131,31 @@ export const sharedViewSchema = Type.Object(
     measure: oneOf(CLICK_MEASURES, help.measure),
     filters: Type.Array(
       Type.Object({
-        filter: oneOf(CLICK_DIMENSIONS, 'What is filtered by'),
-        value: nullable(text('What is let through, a link by its path; null for clicks without a value, and for a link that is gone')),
+        filter: oneOf(CLICK_DIMENSIONS, 'The dimension of the filter'),
+        value: nullable(
+          text('The value of the filter; for a link, its path. Null for clicks without a value, and for a link that no longer exists'),
+        ),
       }),
-      { description: 'What is counted; empty where all clicks are' },
+      { description: 'Filters of the clicks; empty if all clicks are counted' },
     ),
     totals,
     previous: nullable(
       Type.Object(
         { from: statsDate('First day'), to: statsDate('Last day'), totals },
-        { description: 'As many days before; null unless the view compares' },
+        { description: 'The same number of days before; null unless the view compares' },
       ),
     ),
     series,
     breakdown_by: nullable(oneOf(CLICK_DIMENSIONS, help.breakdown)),
     breakdown: Type.Array(
       Type.Object({
-        value: nullable(text('A link by its path, anything else by its value; null if there is none')),
+        value: nullable(text('The path of a link, or the value of anything else; null if there is none')),
         resource_type: nullable(text('Key of the type of an item; null for anything else')),
         ...clickCounts,
       }),
-      { description: 'By `measure`, the largest first, 1,000 at most' },
+      { description: 'Sorted by `measure`, largest first, at most 1,000 rows' },
     ),
   },
-  { description: 'A view as its public link shows it: names, and ids of nothing' },
+  { description: 'A view as its public link shows it, with names instead of ids' },
 );
 export type SharedView = Type.Static<typeof sharedViewSchema>;

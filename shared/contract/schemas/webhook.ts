@@ -21,7 +21,7 @@ const webhookFields = {
   events_dropped: Type.Integer({
     minimum: 0,
     description:
-      'How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped.',
+      'Number of `click.created` events that were never sent to the endpoint because it could not keep up: the queue was full (100,000 events, unless the operator set another number), or they had waited for 24 hours. Events of other types are never dropped.',
   }),
   events_dropped_at: nullable(timestamp('When events were last dropped')),
   created_at: timestamp('When the endpoint was made'),
@@ -79,7 +79,7 @@ export const deliveryParamsSchema = Type.Object({
 });
 
 const DELIVERY_ERRORS =
-  'Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `sender_failed` (the service failed while it was sending: it is not known whether anything arrived), `expired` (a click that had waited for 24 hours)';
+  'Code of the reason why the attempt failed without a complete HTTP response: `timeout` (10 seconds for the whole attempt), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (not HTTP), `invalid_request` (the URL cannot be called). Codes without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be decrypted; ask the operator), `sender_failed` (the service failed during the attempt, so it is unknown whether anything arrived), `expired` (a click that had waited for 24 hours)';
 
 export const deliverySchema = Type.Object(
   {
@@ -92,7 +92,7 @@ export const deliverySchema = Type.Object(
     status: oneOf(DELIVERY_STATUSES, 'State of the attempt'),
     request_body: nullable(text('First 2 KB of the body sent')),
     response_code: nullable(Type.Integer({ description: 'HTTP status of the receiver' })),
-    response_body: nullable(text('First 2 KB of the answer')),
+    response_body: nullable(text('First 2 KB of the response')),
     latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the answer' })),
     error: nullable(text(DELIVERY_ERRORS)),
     next_attempt_at: nullable(timestamp('When the next attempt is made')),
@@ -108,19 +108,19 @@ export const deliveryListQuerySchema = closedObject({
   ...pageQuery,
   status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only attempts in this state')),
   event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-  from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent. The log keeps 30 days.')),
-  to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+  from: Type.Optional(timestamp('Start of the window; by default 7 days before `to`. The log keeps 30 days.')),
+  to: Type.Optional(timestamp('End of the window; by default now; at most 30 days after `from`')),
 });
 export type DeliveryListQuery = Type.Static<typeof deliveryListQuerySchema>;
 
 export const webhookTestSchema = closedObject({
-  event_type: Type.Optional(oneOf(EVENT_TYPES, 'Type of the sample, one that the endpoint is subscribed to; its first where absent')),
+  event_type: Type.Optional(oneOf(EVENT_TYPES, 'Type of the sample. The endpoint must be subscribed to it. By default its first type')),
 });
 
 export const replayFailuresSchema = closedObject({
   from: timestamp('Start of the window: failures whose last attempt was queued then or later. The log keeps 30 days.'),
   to: timestamp('End of the window, at most 30 days after `from`'),
-  status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; both where absent')),
+  status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; by default both')),
   event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
 });
 export type ReplayFailures = Type.Static<typeof replayFailuresSchema>;
@@ -128,15 +128,13 @@ export type ReplayFailures = Type.Static<typeof replayFailuresSchema>;
 export const replayedFailuresSchema = Type.Object(
   {
     queued: count('How many events are sent again'),
-    not_kept: count('How many events could not be, because they are no longer kept'),
+    not_kept: count('How many events cannot be sent again because they are no longer kept'),
     next_from: nullable(
-      timestamp(`Where to go on if there were more than ${REPLAYED_EVENTS_MAX.toLocaleString('en')}: pass it as \`from\`; null otherwise`),
-    ),
-    next_to: nullable(
       timestamp(
-        'Where the window of that call ends: pass it as `to`, so that what this call has queued is not queued again; null otherwise',
+        `If there were more than ${REPLAYED_EVENTS_MAX.toLocaleString('en')} events, pass this as \`from\` to continue; null otherwise`,
       ),
     ),
+    next_to: nullable(timestamp('Pass this as `to` to continue, so that the events of this call are not queued again; null otherwise')),
   },
-  { description: 'What a replay of failures has queued' },
+  { description: 'What the call has queued' },
 );

@@ -19,10 +19,10 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   await page.waitForURL(/count=all/);
   await page.getByRole('columnheader', { name: 'All', exact: true }).and(page.locator('[aria-sort=descending]')).waitFor();
   await page.getByRole('button', { name: 'Today' }).click();
-  await page.getByText('Hours of').waitFor();
+  await page.getByText('Hours in').waitFor();
   await page.getByRole('button', { name: '30 days' }).click();
-  await page.getByText('Days of').waitFor();
-  const chart = page.getByRole('group', { name: /^All clicks, .* Arrow keys/ });
+  await page.getByText('Days in').waitFor();
+  const chart = page.getByRole('group', { name: /^All clicks, .* arrow keys/ });
   await chart.focus();
   await page.keyboard.press('End');
   await point.getByText('All').waitFor();
@@ -61,7 +61,7 @@ function coloursOf({ width, data }: PNG, rows: number): number {
 
 /** A click that is made while they are followed appears if the filters let it through, and none does while they are paused. */
 async function liveTour(t: Test, page: Page, visit: () => Promise<void>): Promise<void> {
-  const rows = page.getByRole('region', { name: 'Clicks as they come' }).locator('tbody tr');
+  const rows = page.getByRole('region', { name: 'Incoming clicks' }).locator('tbody tr');
   await page.getByRole('button', { name: 'Follow clicks' }).click();
   await page.getByText('Live', { exact: true }).nth(1).waitFor();
   await visit();
@@ -117,7 +117,7 @@ async function mapTour(t: Test, page: Page): Promise<void> {
   t.match(await germany.getAttribute('class'), /^map-5 /, 'the most clicks have the strongest shade');
   t.equal(await map.locator('[data-country]').count(), 3);
   await page.getByRole('row').filter({ hasText: 'Singapore' }).waitFor();
-  await page.getByText('7 clicks of the table are on no map').waitFor();
+  await page.getByText('7 clicks of the table are not on the map').waitFor();
   await germany.hover();
   t.equal(await map.locator('.plot-point').textContent(), 'GermanyPeople 1,200Unique 1,200All 1,201');
   t.strictSame(await findings(page), []);
@@ -228,7 +228,7 @@ export const analyticsTours: Tours = {
         });
       },
     });
-    await page.getByText('The 100 largest of more. A CSV has up to 1,000.').waitFor();
+    await page.getByText('The 100 largest are shown. A CSV has up to 1,000.').waitFor();
     const rows = page.getByRole('region', { name: 'Clicks by Browser version' }).locator('tbody tr');
     await until(async () => (await rows.count()) === 100, 'the largest to be shown');
     const save = async (name: string) =>
@@ -321,7 +321,7 @@ export const analyticsTours: Tours = {
     t.equal(await row('p-17').textContent(), 'product p-1730432–');
     t.equal(asked[0]?.get('resource_type'), 'product');
     t.equal(asked[0]?.get('country'), null);
-    await page.getByText('Of the filters only link, campaign, resource type and item hold here.').waitFor();
+    await page.getByText('Only the filters link, campaign, resource type and item apply here.').waitFor();
     await page.getByRole('tab', { name: 'Events' }).click();
     t.equal(await row('purchase').textContent(), 'purchase2€19.90, US$5.00');
     await page.getByRole('tab', { name: 'Match types' }).click();
@@ -403,12 +403,12 @@ export const analyticsTours: Tours = {
       },
     });
     const panel = page.getByRole('tabpanel');
-    await page.getByText('Days of').waitFor();
+    await page.getByText('Days in').waitFor();
     await panel.getByRole('status', { name: 'Loading' }).waitFor();
     t.equal(await page.getByRole('button', { name: 'Table as CSV' }).isDisabled(), true);
     t.strictSame(await findings(page), []);
     answer();
-    await panel.getByText('did not work').waitFor({ timeout: 20_000 });
+    await panel.getByText('The request failed').waitFor({ timeout: 20_000 });
     t.ok(asked.includes('?range=last_30_days&interval=day&compare=true'), 'the server knows the days');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -423,7 +423,7 @@ export const analyticsTours: Tours = {
   },
 
   'where the days before have too many clicks to be compared, the others are shown': async (t, on) => {
-    const detail = 'is too early for `compare`: ask for fewer days, or without it';
+    const detail = 'is too early for `compare`: ask for fewer days, or leave `compare` out';
     const errors = [{ in: 'query', pointer: '/range', code: 'invalid_range', detail }];
     const problem = { type: 'urn:problem:validation_failed', title: 'Validation failed', code: 'validation_failed', status: 422, errors };
     const { page } = await openSignedIn(t, on, '/analytics', {
@@ -431,7 +431,7 @@ export const analyticsTours: Tours = {
         await page.route('**/v1/stats/clicks?*compare=true*', (route) => route.fulfill({ status: 422, json: problem }));
       },
     });
-    await page.getByText('The days before cannot be compared: they have too many clicks, or none that are kept.').waitFor();
+    await page.getByText('The days before cannot be compared: they have too many clicks, or their clicks are no longer kept.').waitFor();
     t.equal(await page.getByRole('alert').count(), 0);
   },
 };

@@ -73,7 +73,7 @@ export const campaignsTours: Tours = {
     // The filter is a part of the address, and the way back leads to it.
     await page.goto(`${dashboardUrl}#/campaigns`);
     await page.getByRole('button', { name: 'Active' }).click();
-    await page.getByRole('heading', { name: 'No such campaign' }).waitFor();
+    await page.getByRole('heading', { name: 'No campaign found' }).waitFor();
     await page.getByRole('button', { name: 'Ended' }).click();
     await page.reload();
     await page.getByRole('link', { name: 'Spring sale' }).click();
@@ -83,7 +83,7 @@ export const campaignsTours: Tours = {
     await page.goBack();
     await page.goBack();
     await page.goBack();
-    await page.getByRole('heading', { name: 'No such campaign' }).waitFor();
+    await page.getByRole('heading', { name: 'No campaign found' }).waitFor();
 
     await page.goto(`${dashboardUrl}#/domains`);
     await page.getByRole('button', { name: 'Add domain' }).first().click();
@@ -101,20 +101,20 @@ export const campaignsTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await errorOf(page, 'Start page').waitFor();
     await page.getByLabel('Start page').fill('shop.example/home');
-    await page.getByLabel('Capitals do not count').check();
-    await page.getByText('differ in capitals alone').waitFor();
+    await page.getByLabel('Ignore case').check();
+    await page.getByText('differ in case only').waitFor();
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pages of links.example.com' }).click();
     // The list is read again after a change: a form that nobody has typed into follows it.
     await until(async () => (await page.getByLabel('Start page').inputValue()) === 'https://shop.example/home', 'what was saved');
-    t.equal(await page.getByLabel('Capitals do not count').isChecked(), true);
+    t.equal(await page.getByLabel('Ignore case').isChecked(), true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Connection of links.example.com' }).click();
     // DNS is asked for what is really there, and may be slow to say that it knows nothing.
     await page.getByRole('heading', { name: 'DNS record to set' }).waitFor({ timeout: 20_000 });
-    await page.getByText('nobody answers').waitFor();
+    await page.getByText('no response').waitFor();
     await page.getByText('The host has no address yet.').waitFor();
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-domain-connection');
@@ -125,18 +125,15 @@ export const campaignsTours: Tours = {
     await on.stack.rows("UPDATE domains SET status = 'verified' WHERE hostname = 'links.example.com' RETURNING id");
     await wizard.getByText('links.example.com is yours').waitFor({ timeout: 20_000 });
     await wizard.getByRole('button', { name: 'Continue' }).click();
-    await wizard.getByText('Visitors do not reach this service').waitFor({ timeout: 20_000 });
+    await wizard.getByText('does not lead to this service yet').waitFor({ timeout: 20_000 });
     await wizard.getByRole('button', { name: 'Continue' }).click();
-    await wizard.getByRole('button', { name: 'Make the link' }).click();
+    await wizard.getByRole('button', { name: 'Create the link' }).click();
     await errorOf(page, 'Destination').waitFor();
     await wizard.getByLabel('Destination').fill('shop.example/spring');
-    await wizard.getByRole('button', { name: 'Make the link' }).click();
+    await wizard.getByRole('button', { name: 'Create the link' }).click();
     await wizard.getByText('HTTP 302').waitFor();
     await wizard.getByText('https://shop.example/spring', { exact: true }).first().waitFor();
-    t.match(
-      await wizard.getByRole('link', { name: 'Open it as a visitor does' }).getAttribute('href'),
-      /^https?:\/\/links\.example\.com[:/]/,
-    );
+    t.match(await wizard.getByRole('link', { name: 'Open it like a visitor' }).getAttribute('href'), /^https?:\/\/links\.example\.com[:/]/);
     t.strictSame(await findings(page), []);
     await wizard.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Remove links.example.com' }).click();

@@ -42,7 +42,7 @@ export const exportsTours: Tours = {
     // Its head comes, and then the connection breaks.
     await page.route('**/v1/exports/**', (route) => route.abort('connectionreset'));
     await dialog.getByRole('button', { name: 'Export CSV' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    await dialog.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor();
     await page.unroute('**/v1/exports/**');
 
     // Given up while it is made: nothing is saved.
@@ -58,7 +58,7 @@ export const exportsTours: Tours = {
       await route.continue().catch(() => undefined);
     });
     await dialog.getByRole('button', { name: 'Export NDJSON' }).click();
-    await dialog.getByRole('status').filter({ hasText: 'The file is being made.' }).waitFor();
+    await dialog.getByRole('status').filter({ hasText: 'The file is being created.' }).waitFor();
     t.ok(await dialog.getByRole('button', { name: 'Export CSV' }).isDisabled(), 'one file at a time');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -65,7 +65,7 @@ export const failureTours: Tours = {
     );
     await letGo((route) => route.continue());
     await page.unroute('**/v1/environment');
-    await page.getByText('The settings are changed').waitFor();
+    await page.getByText('The settings were changed').waitFor();
     await readAgain;
     t.same([await minutes.inputValue(), await origins.inputValue()], ['61', 'https://typed.example.com']);
     await save.click();
@@ -111,11 +111,11 @@ export const failureTours: Tours = {
     await page.getByLabel('Source').fill('mine');
     await change({ deep_link_path: '/theirs', utm_source: 'theirs' });
     await save();
-    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
     t.strictSame(await saved(), ['/theirs', 'theirs', 'theirs'], 'nothing is saved over a field that both changed');
     t.equal(await deepLinkPath.inputValue(), '/mine-again');
-    await page.getByText('Saved meanwhile: /theirs').waitFor();
-    await page.locator('.field-theirs', { hasText: 'Saved meanwhile: theirs' }).getByRole('button', { name: 'Use it' }).click();
+    await page.getByText('Now saved: /theirs').waitFor();
+    await page.locator('.field-theirs', { hasText: 'Now saved: theirs' }).getByRole('button', { name: 'Use it' }).click();
     t.equal(await page.getByLabel('Source').inputValue(), 'theirs');
     await save();
     await page.getByRole('heading', { name: 'shared', exact: true }).waitFor();
@@ -125,7 +125,7 @@ export const failureTours: Tours = {
     await deepLinkPath.fill('/draft');
     await change({ comments: 'later', deep_link_path: '/later' });
     await page.reload();
-    await page.getByText('Saved meanwhile: /later').waitFor();
+    await page.getByText('Now saved: /later').waitFor();
     t.equal(await page.getByLabel('Comments').inputValue(), 'later', 'a draft holds what was typed, and nothing else');
     t.equal(await deepLinkPath.inputValue(), '/draft');
   },
@@ -177,8 +177,8 @@ export const failureTours: Tours = {
     const theirs = { url_template: `${on.metadataApi.origin}/theirs/{id}`, field_mapping: { title: 'product.name' } };
     t.ok((await on.stack.controlPlane.call(on.stack.project, 'PUT', path, theirs)).status < 300);
     await page.getByRole('button', { name: 'Save configuration' }).click();
-    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
-    await page.getByText(`Saved meanwhile: ${theirs.url_template}`).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
+    await page.getByText(`Now saved: ${theirs.url_template}`).waitFor();
     const saved = async () => (await on.stack.controlPlane.call<{ url_template: string }>(on.stack.project, 'GET', path)).body.url_template;
     t.equal(await saved(), theirs.url_template);
   },
@@ -213,7 +213,7 @@ export const failureTours: Tours = {
 
   'what does not exist says so, and leads back to its list': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links/lnk_01jd0000000000000000000000');
-    await page.getByRole('heading', { name: 'There is no such thing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
     await page.getByRole('link', { name: 'Back to the list' }).click();
     await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
@@ -280,7 +280,7 @@ export const failureTours: Tours = {
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     const comments = async () => (await on.stack.rows<{ comments: string }>(`SELECT comments FROM links WHERE id = '${id}'`))[0]?.comments;
@@ -291,7 +291,7 @@ export const failureTours: Tours = {
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: /campaign/i, level: 1 }).waitFor();
     await letGo((route) => route.continue());
-    await page.getByText('The link is changed.').waitFor();
+    await page.getByText('The link was changed.').waitFor();
     t.match(page.url(), /#\/campaigns$/, 'a late answer leaves the reader where they are');
     t.equal(await comments(), 'written without a network');
   },
@@ -327,7 +327,7 @@ export const failureTours: Tours = {
       await route.fetch();
       await route.abort();
     });
-    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
     await page.unroute('**/v1/links');
     // The first try takes its time.
@@ -360,9 +360,9 @@ export const failureTours: Tours = {
     t.teardown(() => setKey('NULL', 200));
     await setKey('now()', 401);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('What you typed is kept.').waitFor();
+    await page.getByText('Your entries are kept.').waitFor();
     await page.reload();
-    await page.getByText('What you typed is kept.').waitFor();
+    await page.getByText('Your entries are kept.').waitFor();
     await setKey('NULL', 200);
     await signIn(page, on.keys.live);
     await page.getByText('Your unsent entries were restored.').waitFor();
@@ -440,7 +440,7 @@ export const failureTours: Tours = {
     await setKey("scopes = '{links:read}'", 403);
     await page.goto(`${on.dashboardUrl}#/webhooks`);
     await page.reload();
-    await page.getByRole('heading', { name: 'The key may not see this' }).waitFor();
+    await page.getByRole('heading', { name: 'The key is not allowed to see this' }).waitFor();
     const { page: working } = await openSignedIn(t, on, '/links');
     await working.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
     await setKey('revoked_at = now()', 401);

@@ -37,7 +37,7 @@ export const healthTours: Tours = {
     await page.unroute('**/v1/health');
     await page.route('**/v1/health', (route) => route.fulfill({ status: 500, body: '' }));
     await page.clock.fastForward(6_000);
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server does not respond').waitFor();
     t.ok(await part('Redirects').isVisible(), 'what was last known stays');
   },
 };

@@ -43,12 +43,12 @@ export const importsTours: Tours = {
     t.match(await where.textContent(), /Hosts/);
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import-hosts');
-    await page.getByLabel('Pass over it').check();
+    await page.getByLabel('Skip it').check();
     await page.getByRole('button', { name: 'Check the file' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('1,100 links can be made. 1,100 would lack something').waitFor();
+    await page.getByText('1,100 links can be created. 1,100 would be imported without some').waitFor();
     t.equal(await figure(page, 'Path is taken').textContent(), '2', 'one by a link, one by an earlier row');
-    t.equal(await figure(page, 'Cannot be made').textContent(), '1');
+    t.equal(await figure(page, 'Cannot be created').textContent(), '1');
     await page.getByRole('listitem').filter({ hasText: 'colour 1,100 rows' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Row 8 of the file has the same address.' }).waitFor();
     t.strictSame(await findings(page), []);
@@ -76,7 +76,7 @@ export const importsTours: Tours = {
     t.equal(await figure(page, 'Made').textContent(), '500', 'a call that is made again is answered as it was');
     await page.getByRole('button', { name: 'Pause' }).click();
     release();
-    await page.getByText('Paused. What was done stays done').waitFor();
+    await page.getByText('Paused. Nothing is lost').waitFor();
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-import-paused');
     await page.unroute('**/v1/imports/links');
@@ -84,9 +84,9 @@ export const importsTours: Tours = {
     await page.getByText('1,000 of 1,103 rows').waitFor();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('alert').filter({ hasText: 'You are offline. It goes on by itself' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'You are offline. The import continues' }).waitFor();
     await page.context().setOffline(false);
-    await page.getByText('1,100 links were made, 0 were here already, 3 were not made.').waitFor();
+    await page.getByText('1,100 links were created, 0 already existed, 3 were not created.').waitFor();
     t.strictSame(await stack.rows(made), [{ made: 1100 }]);
     await takePicture(page, 'dashboard-import-report');
     const csv = (await save(page, 'Report as CSV')).trimEnd().split('\r\n');
@@ -97,13 +97,13 @@ export const importsTours: Tours = {
 
     // The same file again makes nothing.
     await page.reload();
-    await page.getByText('1,100 links were made').waitFor();
+    await page.getByText('1,100 links were created').waitFor();
     await page.getByRole('button', { name: 'Import another file' }).click();
     await page.getByLabel('Bitly', { exact: false }).first().check();
     await file.setInputFiles(fileOf(['Bitlink;Long URL;Colour', ...good]));
     await page.getByRole('button', { name: 'Check the file' }).click();
-    await page.getByText('No link can be made.').waitFor();
-    t.equal(await figure(page, 'Here already').textContent(), '1,100');
+    await page.getByText('No link can be created.').waitFor();
+    t.equal(await figure(page, 'Already exists').textContent(), '1,100');
     await stack.rows("DELETE FROM links WHERE path LIKE 'bitly-%'");
     t.strictSame(
       complaints.filter((complaint) => !/imports\/links|ERR_INTERNET_DISCONNECTED|ERR_FAILED/.test(complaint)),
@@ -123,11 +123,11 @@ export const importsTours: Tours = {
     t.equal(await page.getByLabel('late.example becomes').count(), 0);
     const check = page.getByRole('button', { name: 'Check the file' });
     await check.click();
-    await page.getByText('The file names more hosts than its first rows do.').waitFor();
+    await page.getByText('The file contains further hosts after its first rows.').waitFor();
     await page.getByLabel('late.example becomes').waitFor();
     t.strictSame(await findings(page), []);
     await check.click();
-    await page.getByText('520 links can be made.').waitFor();
+    await page.getByText('520 links can be created.').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     t.strictSame(await stack.rows("SELECT count(*)::integer AS made FROM links WHERE path LIKE 'hosts-%'"), [{ made: 0 }]);
     t.strictSame(complaints, []);

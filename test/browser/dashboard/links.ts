@@ -37,9 +37,9 @@ export const linksTours: Tours = {
     t.equal(await readShownCode(page), encoded, 'clicks of the code can be told from others');
 
     await page.getByLabel('Foreground').fill('#ffe08a');
-    await page.getByRole('status').filter({ hasText: 'Scanners will not read these colours' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Scanners cannot read these colours' }).waitFor();
     t.ok(await page.getByRole('button', { name: 'Download PDF' }).isDisabled());
-    await page.getByText('There is no code to show.').waitFor();
+    await page.getByText('There is no QR code to show.').waitFor();
     await page.getByRole('button', { name: 'Poster', exact: true }).click();
     await page.getByLabel('Logo').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('not a picture') });
     await page.getByRole('alert').filter({ hasText: 'cannot show notes.txt' }).waitFor();
@@ -72,11 +72,11 @@ export const linksTours: Tours = {
     const blank = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>';
     await page.route('**/v1/links/*/qr', (route) => route.fulfill({ contentType: 'image/svg+xml', body: blank }));
     await page.getByRole('button', { name: 'Download SVG' }).click();
-    await page.getByText('could not be read back').waitFor();
+    await page.getByText('could not read the code').waitFor();
     await page.unroute('**/v1/links/*/qr');
     await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save it anyway' }).click()]);
     await page.getByLabel('Line below the code').fill('\u626b\u7801');
-    await page.getByText(/must hold Latin, Greek or Cyrillic letters/).waitFor();
+    await page.getByText(/must contain only Latin, Greek or Cyrillic letters/).waitFor();
     await page.getByRole('button', { name: 'Plain', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the logo' }).click();
     await image.waitFor();
@@ -101,21 +101,21 @@ export const linksTours: Tours = {
     const change = (qr_style: object) => stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { qr_style });
     const { page, complaints } = await openSignedIn(t, on, `/links/${link.id}`);
     await page.getByRole('button', { name: 'QR code' }).click();
-    await page.getByText('Codes of qr.example.com look like this.').waitFor();
+    await page.getByText('QR codes of qr.example.com look like this.').waitFor();
     await page.getByLabel('Foreground').fill('#7a0d2e');
     // What was changed elsewhere of the rest of the domain is no matter of its codes.
     await stack.controlPlane.call(stack.project, 'PATCH', `/domains/${domain.id}`, { case_insensitive: true });
     const use = page.getByRole('button', { name: 'Use it for all codes of qr.example.com' });
     await use.click();
-    await page.getByText('Codes of qr.example.com look like this from now on.').waitFor();
+    await page.getByText('QR codes of qr.example.com look like this from now on.').waitFor();
     t.equal((await style())?.foreground, '#7a0d2e');
 
     await page.getByLabel('Foreground').fill('#0d3b66');
     await change({ foreground: '#0b6b45', background: '#f4fbf7', dots: 'dots', frame_text: 'Theirs' });
     await use.click();
-    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'been changed elsewhere' }).waitFor();
     t.equal((await style())?.foreground, '#0b6b45', 'it is not replaced unseen');
-    await page.getByRole('button', { name: 'As qr.example.com has it' }).click();
+    await page.getByRole('button', { name: 'Use the style of qr.example.com' }).click();
     t.equal(await page.getByLabel('Foreground').inputValue(), '#0b6b45');
     t.equal(await page.getByLabel('Line below the code').inputValue(), 'Theirs');
     t.strictSame(await findings(page), []);
@@ -148,16 +148,16 @@ export const linksTours: Tours = {
     await page.getByLabel('Expires').fill('2039-01-01T00:00');
     await page.getByText('The link expires before it begins to work.').waitFor();
     await page.getByLabel('Expires').fill('2041-01-01T00:00');
-    await page.getByLabel('Clicks at most').fill('0');
+    await page.getByLabel('Click limit').fill('0');
     await page.getByLabel('Ask for a password').check();
     await page.getByText('preview bots do not see where').waitFor();
     await page.getByLabel('By country').fill('de shop.example/de\nXX');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await errorOf(page, 'Clicks at most').waitFor();
+    await errorOf(page, 'Click limit').waitFor();
     await errorOf(page, 'Password').waitFor();
     await errorOf(page, 'By country').waitFor();
     t.strictSame(await findings(page), []);
-    await page.getByLabel('Clicks at most').fill('1500');
+    await page.getByLabel('Click limit').fill('1500');
     await page.getByLabel('Password', { exact: true }).fill('sesame');
     await page.getByLabel('By country').fill('de shop.example/de');
     await takePicture(page, 'dashboard-link-rules');
@@ -170,13 +170,13 @@ export const linksTours: Tours = {
     await page.getByLabel('Country').fill('de');
     await page.getByRole('button', { name: 'Try it' }).click();
     t.match((await tried).postDataJSON(), { country: 'DE' });
-    for (const fact of ['1,500', 'is asked for', 'DE https://shop.example/de'])
+    for (const fact of ['1,500', 'required', 'DE https://shop.example/de'])
       await page.getByRole('definition').filter({ hasText: fact }).waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
     await openParts(page, 'Comments');
     await page.getByLabel('Comments').fill('the password stays');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByRole('definition').filter({ hasText: 'is asked for' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: 'required' }).waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Ask for a password').uncheck();
     await page.getByLabel('By country').fill('');
@@ -192,7 +192,7 @@ export const linksTours: Tours = {
   'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, on) => {
     const { dashboardUrl } = on;
     const { page, complaints } = await openSignedIn(t, on, '/links');
-    await page.getByRole('heading', { name: 'Make your first link' }).waitFor();
+    await page.getByRole('heading', { name: 'Create your first link' }).waitFor();
     await page.getByRole('link', { name: 'New link' }).first().click();
 
     await page.getByLabel('Path', { exact: true }).fill('spring sale');
@@ -211,7 +211,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Path', { exact: true }).fill('spring');
     await page.getByLabel('Data').fill('{"sale": 9007199254740993}');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await errorOf(page, 'Data').filter({ hasText: 'larger than can be kept exactly' }).waitFor();
+    await errorOf(page, 'Data').filter({ hasText: 'too large to be represented exactly' }).waitFor();
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
@@ -225,7 +225,7 @@ export const linksTours: Tours = {
     await takePicture(page, 'dashboard-link');
     await page.getByLabel('Visitor').selectOption('ios');
     await page.getByRole('button', { name: 'Try it' }).click();
-    const rules = page.getByRole('list', { name: 'Rules that fired' });
+    const rules = page.getByRole('list', { name: 'Rules that applied' });
     await rules.getByText('destination', { exact: true }).first().waitFor();
     t.ok((await rules.getByRole('listitem').count()) >= 5);
     await page.getByText('https://shop.example/spring').first().waitFor();
@@ -298,14 +298,14 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.locator('.badge', { hasText: 'archived' }).waitFor();
     await page.goto(`${dashboardUrl}#/links`);
-    await page.getByRole('heading', { name: 'Make your first link' }).waitFor();
+    await page.getByRole('heading', { name: 'Create your first link' }).waitFor();
     await page.getByLabel('State').selectOption('archived');
     await row.getByRole('link').click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('heading', { name: 'No link matches' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('/spring is back.').waitFor();
+    await page.getByText('/spring was restored.').waitFor();
     await row.getByRole('link').waitFor();
     await on.stack.rows("DELETE FROM links WHERE path = 'spring'");
     t.strictSame(complaints, []);
@@ -327,7 +327,7 @@ export const linksTours: Tours = {
     await rail.getByText('https://apps.example/built?utm_source=mail').waitFor();
     await page.getByLabel('Title').fill('Built to last');
     await rail.locator('strong', { hasText: 'Built to last' }).waitFor();
-    await rail.getByText('Drawn as soon as the path is chosen.').waitFor();
+    await rail.getByText('Shown as soon as the path is set.').waitFor();
     await page.getByLabel('Path', { exact: true }).fill('built');
     await rail.getByRole('img', { name: /QR code of .*\/built$/ }).waitFor();
     await page.getByRole('button', { name: 'Per platform' }).click();
@@ -393,7 +393,7 @@ export const linksTours: Tours = {
     // What the list does not show yet.
     await stack.controlPlane.call(stack.project, 'PATCH', `/links/${await idOf('one')}`, { tags: ['theirs'] });
     await bar.getByRole('button', { name: 'Add tags' }).click();
-    await page.getByLabel('Tags, with commas').fill('print, old');
+    await page.getByLabel('Tags, separated by commas').fill('print, old');
     await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click();
     await page.getByText('4 links are tagged print, old.').waitFor();
     const tagged = await stack.controlPlane.call<{ data: { path: string; tags: string[] }[] }>(stack.project, 'GET', '/links?tag=print');
@@ -438,7 +438,7 @@ export const linksTours: Tours = {
       .getByLabel('Drop a file here')
       .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(text.replaceAll('chosen-', 'again-')) });
     await page.getByRole('button', { name: 'Check the file' }).click();
-    await page.getByText('4 links can be made.').waitFor();
+    await page.getByText('4 links can be created.').waitFor();
     await stack.rows("DELETE FROM links WHERE path LIKE 'chosen-%'");
     t.strictSame(complaints, []);
   },
@@ -474,7 +474,7 @@ export const linksTours: Tours = {
     await bar.getByRole('button', { name: 'Set campaign' }).click();
     await chooseCampaign(page.getByRole('dialog'), 'bulk-mine');
     await page.getByRole('dialog').getByRole('button', { name: 'Set campaign' }).click();
-    await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('changed elsewhere meanwhile').waitFor();
+    await page.getByRole('dialog', { name: '1 link could not be changed' }).getByText('been changed elsewhere').waitFor();
     await page.keyboard.press('Escape');
     for (const name of ['one', 'three']) await row(name).getByText('bulk-mine').waitFor({ state: 'attached' });
     t.strictSame(await states(), ['one bulk-mine', 'three bulk-mine', 'two bulk-theirs'], 'what somebody else has set stays');
@@ -497,8 +497,8 @@ export const linksTours: Tours = {
     await page.getByLabel('State').selectOption({ label: 'archived' });
     await row('two').waitFor({ state: 'detached' });
     await choose('one');
-    await bar.getByRole('button', { name: 'Take out of the archive' }).click();
-    await page.getByText('1 link is out of the archive.').waitFor();
+    await bar.getByRole('button', { name: 'Remove from the archive' }).click();
+    await page.getByText('1 link was removed from the archive.').waitFor();
     t.strictSame(await states(), ['one null', 'three null', 'two bulk-theirs']);
     await undo('1 link is');
     t.strictSame(await states(), ['one archived', 'three null', 'two bulk-theirs']);
@@ -527,7 +527,7 @@ export const linksTours: Tours = {
       await clicksOf('moved-not').getByText('0 click').waitFor();
     }
     await page.getByRole('link', { name: /moved-in$/ }).click();
-    await page.getByText('12,345 clicks before it moved here, at Bitly.').waitFor();
+    await page.getByText('12,345 clicks before the import, at Bitly.').waitFor();
     t.strictSame(await findings(page), []);
     t.strictSame(complaints, []);
   },
@@ -687,13 +687,13 @@ export const linksTours: Tours = {
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-deleted-links');
     await row.getByRole('button', { name: /^Restore .*lost-and-found$/ }).click();
-    await page.getByText(/lost-and-found is back\./).waitFor();
+    await page.getByText(/lost-and-found was restored\./).waitFor();
     await row.waitFor({ state: 'detached' });
     await state.selectOption('');
     await row.getByRole('link').waitFor();
     t.notOk(await row.locator('.cell-maker').isVisible());
     await page.setViewportSize({ width: 1720, height: 900 });
-    await page.getByText('Made by').waitFor();
+    await page.getByText('Created by').waitFor();
     t.equal(await row.locator('.cell-maker').innerText(), 'test');
     await takePicture(page, 'dashboard-links-wide');
     await stack.rows("DELETE FROM links WHERE path = 'lost-and-found'");

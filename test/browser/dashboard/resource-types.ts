@@ -30,7 +30,7 @@ export const resourceTypesTours: Tours = {
     await page.getByText('ip_host').waitFor();
     await page.getByText('preview bots are redirected to it').waitFor();
     await page.getByRole('button', { name: 'Try it' }).click();
-    await page.getByRole('list', { name: 'Rules that fired' }).waitFor();
+    await page.getByRole('list', { name: 'Rules that applied' }).waitFor();
     t.strictSame(await findings(page), []);
 
     await page.goto(`${dashboardUrl}#/resource-types`);
@@ -48,7 +48,7 @@ export const resourceTypesTours: Tours = {
     await mapping.getByLabel('Image URL').first().fill('product.picture');
     await page.getByRole('button', { name: 'Save configuration' }).click();
     await page.getByLabel('Id of an item').fill('42');
-    await page.getByRole('button', { name: 'Ask the API' }).click();
+    await page.getByRole('button', { name: 'Call the API' }).click();
     await page.getByText('"name": "Running shoe 42"').waitFor();
     const cards = page.locator('.card-gallery > li');
     t.equal(await cards.count(), 5);
@@ -56,7 +56,7 @@ export const resourceTypesTours: Tours = {
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-metadata-api');
     await page.getByLabel('Id of an item').fill('gone');
-    await page.getByRole('button', { name: 'Ask the API' }).click();
+    await page.getByRole('button', { name: 'Call the API' }).click();
     await page.locator('.badge', { hasText: 'missing' }).waitFor();
     t.strictSame(complaints, []);
   },

@@ -8,7 +8,7 @@ export const settingsTours: Tours = {
       (await on.stack.controlPlane.call<{ append_click_id: boolean }>(on.stack.project, 'GET', '/environment')).body.append_click_id;
     const before = await setting();
     const { page } = await openSignedIn(t, on, '/settings');
-    const field = page.getByLabel('Tell web destinations the click');
+    const field = page.getByLabel('Send the click id to web destinations');
     t.equal(await field.isChecked(), before);
     for (const wanted of [!before, before]) {
       await field.setChecked(wanted);
@@ -99,7 +99,7 @@ export const settingsTours: Tours = {
     await page.getByLabel('Hosts they may lead to').fill('www.example.com\nm.example.com');
     await page.getByLabel('Counted for the link').fill('long-links');
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('The settings are changed').waitFor();
+    await page.getByText('The settings were changed').waitFor();
     const { body } = await stack.controlPlane.call<{ ios_apps: unknown; web_origins: unknown }>(stack.project, 'GET', '/environment');
     t.match(body, {
       ios_apps: [{ bundle_id: 'com.example.two', team_id: 'A1B2C3D4E5' }],
@@ -117,7 +117,7 @@ export const settingsTours: Tours = {
     const brand = page.locator('.field-group', { hasText: 'Support link' });
     await brand.getByLabel('Name').fill('Acme');
     await brand.getByLabel('Colour', { exact: true }).fill('#ffcc00');
-    await brand.getByText(/On the light page text of this colour could not be read/).waitFor();
+    await brand.getByText(/hard to read on the light page/).waitFor();
     await brand.getByLabel('Support link').fill('https://acme.example/help');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#ffcc00"/></svg>';
     await brand.getByLabel('Logo').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
@@ -127,7 +127,7 @@ export const settingsTours: Tours = {
     await brand.getByText('Get help').first().waitFor();
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await page.getByText('The settings are changed').waitFor();
+    await page.getByText('The settings were changed').waitFor();
     const { body } = await stack.controlPlane.call<{ brand: object }>(stack.project, 'GET', '/environment');
     t.match(body.brand, { name: 'Acme', color: '#ffcc00', support_url: 'https://acme.example/help', logo: /^iVBOR/ });
     t.strictSame(complaints, []);

@@ -25,7 +25,7 @@ export const signInTours: Tours = {
     await page.locator('input[type=password]:focus').waitFor();
     await page.getByLabel('Server').fill('https://elsewhere.example/v1');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await error.filter({ hasText: 'This page calls' }).waitFor();
+    await error.filter({ hasText: 'This page can call only' }).waitFor();
     await page.getByLabel('Server').fill(`${origin}/v1/`);
     await signIn(page, keys.live);
     t.strictSame(await page.evaluate('[sessionStorage.length, localStorage.length]'), [1, 0], 'the key is kept in the tab alone');
@@ -92,7 +92,7 @@ export const signInTours: Tours = {
     const field = page.getByLabel('Secret key of the test environment');
     await field.fill(keys.live);
     await page.getByRole('button', { name: 'Open it' }).click();
-    await page.getByText('This key opens the live environment').waitFor();
+    await page.getByText('This key is for the live environment').waitFor();
     await field.fill(keys.test);
     await page.getByRole('button', { name: 'Open it' }).click();
     await page.getByText('Test environment', { exact: true }).waitFor();

@@ -69,7 +69,7 @@ async function shareTour(t: Test, page: Page): Promise<string> {
 async function strangerTour(t: Test, page: Page, secrets: readonly string[]): Promise<void> {
   await page.getByLabel('Password').fill('open');
   await page.getByRole('button', { name: 'Show the view' }).click();
-  await page.getByRole('alert').filter({ hasText: 'not the password' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'password is wrong' }).waitFor();
   t.strictSame(await findings(page), []);
   await takePicture(page, 'shared-view-password');
   // Too many tries: the same password is good a minute later.
@@ -125,9 +125,9 @@ export const viewsTours: Tours = {
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('button', { name: 'Revoke link' }).click();
     await page.getByRole('dialog', { name: 'Revoke the public link?' }).getByRole('button', { name: 'Revoke link' }).click();
-    await page.getByText('shows nothing any more').waitFor();
+    await page.getByText('no longer works').waitFor();
     await stranger.page.reload();
-    await stranger.page.getByRole('heading', { name: 'This link shows nothing' }).waitFor();
+    await stranger.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
     t.strictSame(stranger.complaints, []);
 
     await page.getByRole('button', { name: 'Rename or delete' }).click();

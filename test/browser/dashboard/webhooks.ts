@@ -21,7 +21,7 @@ export const webhooksTours: Tours = {
     t.match(secret, /^whsec_/);
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('Nothing has been sent yet').waitFor();
     t.notMatch(await page.content(), secret as string);
 
     receiver.trust(secret as string);
@@ -46,10 +46,10 @@ export const webhooksTours: Tours = {
     await deliveries.nth(shown).waitFor();
     await page.locator('.card', { hasText: 'Health' }).getByText('0 % of').waitFor();
     await page.getByRole('button', { name: 'Replay failures' }).click();
-    await page.getByRole('dialog').getByText('are left out').waitFor();
+    await page.getByRole('dialog').getByText('delivered since are left out').waitFor();
     t.strictSame(await findings(page), []);
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('1 event is on its way again.').waitFor();
+    await page.getByText('1 event is being sent again.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('State').selectOption('succeeded');
     await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
@@ -109,13 +109,13 @@ export const webhooksTours: Tours = {
     await page.getByLabel('link.updated').check();
     await controlPlane.call(project, 'PATCH', `/webhooks/${webhook.id}`, { events: ['link.created', 'link.disabled'] });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    const theirs = page.locator('.field-theirs', { hasText: 'Saved meanwhile: link.created, link.disabled' });
+    const theirs = page.locator('.field-theirs', { hasText: 'Now saved: link.created, link.disabled' });
     await theirs.waitFor();
     t.ok(await page.getByLabel('link.updated').isChecked(), 'what was chosen here stays');
     await theirs.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('link.blocked').check();
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('The endpoint is changed.').waitFor();
+    await page.getByText('The endpoint was changed.').waitFor();
     const { body: saved } = await controlPlane.call<{ events: string[] }>(project, 'GET', `/webhooks/${webhook.id}`);
     t.same([...saved.events].sort(), ['link.blocked', 'link.created', 'link.disabled']);
     await controlPlane.call(project, 'DELETE', `/webhooks/${webhook.id}`);

@@ -48,10 +48,10 @@ t.test('what looks like a mistake changes nothing', async (t) => {
   await run('blocklist import - --format plain --name kept', 'kept.example');
   const csv = '"1","2024-01-01 00:00:00","http://x.example/a","online","","malware","exe","https://urlhaus.abuse.ch/url/1/","me"\n';
   for (const [parameters, input, status, line] of [
-    ['- --format plain --name kept', '', 1, 'holds no entry'],
-    ['- --format plain --name kept', '# nothing\n\n', 1, 'holds no entry'],
-    ['- --format hosts --name kept', csv, 1, '1 of 1 lines were refused, and nothing was changed; is --format right\\?'],
-    ['- --format plain --name kept --strict', 'good.example\nother.example\nb a d\n', 1, '1 line was refused, and nothing was changed'],
+    ['- --format plain --name kept', '', 1, 'has no entries'],
+    ['- --format plain --name kept', '# nothing\n\n', 1, 'has no entries'],
+    ['- --format hosts --name kept', csv, 1, '1 of 1 lines were refused; nothing was changed; check --format'],
+    ['- --format plain --name kept --strict', 'good.example\nother.example\nb a d\n', 1, '1 line was refused; nothing was changed'],
     ['- --format plain', 'good.example', 2, '--name'],
     ['- --format plain --name ../x', 'good.example', 2, '--name'],
     ['- --format csv --name kept', 'good.example', 2, 'Allowed choices'],

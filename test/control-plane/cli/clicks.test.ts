@@ -135,7 +135,7 @@ t.test('what is wrong with a command line is said in one line, and nothing chang
   const span = '--from 2026-11-01 --to 2026-11-02';
   for (const [line, status, message] of [
     [`clicks reclassify ${span}`, 2, '--ua or --address-hashes'],
-    ['clicks copy --day 2026-11-01', 2, 'kept in PostgreSQL'],
+    ['clicks copy --day 2026-11-01', 2, 'stored in PostgreSQL'],
     [`clicks reclassify ${span} --ua a --address-hashes b`, 2, '--ua or --address-hashes'],
     [`clicks reclassify ${span} --ua [`, 2, 'not a valid regular expression'],
     [`clicks reclassify ${span} --ua a --reason Big`, 2, '--reason'],

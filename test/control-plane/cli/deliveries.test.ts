@@ -39,5 +39,5 @@ t.test('attempts are told as they end, each once, with what came of them', async
   t.match(JSON.parse(line as string), { id: second, status: 'failed', error: 'timeout' });
   for (const following of [all, failed, single]) t.equal(await following.interrupt(), 0);
   t.equal((await all.untilLines(2)).length, 2);
-  t.match(await runOverApi(defaults, 'deliveries tail --webhook wh_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 3, stderr: /answers 404/ });
+  t.match(await runOverApi(defaults, 'deliveries tail --webhook wh_01jd4v6xq8e5s0m3k7n9p2r4tw'), { status: 3, stderr: /returned 404/ });
 });

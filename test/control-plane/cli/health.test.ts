@@ -51,7 +51,7 @@ t.test('what is wrong is named with its reason, and ends with 1', async (t) => {
     [
       'clicks are stored but not counted',
       `engine ${first}: background/clicks fails: connect ECONNREFUSED 10.0.0.5:5432`,
-      `engine ${second} is silent`,
+      `engine ${second} no longer reports`,
     ].sort(),
   );
   t.same(value.stored.engines.map((engine: { status: string }) => engine.status).sort(), ['failing', 'left', 'silent']);
@@ -65,7 +65,7 @@ t.test('an installation without an engine has one problem, and says that there i
   await rows('DELETE FROM click_batches');
   t.match(await run('health'), {
     status: 1,
-    stdout: /^no engine\n(.*\n)*.*no engine is in touch with the database/m,
+    stdout: /^no engine\n(.*\n)*.*no engine is connected to the database/m,
     stderr: 'linkd: the installation is degraded: 1 problem\n',
   });
 });

@@ -25,7 +25,7 @@ t.test('an alias never has the very address of a link that was there before', as
     imported(['bitly', '--env', id, '--on-collision', 'alias', ...domain.flatMap((pair) => ['--domain', pair])], text);
   const failed = async (reason: RegExp, lines: ReturnType<typeof attempt>) =>
     t.match(await lines, [{ outcome: 'failed', reason }], String(reason));
-  await failed(/"taken" is taken.* no host here takes the place of bit.ly/, attempt(bitly('bit.ly/taken')));
+  await failed(/"taken" is taken.* no host here replaces bit.ly/, attempt(bitly('bit.ly/taken')));
   await failed(new RegExp(`The alias ${host}/taken is taken`), attempt(bitly('bit.ly/taken'), `bit.ly=${host}`));
   await failed(/alias go.acme.example\/shown is taken/, attempt(bitly('bit.ly/shown'), 'bit.ly=go.acme.example'));
   await failed(/alias \S+\/taken is taken/, attempt(bitly('bit.ly/other', 'bit.ly/taken')));

@@ -7,9 +7,9 @@ t.test('a file that is not UTF-8, or of another kind, ends the command before an
   const { id } = await environment();
   const rows = `path,title\n${Array.from({ length: 1500 }, (_, at) => `p${at},T\n`).join('')}last,Caf\u00e9\n`;
   for (const [text, message] of [
-    [Buffer.from(rows, 'latin1'), /links.csv: it is not text in UTF-8/],
-    [Buffer.from(rows, 'utf16le'), /links.csv: it is not text in UTF-8/],
-    ['colour,size\nred,1\n', /links.csv: its first line names no column that is known, such as path, domain/],
+    [Buffer.from(rows, 'latin1'), /links.csv: it is not UTF-8 text/],
+    [Buffer.from(rows, 'utf16le'), /links.csv: it is not UTF-8 text/],
+    ['colour,size\nred,1\n', /links.csv: its first line has no known column, such as path, domain/],
   ] as const) {
     const { status, stderr } = await run(['import', 'csv', '--env', id, '--file', fileOf('links.csv', text)]);
     t.equal(status, 1);
@@ -17,7 +17,7 @@ t.test('a file that is not UTF-8, or of another kind, ends the command before an
   }
   t.same(await linksOf({ id }), []);
   const campaigns = fileOf('campaigns.csv', 'colour,size\nred,1\n');
-  t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no column that is known/ });
+  t.match(await run(['import', 'campaigns', '--env', id, '--file', campaigns]), { status: 1, stderr: /no known column/ });
 });
 
 t.test('rows of which every cell is empty are left out', async (t) => {

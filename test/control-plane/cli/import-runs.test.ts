@@ -211,7 +211,7 @@ t.test('a resumed run counts the whole import, and ends as the whole import did'
   t.match(await json(words([...TWO, ...bad])), { status: 1, value: { created: 2, failed: 3, with_losses: 1 } });
   const resumed = await json([...words([...TWO, ...bad]), '--resume']);
   t.match(resumed, { status: 1, value: { created: 2, exists: 0, failed: 3, with_losses: 1 } }, 'what fails again is one failure');
-  t.match(resumed.stderr, /3 links were not made, and 1 lack something/);
+  t.match(resumed.stderr, /3 links were not imported, and 1 were imported incompletely/);
   const good = ['c,https://shop.example/c,', ',https://shop.example/none,', 'd,https://shop.example/d,'];
   const last = { created: 5, exists: 0, failed: 0, with_losses: 1 };
   t.match(await json([...words([...TWO, ...good]), '--resume']), { status: 1, value: last }, 'b lacks its end still');
@@ -229,7 +229,7 @@ t.test('a report that cannot be written or read says so before a link is made', 
     t.match(await run([...words(nowhere), ...more]), { status: 3, stderr: `linkd: ${nowhere}: ENOENT\n` });
     t.match(await run([...words(folder), ...more]), { status: 1, stderr: `linkd: ${folder}: EISDIR\n` });
   }
-  t.match(await run(words(file)), { status: 2, stderr: /--report names the file that is read/ });
+  t.match(await run(words(file)), { status: 2, stderr: /--report is the same file as the one to import/ });
   t.same(await pathsOf(env), []);
   t.match(await run(words('/dev/full')), { status: 1, stderr: 'linkd: /dev/full: ENOSPC\n' }, 'a disk that is full');
   const report = fresh('report.ndjson');
@@ -285,7 +285,7 @@ t.test('Branch: a URL that is dead fails alone, and a resumed run asks for none 
   busy = true;
   t.match(await json([...words, '--resume']), {
     ...{ status: 1, value: { created: 4, exists: 0, failed: 3 } },
-    stderr: new RegExp(`^linkd: ${base} answers 429; asking again in 5 s\n`),
+    stderr: new RegExp(`^linkd: ${base} answers 429; trying again in 5 s\n`),
   });
   t.same(asked, ['dead404', 'dead410', 'dead400', 'late', 'three', 'three']);
   t.same(await pathsOf(env), ['late', 'one', 'three', 'two']);

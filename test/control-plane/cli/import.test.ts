@@ -388,7 +388,7 @@ t.test('a wrong command line says what is missing', async (t) => {
     [['import', 'bitly'], /needs --file or --api-key-file/],
     [['import', 'csv', '--file', 'x', '--api-key-file', keyFile], /csv reads a file alone: leave --api-key-file out/],
     [['import', 'bitly', '--file', 'x', '--api-key-file', keyFile], /bitly reads a file or its API/],
-    [['import', 'rebrandly', '--file', 'x', '--api-key-file', keyFile], /rebrandly reads its API alone: leave --file out/],
+    [['import', 'rebrandly', '--file', 'x', '--api-key-file', keyFile], /rebrandly is read from its API: leave --file out/],
     [['import', 'csv', '--file', '/nowhere.csv'], /ENOENT/],
     [['import', 'csv', '--file', 'x', '--domain', 'a'], /is not a pair/],
     [['import', 'csv', '--file', 'x', '--resume'], /needs --report/],

@@ -107,9 +107,9 @@ t.test('what is wrong with the command line or the key is one line and an exit c
     [{ apiKey: 'sk_test_x' }, 'listen --base-url localhost', 2, /is not the address of an API/],
     [defaultsOf(api), 'listen --events link.created,link.gone', 2, /there is no event type "link\.gone"/],
     [defaultsOf(api), 'listen --forward-to http://', 2, /is not a URL/],
-    [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /answers 401 unauthorized/],
-    [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /answers 403 insufficient_scope/],
-    [defaultsOf(api), `listen --base-url ${api.baseUrl.replace('/v1', '/v2')}`, 3, /answers 404 not_found/],
+    [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /returned 401 unauthorized/],
+    [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /returned 403 insufficient_scope/],
+    [defaultsOf(api), `listen --base-url ${api.baseUrl.replace('/v1', '/v2')}`, 3, /returned 404 not_found/],
     [{ dataDir: `${folder}/local` }, 'listen --live', 2, /no API key was found/],
     [{ dataDir: `${folder}/damaged` }, 'listen', 2, /no API key was found/],
   ] as const) {

@@ -17,7 +17,7 @@ t.test('secrets are sealed again with the first key, and the old key may go', as
   t.match(await rotate(NEW), {
     status: 1,
     value: { resealed: 0, unreadable: [`webhook_endpoints/${id}/secret`] },
-    stderr: /could not be opened/,
+    stderr: /could not be decrypted/,
   });
   t.match(await rotate(`${NEW},${OLD}`), { status: 0, value: { resealed: 1, unreadable: [] } });
   t.match(await rotate(NEW), { status: 0, value: { resealed: 0, unreadable: [] } });

@@ -657,7 +657,7 @@ async function tests(store: TestClickHouse): Promise<void> {
       asRefusal,
     );
     t.match(failure, { code: 'service_unavailable' });
-    t.match(await clickStore.health(), [{ part: 'clickhouse', ok: false, reason: /out of reach/ }]);
+    t.match(await clickStore.health(), [{ part: 'clickhouse', ok: false, reason: /cannot be reached/ }]);
   });
 
   t.test('health says whether the table is there', async (t) => {

@@ -296,11 +296,11 @@ t.test('days whose clicks take longer to be counted than a statement may are ref
   );
   await t.rejects(
     query({ from: '2026-11-20', country: 'DE' }),
-    refused('/from', 'the clicks of this day cannot be counted within 5 seconds: ask for fewer of them, by a filter'),
+    refused('/from', 'the clicks of this day cannot be counted within 5 seconds: add a filter'),
   );
   await t.rejects(
     query({ from: '2026-11-11', country: 'DE', compare: true }, (start) => start < '2026-11-11'),
-    refused('/from', 'is too early for `compare`: ask for fewer days, or without it'),
+    refused('/from', 'is too early for `compare`: ask for fewer days, or leave `compare` out'),
   );
   t.same(
     (await ask(environment.id, { from: '2026-11-11' })).totals,

@@ -63,7 +63,7 @@ t.test('statistics show what the command reports, and the removal leaves nothing
   );
   t.same(rows, [{ organic: 0, attributed: 12 }], 'opens are matched to their clicks');
 
-  t.match(await run('demo'), { status: 1, stderr: /project "demo-shop" already.*linkd demo remove/ });
+  t.match(await run('demo'), { status: 1, stderr: /already a project "demo-shop".*linkd demo remove/ });
   const removed = await run('demo remove');
   t.equal(removed.stderr, '');
   t.match(removed, { status: 0, stdout: /demo-shop/ });
@@ -73,7 +73,7 @@ t.test('statistics show what the command reports, and the removal leaves nothing
 
 t.test('the removal refuses what it did not make: a project of that name, and things of others in the demo', async (t) => {
   await json(['project', 'create', '--name', 'Real', '--live-host', 'go.real.example', '--test-host', 'test.real.example']);
-  t.match(await run('demo remove --project Real'), { status: 1, stderr: /"Real" was not made by linkd demo/ });
+  t.match(await run('demo remove --project Real'), { status: 1, stderr: /"Real" was not created by linkd demo/ });
   t.match(await run('demo --project Real2 --live-host go.real.example --clicks 1'), {
     status: 1,
     stderr: /belongs to another environment/,
@@ -83,12 +83,12 @@ t.test('the removal refuses what it did not make: a project of that name, and th
   const { value } = await json('demo --project busy --live-host busy.localhost --clicks 50');
   const before = await rowsByTable();
   await json(['keys', 'create', '--env', value.live_environment, '--name', 'mine']);
-  t.match(await run('demo remove --project busy'), { status: 1, stderr: /holds 1 keys that linkd demo did not make/ });
+  t.match(await run('demo remove --project busy'), { status: 1, stderr: /contains 1 key that linkd demo did not create/ });
   t.same({ ...(await rowsByTable()), api_keys: before.api_keys }, before, 'nothing is gone');
   await client.query("UPDATE api_keys SET revoked_at = now() WHERE name = 'mine'");
   const { rows } = await client.query("SELECT tag_numbers FROM links WHERE path = 'jobs'");
   await client.query("UPDATE links SET tag_numbers = '{}' WHERE path = 'jobs'");
-  t.match(await run('demo remove --project busy'), { status: 1, stderr: /1 links/ });
+  t.match(await run('demo remove --project busy'), { status: 1, stderr: /contains 1 link that/ });
   await client.query("UPDATE links SET tag_numbers = $1 WHERE path = 'jobs'", [rows[0]?.tag_numbers]);
   t.equal((await run('demo remove --project busy')).status, 0);
   t.match(await json('project list'), { value: [{ name: 'Real' }] });

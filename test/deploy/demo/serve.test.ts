@@ -61,7 +61,7 @@ t.test('the sample API is served whatever the settings are; the endpoint is enab
   t.match(await (await fetch(`${closed.address}/shoes/1`)).json(), { shoe: { name: String, state: 'on_sale' } });
   t.equal(await statusOf(), 'disabled');
   const port = Number(new URL(closed.address).port);
-  await t.rejects(serve('', { port }), { name: 'CommandError', message: /is taken; pass another --listen/ });
+  await t.rejects(serve('', { port }), { name: 'CommandError', message: /is used by another process; pass another --listen/ });
   await closed.end();
   await t.rejects(fetch(`${closed.address}/shoes/1`));
   t.equal(await deliveries(), 0);
@@ -75,7 +75,7 @@ t.test('the sample API is served whatever the settings are; the endpoint is enab
   await t.rejects(serve('', { project: 'other' }), {
     name: 'CommandError',
     exitCode: 3,
-    message: /no demo "other"; make it with: linkd demo/,
+    message: /no demo "other"; create it with: linkd demo/,
   });
 });
 

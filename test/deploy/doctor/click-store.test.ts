@@ -10,7 +10,7 @@ t.test('a store of clicks is looked at where there is one besides PostgreSQL', a
   const unset = await clickStoreFindings({ CLICK_STORE: 'clickhouse' });
   t.match(unset, [{ check: 'clickhouse', status: 'failure', repair: /^CLICKHOUSE_URL=/ }]);
   const away = await clickStoreFindings({ CLICK_STORE: 'clickhouse', CLICKHOUSE_URL: 'http://127.0.0.1:1/clicks' });
-  t.match(away, [{ check: 'clickhouse', status: 'failure', text: /ClickHouse is out of reach/, repair: /linkd migrate/ }]);
+  t.match(away, [{ check: 'clickhouse', status: 'failure', text: /ClickHouse cannot be reached/, repair: /linkd migrate/ }]);
   for (const finding of [...unset, ...away]) t.equal(repairFault(finding), '');
 });
 

@@ -18,17 +18,17 @@ const certificate = (notAfterMs: number, names = ['go.example.com']) => ({
 });
 
 const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | null][] = [
-  [{}, 'dns', 'ok', /Every host has an address: 1/, null],
+  [{}, 'dns', 'ok', /The link host has an address/, null],
   [{ hosts: [] }, 'dns', 'ok', /no link hosts yet/, null],
   [{ unresolved: ['go.example.com'] }, 'dns', 'warning', /go\.example\.com/, /CNAME/],
   [{ unresolved: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'dns', 'warning', /a, b, c, d, e and 2 more/, /CNAME/],
   [{ unresolved: null }, 'dns', 'unchecked', /in time/, null],
   [{ hosts: null }, 'dns', 'unchecked', /database/, null],
   [{}, 'certificates', 'ok', /every link host has one/, null],
-  [{ certificates: null }, 'certificates', 'ok', /a proxy ends TLS/, null],
+  [{ certificates: null }, 'certificates', 'ok', /a proxy terminates TLS/, null],
   [certificate(NOW), 'certificates', 'failure', /go\.example\.com has expired/, /renew/],
   [certificate(NOW + 13 * DAY), 'certificates', 'warning', /expires in 13 days/, /certbot renew/],
-  [certificate(NOW + 60 * DAY, ['other.example.com']), 'certificates', 'warning', /No certificate is for go\.example\.com/, /\/tls/],
+  [certificate(NOW + 60 * DAY, ['other.example.com']), 'certificates', 'warning', /There is no certificate for go\.example\.com/, /\/tls/],
   [{ certificates: { dir: '/tls', found: [], faults: [] } }, 'certificates', 'failure', /holds no certificate/, /TLS_CERTIFICATES_DIR/],
   [
     { certificates: { dir: '/tls', found: [], faults: [{ path: '/tls/b.pem', reason: 'it has no key' }] } },
@@ -37,21 +37,21 @@ const CASES: readonly [Partial<NetworkFacts>, string, string, RegExp, RegExp | n
     /b\.pem: it has no key/,
     /^install -D .* -t \/tls /,
   ],
-  [{}, 'proxies', 'ok', /ends TLS itself/, null],
+  [{}, 'proxies', 'ok', /terminates TLS itself/, null],
   [{ certificates: null }, 'proxies', 'warning', /no proxy is trusted/, /TRUSTED_PROXIES/],
-  [{ certificates: null, proxies: 'by_address' }, 'proxies', 'ok', /are named/, null],
-  [{ certificates: null, proxies: 'by_hops' }, 'proxies', 'unchecked', /everybody who connects is believed/, null],
+  [{ certificates: null, proxies: 'by_address' }, 'proxies', 'ok', /are configured/, null],
+  [{ certificates: null, proxies: 'by_hops' }, 'proxies', 'unchecked', /every client that connects/, null],
   [{ certificates: null, hosts: ['live.localhost'] }, 'proxies', 'ok', /no link host is public/, null],
   [{ certificates: null, hosts: null }, 'proxies', 'unchecked', /database/, null],
   [{}, 'outbound', 'ok', /is reached/, null],
   [
-    { outbound: { target: 'https://a.example/hook', fault: 'its name is not found' } },
+    { outbound: { target: 'https://a.example/hook', fault: 'its name cannot be resolved' } },
     'outbound',
     'failure',
-    /not reached: its name/,
+    /cannot be reached: its name/,
     /^curl -v https:\/\/a\.example\/hook .*OUTBOUND_ALLOW=https:\/\/a\.example$/,
   ],
-  [{ outbound: null }, 'outbound', 'unchecked', /Nobody was called/, /^linkd doctor --outbound https:/],
+  [{ outbound: null }, 'outbound', 'unchecked', /No URL was given/, /^linkd doctor --outbound https:/],
 ];
 
 t.test('each fact of the network is a finding with what repairs it', async (t) => {
@@ -70,7 +70,7 @@ t.test('a target is judged by the outbound guard', async (t) => {
     (await readNetworkFacts({ environment, hosts: null, nowMs: NOW, outboundTarget })).outbound;
   t.match(await call('http://127.0.0.1:1/'), { fault: /must use https/ });
   t.match(await call('https://127.0.0.1/'), { fault: /not an IP address/ });
-  t.match(await call('http://127.0.0.1:1/', { OUTBOUND_ALLOW: 'http://127.0.0.1:1' }), { fault: 'nothing accepts the connection' });
+  t.match(await call('http://127.0.0.1:1/', { OUTBOUND_ALLOW: 'http://127.0.0.1:1' }), { fault: 'the connection is refused' });
 });
 
 t.test('a number of proxies alone names no proxy', async (t) => {

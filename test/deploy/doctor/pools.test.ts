@@ -19,11 +19,11 @@ const CASES: readonly [Partial<PoolFacts>, string, string, RegExp, RegExp | null
   [{ pool: { fault: 'connect ECONNREFUSED' } }, 'pool', 'failure', /ECONNREFUSED/, /^systemctl restart pgbouncer/],
   [{ pool: { way: 'transaction', server: 'other' } }, 'pool', 'failure', /another database/, /^DATABASE_POOL_URL=/],
   [{ pool: { way: 'transaction', server: 'other' }, server: null }, 'pool', 'ok', /transaction mode/, null],
-  [{ pool: { way: 'session', server: SERVER } }, 'pool', 'warning', /a session for each client/, /^pool_mode = transaction/],
+  [{ pool: { way: 'session', server: SERVER } }, 'pool', 'warning', /one session per client/, /^pool_mode = transaction/],
   [{ pool: { way: 'direct', server: SERVER } }, 'pool', 'warning', /PostgreSQL itself/, /^DATABASE_POOL_URL=/],
   [{}, 'queue', 'ok', /the database of DATABASE_URL/, null],
   [{ queue: null }, 'queue', 'ok', /not set/, null],
-  [{ queue: 'none' }, 'queue', 'ok', /nothing is delivered/, null],
+  [{ queue: 'none' }, 'queue', 'ok', /delivers no webhooks/, null],
   [{ queue: { fault: 'password' } }, 'queue', 'failure', /password/, /^QUEUE_DATABASE_URL=/],
   [{ queue: { way: 'session', server: SERVER } }, 'queue', 'ok', /the database of DATABASE_URL/, null],
   [{ queue: { way: 'direct', server: 'other' } }, 'queue', 'failure', /another database/, /^QUEUE_DATABASE_URL=/],
@@ -95,7 +95,7 @@ if (hasProgram(t, 'pgbouncer'))
     const statusOf = (wanted: string) => findings.find(({ check }) => check === wanted)?.status;
     t.match(
       findings.find(({ check }) => check === 'database'),
-      { status: 'failure', text: /DATABASE_URL leads to a pooler in transaction mode/, repair: /DATABASE_POOL_URL/ },
+      { status: 'failure', text: /DATABASE_URL points to a pooler in transaction mode/, repair: /DATABASE_POOL_URL/ },
     );
     for (const check of ['pool', 'schema', 'clock', 'secrets']) t.equal(statusOf(check), 'ok', `${check} is looked at all the same`);
   });

@@ -8,9 +8,7 @@ import { repairFault } from './repair-rule.js';
 const WELL = { DATABASE_URL: 'postgres://localhost/links', SECRETS_KEYS: TEST_SECRETS_KEYS };
 
 t.test('settings that are well-formed are one finding', async (t) => {
-  t.match(settingsFindings(WELL), [
-    { check: 'settings', status: 'ok', text: /\d\d settings are well-formed, 2 of them given/, repair: null },
-  ]);
+  t.match(settingsFindings(WELL), [{ check: 'settings', status: 'ok', text: /\d\d settings are valid; 2 of them are set/, repair: null }]);
   t.equal(settingsFindings(WELL).length, 1);
 });
 

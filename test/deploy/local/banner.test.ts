@@ -42,7 +42,7 @@ t.test('a later start shows no key: the command takes it from the file', async (
   const text = banner({ ...input, first: false, made: [] });
   t.notMatch(text, /[sp]k_(test|live)_/);
   t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
-  t.match(text, /runs again/);
+  t.match(text, /is running again/);
   t.match(text, / http:\/\/localhost:3100\/dashboard\/$/m);
 });
 

@@ -20,7 +20,10 @@ t.test('what stops a start is one line that names it', async (t) => {
     [{ parameters: ['--prot'] }, /^unknown parameter "--prot"; .*\n$/],
     [{ environment: { ENGINE_PORT: 'eighty' } }, /^ENGINE_PORT is malformed: .*\n$/],
     [{ environment: { WEBHOOK_THREADS: '0' } }, /^WEBHOOK_THREADS is malformed: .*\n$/],
-    [{ environment: { CONTROL_PLANE_PORT: String(port) } }, new RegExp(`^CONTROL_PLANE_PORT ${port} on 127\\.0\\.0\\.1 is taken .*\n$`)],
+    [
+      { environment: { CONTROL_PLANE_PORT: String(port) } },
+      new RegExp(`^CONTROL_PLANE_PORT ${port} on 127\\.0\\.0\\.1 is used by another process; .*\n$`),
+    ],
     [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
     [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
   ];

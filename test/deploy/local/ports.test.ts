@@ -23,7 +23,7 @@ t.test('a port that is taken is named with its setting, in one line', async (t) 
   const { port } = await takenPort(t);
   await t.rejects(choosePorts({ a: free('A_PORT'), b: { ...free('B_PORT'), port } }, 0), {
     name: 'StartError',
-    message: `B_PORT ${port} on 127.0.0.1 is taken by another process; end that one or set another port`,
+    message: `B_PORT ${port} on 127.0.0.1 is used by another process; stop that process or set another port`,
   });
 });
 
@@ -35,7 +35,7 @@ t.test('one port given to two settings is named as that', async (t) => {
 
 t.test('an address of another machine is named as that', async (t) => {
   await t.rejects(choosePorts({ a: { ...free('A_PORT'), host: '192.0.2.1' } }, 0), {
-    message: /A_PORT 0 on 192\.0\.2\.1 is on an address this machine does not have/,
+    message: /A_PORT 0 on 192\.0\.2\.1 is on an address that this machine does not have/,
   });
 });
 

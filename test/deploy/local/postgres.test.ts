@@ -148,7 +148,12 @@ t.test('a server that is killed while it runs is started again by itself, on the
     while (postgres.stats().restarts < round || postgres.stats().pid === null) await new Promise((resolve) => setTimeout(resolve, 10));
     t.equal(await query(postgres.url(), 'SELECT value FROM kept'), 7);
   }
-  t.match(lines, [/ended by itself \(SIGKILL\)/, 'PostgreSQL is running again', /ended by itself/, 'PostgreSQL is running again']);
+  t.match(lines, [
+    /stopped unexpectedly \(SIGKILL\)/,
+    'PostgreSQL is running again',
+    /stopped unexpectedly/,
+    'PostgreSQL is running again',
+  ]);
   process.kill(postgres.stats().pid as number, 'SIGKILL');
   await postgres.stop();
   await new Promise((resolve) => setTimeout(resolve, 500));
@@ -197,7 +202,7 @@ t.test('a database of another major version is left alone, with one line that sa
   writeFileSync(file, '17\n');
   await t.rejects(startPostgres(options(dataDir)), {
     name: 'StartError',
-    message: /was made by PostgreSQL 17 and this is 18: .*DATABASE_URL$/,
+    message: /was created by PostgreSQL 17, but this is PostgreSQL 18: .*DATABASE_URL$/,
   });
 });
 
@@ -262,7 +267,7 @@ t.test('a database that a removed DATA_DIR has left is not taken for the one of 
     const postgres = await startPostgres({ ...given, progress: (step) => steps.push(step) });
     await query(postgres.url(), 'CREATE TABLE fresh AS SELECT 1');
     await postgres.stop();
-    t.equal(steps.filter((step) => step.startsWith('the database of an earlier DATA_DIR stays in ')).length, left, start);
+    t.equal(steps.filter((step) => step.startsWith('keeping the database of an earlier DATA_DIR in ')).length, left, start);
   }
 });
 

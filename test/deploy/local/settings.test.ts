@@ -54,7 +54,7 @@ t.test('an unknown parameter is named, and --help is known', async (t) => {
 t.test('help says where a setting is filled in by the start', async (t) => {
   for (const line of [
     /DATA_DIR .*\(\.data\)/,
-    /DATABASE_URL .*a PostgreSQL of its own/,
+    /DATABASE_URL .*an embedded PostgreSQL/,
     /SECRETS_KEYS .*DATA_DIR\/secrets-key/,
     /PUBLIC_LINK_SCHEME .*\(http\)/,
   ])

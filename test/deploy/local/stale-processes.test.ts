@@ -27,7 +27,7 @@ t.test('processes of a killed start are asked to end, and killed when they do no
   writeFileSync(join(folder, String(stranger.child.pid)), `${stranger.child.pid} long/ago\n`);
   const lines: string[] = [];
   await endStaleProcesses(folder, (line) => lines.push(line));
-  t.strictSame(lines, ['ending 2 processes of a start that was killed']);
+  t.strictSame(lines, ['stopping 2 processes that a killed start has left behind']);
   t.strictSame(await obeying.exited, [null, 'SIGTERM']);
   t.strictSame(await deaf.exited, [null, 'SIGKILL']);
   t.equal(stranger.child.exitCode ?? stranger.child.signalCode, null, 'a recycled number is never signalled');

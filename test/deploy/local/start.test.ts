@@ -159,7 +159,7 @@ t.test('a second start on the same folder says so and ends, and the first one is
   const { start: first, credentials } = await there();
   const second = startLocally(t, { dataDir });
   t.equal(await second.ended(), 1);
-  t.match(second.output(), new RegExp(`^the service already runs on ${dataDir} \\(process ${first.child.pid}\\)\n$`));
+  t.match(second.output(), new RegExp(`^the service is already running on ${dataDir} \\(process ${first.child.pid}\\)\n$`));
   t.equal((await callApi(credentials, '/links')).status, 200);
 
   // With the keys lost the next start makes new ones, and says so.

@@ -46,7 +46,7 @@ t.test('a process is ready when it says so, and a kill -9 only costs it a restar
   await until(() => part.stats().restarts === 1 && part.stats().pid !== null);
   await part.ready(never);
   t.not(part.stats().pid, first);
-  t.match(lines, [/^the part ended by itself \(SIGKILL\); starting it again in \d+ ms$/]);
+  t.match(lines, [/^the part stopped unexpectedly \(SIGKILL\); starting it again in \d+ ms$/]);
   await part.stop(5000);
   t.equal(started.length, 2);
   t.strictSame(ended, started, 'what was entered into the pidfile leaves it');
@@ -111,7 +111,7 @@ t.test('after a stop nothing runs that the process has forked, also if it ended 
 t.test('a process that ends three times before it is ready ends the start', async (t) => {
   const { part } = await supervised(t, 'process.exit(3)');
   part.start();
-  await t.rejects(part.ready(never), { name: 'StartError', message: /the part ended 3 times before it was ready/ });
+  await t.rejects(part.ready(never), { name: 'StartError', message: /the part stopped 3 times before it was ready/ });
 });
 
 t.test('after a start that was killed, what makes a process end is given time to go away', async (t) => {

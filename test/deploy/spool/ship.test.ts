@@ -106,7 +106,7 @@ t.test('the spool of an engine that runs is left to it, and so is one whose stor
   const { run } = commandLine(t, stack.databaseUrl, TEST_SECRETS_KEYS);
   t.match(await run(['spool', 'ship', '--dir', join(stack.engineOptions.dataDir, 'spool')]), {
     status: 1,
-    stderr: /the engine with the process \d+ runs on/,
+    stderr: /the engine with the process \d+ is running on/,
   });
   const old = join(temporaryFolder(t), 'spool');
   mkdirSync(old);

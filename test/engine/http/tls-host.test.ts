@@ -120,7 +120,7 @@ for (const kind of ['uws', 'node'] as const) {
     write('b.pem', 'half of a fi');
     await look();
     t.equal(await presentedTo('other.example'), raw(OTHER));
-    t.match(tlsHealth(served), { ok: false, reason: /b\.pem: it holds neither/ });
+    t.match(tlsHealth(served), { ok: false, reason: /b\.pem: it contains neither/ });
     write('a.pem', pem(RENEWED));
     await look();
     await until(async () => (await presentedTo('go.shop.example')) === raw(RENEWED), 'the renewed certificate');
@@ -130,7 +130,7 @@ for (const kind of ['uws', 'node'] as const) {
   t.test(`${kind}: without a certificate plain HTTP is served, and TLS is as soon as there is one`, async (t) => {
     const { served, write, look } = await start(t, {});
     t.equal(served.tlsPort, 0);
-    t.match(tlsHealth(served), { ok: false, reason: /it holds no certificate$/ });
+    t.match(tlsHealth(served), { ok: false, reason: /it contains no certificate$/ });
     write('a.pem', pem(SHOP));
     await look();
     await until(() => tlsHealth(served)?.ok, 'the listener');

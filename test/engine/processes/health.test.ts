@@ -34,12 +34,12 @@ t.test('one failing part makes the whole fail and says why', async (t) => {
 
 const cases: readonly [Partial<ProcessStatus>, boolean, string][] = [
   [{ silent_ms: SILENT_RED_MS }, true, ''],
-  [{ silent_ms: SILENT_RED_MS + 1 }, false, 'the process has been silent for 5 s'],
+  [{ silent_ms: SILENT_RED_MS + 1 }, false, 'the process has not reported for 5 s'],
   [{ silent_ms: null }, false, 'the process has not reported yet'],
   [{ mode: 'replacing' }, true, ''],
   [{ mode: 'starting' }, false, 'the process is starting'],
   [{ mode: 'renewing' }, false, 'the process is renewing'],
-  [{ mode: 'waiting', pid: null }, false, 'the process keeps ending and waits to be started again'],
+  [{ mode: 'waiting', pid: null }, false, 'the process keeps crashing and waits to be restarted'],
   [{ mode: 'idle' }, false, 'the process is idle'],
   [{ mode: 'stopping' }, false, 'the process is stopping'],
 ];
@@ -61,7 +61,7 @@ t.test('what the operator reads in the row names what fails and why, in text tha
   t.match(report, {
     processes: [
       { name: 'background', ok: true, restarts: 0 },
-      { name: 'redirect-0', ok: false, reason: 'the process keeps ending and waits to be started again', restarts: 3 },
+      { name: 'redirect-0', ok: false, reason: 'the process keeps crashing and waits to be restarted', restarts: 3 },
     ],
     parts: [{ part: 'background/sync', ok: false, reason: /^connect ECONNREFUSED 10\.0\.0\.5:5432 \ufffd\ufffdx+$/ }],
     spool: { pending_bytes: 640, dropped_clicks: 2 },

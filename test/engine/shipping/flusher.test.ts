@@ -734,7 +734,7 @@ t.test('while PostgreSQL cannot be reached clicks are kept, and health says so',
   await until(() => flusher.stats().failures > 2, 'a few failures');
   t.match(flusher.health(), { part: 'clicks', ok: true });
   now += 20_000;
-  t.match(flusher.health(), { part: 'clicks', ok: false, reason: /no click was stored for \d+ s: .*ECONNREFUSED/ });
+  t.match(flusher.health(), { part: 'clicks', ok: false, reason: /no click has been stored for \d+ s: .*ECONNREFUSED/ });
   await flusher.stop();
   spool.stop();
   t.equal((await readSpool(dir)).length, 100);

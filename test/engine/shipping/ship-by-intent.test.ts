@@ -109,7 +109,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     flusher.start();
     await until(() => flusher.stats().failures >= 2, 'failures');
     ahead = 20_000;
-    t.match(flusher.health(), { ok: false, reason: /ClickHouse is out of reach/ });
+    t.match(flusher.health(), { ok: false, reason: /ClickHouse cannot be reached/ });
     t.equal((await beside()).noted, 0);
     await flusher.stop();
     await clickHouse.close();

@@ -35,7 +35,7 @@ t.test('a child that is silent for ten seconds is killed', async (t) => {
   t.same(process.signals, ['SIGKILL']);
   process.ends(null, 'SIGKILL');
   t.equal(child.state.mode, 'gone');
-  t.same(seen, ['ready', 'alive', `killed: it was silent for ${SILENCE_MS / 1000} s`, 'gone null SIGKILL']);
+  t.same(seen, ['ready', 'alive', `killed: it did not report for ${SILENCE_MS / 1000} s`, 'gone null SIGKILL']);
 });
 
 t.test('a child that says nothing after its start is given longer, and then killed', async (t) => {

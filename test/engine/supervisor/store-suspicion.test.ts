@@ -16,7 +16,7 @@ t.test('the generation is marked first, and taken out of use when processes die 
   swapPointer(folder, 'g-1');
   const raise = createStoreSuspicion(dataDir, log);
   raise();
-  t.match(reportedDamage(folder, 'g-1'), /crashing natively/);
+  t.match(reportedDamage(folder, 'g-1'), /crashing in native code/);
   t.equal(readPointer(folder), 'g-1', 'it serves on');
   raise();
   t.equal(readPointer(folder), NO_GENERATION);
@@ -33,7 +33,7 @@ t.test('a generation that was built since gets its own first warning', async (t)
   swapPointer(folder, 'g-2');
   raise();
   t.equal(readPointer(folder), 'g-2');
-  t.match(reportedDamage(folder, 'g-2'), /crashing natively/);
+  t.match(reportedDamage(folder, 'g-2'), /crashing in native code/);
 });
 
 t.test('the store of remembered answers is suspected beside it', async (t) => {
@@ -42,7 +42,7 @@ t.test('the store of remembered answers is suspected beside it', async (t) => {
   swapPointer(answersFolder(dataDir), 'a-1');
   const raise = createStoreSuspicion(dataDir, log);
   raise();
-  t.match(reportedDamage(answersFolder(dataDir), 'a-1'), /crashing natively/);
+  t.match(reportedDamage(answersFolder(dataDir), 'a-1'), /crashing in native code/);
   raise();
   t.equal(readPointer(answersFolder(dataDir)), NO_GENERATION);
 });

@@ -59,11 +59,11 @@ t.test('a host that waits for its turn says so in its readiness, and follows onc
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
   const reader = openReader(t, dir);
-  await until(() => sync.health().reason.includes('turn'), 'the host to wait');
+  await until(() => sync.health().reason.includes('waiting'), 'the host to wait');
   t.strictSame(sync.health(), {
     part: 'config-sync',
     ok: false,
-    reason: `no copy of the configuration yet: waiting for its turn, ${BOOTSTRAPS_MAX} other hosts are copying it`,
+    reason: `no copy of the configuration yet: waiting while ${BOOTSTRAPS_MAX} other hosts copy it`,
   });
   t.match(sync.stats(), { state: 'bootstrapping', bootstraps: 0 });
   await until(() => reader.readTableInput().environments.length === 2, 'its tables');

@@ -54,7 +54,7 @@ t.test('a broken file leaves its names what they had and is said once; the other
   await look();
   await look();
   t.equal(presented('b.example'), pem(SECOND));
-  t.match(source.trouble(), /b\.pem: it holds neither a certificate nor a private key$/);
+  t.match(source.trouble(), /b\.pem: it contains neither a certificate nor a private key$/);
   t.equal(lines.length, 1);
   t.equal(taken.length, 0, 'nobody is presented anything else');
   write('a.pem', pem(RENEWED));
@@ -70,7 +70,7 @@ t.test('a certificate whose key has not come yet waits for it', async (t) => {
   write('a.crt', RENEWED.certificate);
   await look();
   t.equal(presented('a.example'), FIRST.certificate);
-  t.match(source.trouble(), /no private key in the folder fits/);
+  t.match(source.trouble(), /no private key in the folder matches/);
   write('a.key', RENEWED.key);
   await look();
   t.same([presented('a.example'), source.trouble()], [RENEWED.certificate, '']);
@@ -84,7 +84,7 @@ t.test('a certificate that was taken away is gone; a folder that holds nothing, 
   rmSync(join(dir, 'a.pem'));
   await look();
   t.equal(presented('a.example'), pem(FIRST));
-  t.match(source.trouble(), /it holds no certificate/);
+  t.match(source.trouble(), /it contains no certificate/);
   rmSync(dir, { recursive: true });
   await look();
   t.equal(presented('a.example'), pem(FIRST));

@@ -45,15 +45,15 @@ t.test('what cannot be used is a fault that names its file, and the others are u
   const encrypted = tooSmall.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString();
   const nameless = makeCertificate({ names: [] });
   for (const [broken, reason] of [
-    [[file('x.pem', other.certificate)], /no private key in the folder fits/],
+    [[file('x.pem', other.certificate)], /no private key in the folder matches/],
     [[file('x.pem', '')], /neither a certificate nor a private key/],
     [[file('x.pem', 'nonsense')], /neither a certificate nor a private key/],
     [[file('x.pem', other.certificate.replace(/\n.{20}/, '\n@@@@@@@@@@@@@@@@@@@@'))], /cannot be read/],
     [[file('x.pem', other.certificate.slice(0, 200))], /neither a certificate nor a private key/],
     [[file('x.pem', `-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`)], /cannot be read/],
     [[file('x.pem', encrypted)], /its private key is encrypted/],
-    [[file('x.pem', nameless.certificate + nameless.key)], /names no host/],
-    [[file('x.pem', withKeys(unknownKind).certificate + withKeys(unknownKind).key)], /its key is neither RSA/],
+    [[file('x.pem', nameless.certificate + nameless.key)], /has no host name/],
+    [[file('x.pem', withKeys(unknownKind).certificate + withKeys(unknownKind).key)], /its key must be RSA/],
     [[file('x.pem', shop.certificate + other.certificate), file('y.key', other.key)], null],
   ] as const) {
     const { pairs, faults } = paired(file('good.pem', shop.certificate + shop.key), ...broken);

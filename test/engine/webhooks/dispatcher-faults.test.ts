@@ -36,7 +36,7 @@ t.test(
       ...SHORT_LEASES,
     });
     await until(() => dispatcher.stats().thread_failures >= 1);
-    t.match(dispatcher.health(), { ok: false, reason: 'The delivery threads fail.' });
+    t.match(dispatcher.health(), { ok: false, reason: 'The delivery threads keep failing.' });
     const total = 100;
     await queue.emit(total);
     dispatcher.poke();
@@ -71,7 +71,7 @@ t.test(
       return found[0]?.status === 'retrying' && found;
     });
     t.match(failed, { error: 'secret_unreadable', response_code: null });
-    t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be opened`) });
+    t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be decrypted`) });
     t.equal(dispatcher.stats().secrets_unreadable, 1);
     await until(() => receiver.received.length === 1);
     t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is not a fault of the endpoint');

@@ -35,7 +35,7 @@ t.test('a file that cannot be used for a secret is refused in one line, which do
     return 'taken';
   };
   const folder = temporaryFolder(t);
-  t.equal(refusal({ KEY: 'k', KEY_FILE: secretFile(t, 'k') }), 'KEY and KEY_FILE are both set: leave one of them out');
+  t.equal(refusal({ KEY: 'k', KEY_FILE: secretFile(t, 'k') }), 'KEY and KEY_FILE are both set: remove one of them');
   t.equal(refusal({ KEY_FILE: join(folder, 'none') }), `KEY_FILE names "${join(folder, 'none')}", which cannot be read: ENOENT`);
   t.equal(refusal({ KEY_FILE: folder }), `KEY_FILE names "${folder}", which cannot be read: EISDIR`);
   t.match(refusal({ KEY_FILE: secretFile(t, '\n') }), /^KEY_FILE names ".*", which is empty$/);

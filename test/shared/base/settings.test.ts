@@ -66,5 +66,8 @@ t.test('help has one line for each name, the last table deciding what it says', 
 });
 
 t.test('help says of a secret that it may stand in a file', async (t) => {
-  t.match(describeSettings([{ key: { ...TABLE.key, secret: true } }]), /KEY {2}secret key; or KEY_FILE, a file with it \(required\)/);
+  t.match(
+    describeSettings([{ key: { ...TABLE.key, secret: true } }]),
+    /KEY {2}secret key; or KEY_FILE: a file that contains it \(required\)/,
+  );
 });

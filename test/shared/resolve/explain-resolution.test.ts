@@ -87,7 +87,7 @@ t.test('UTM fields and passthrough say what was added and what was not', async (
   const dropped = explain(t, 'desktop', {}, { query: 'x'.repeat(3000), passthrough: true });
   t.match(
     dropped.steps.find((step) => step.rule === 'passthrough'),
-    { inputs: { params_dropped: true }, detail: /left out whole/ },
+    { inputs: { params_dropped: true }, detail: /left out completely/ },
   );
 });
 

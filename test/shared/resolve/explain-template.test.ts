@@ -37,7 +37,7 @@ t.test('every answer is explained, and one for a freed pattern says so', async (
   const live = compileTemplates([route('/p/{id}'), route('/off/{id}', 'disabled'), route('/type/{id}', 'resource_type_archived')]);
   const archived = compileTemplates([route('/old/{id}'), route('/p/{id}')]);
   const table: [string, string, RegExp][] = [
-    ['/p/42', 'match', /fits/],
+    ['/p/42', 'match', /matches the pattern/],
     ['/p/x', 'invalid_id', /character/],
     ['/p/%', 'invalid_id', /hexadecimal/],
     ['/off/1', 'no_template', /disabled/],

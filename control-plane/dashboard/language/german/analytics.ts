@@ -3,16 +3,16 @@ import type { Catalogue } from './catalogue.js';
 /** Analytics with its saved and shared views, and the statistics of resource types. */
 export const ANALYTICS: Catalogue = {
   Analytics: 'Analyse',
-  'All clicks of the environment. Choose a value in the table to see its clicks alone.':
+  'All clicks of the environment. Choose a value in the table to see only its clicks.':
     'Alle Klicks der Umgebung. Wählen Sie einen Wert in der Tabelle, um nur seine Klicks zu sehen.',
-  'Every click from {from} to {to}, programs included, whatever the filters are. Addresses are in it as hashes alone.':
+  'Every click from {from} to {to}, including those of bots. The filters do not apply. Addresses are included only as hashes.':
     'Alle Klicks vom {from} bis {to}, auch die von Programmen, unabhängig von den Filtern. IP-Adressen sind nur als Hashes enthalten.',
   From: 'Von',
   To: 'Bis',
   'Tag of the link': 'Schlagwort des Links',
   Any: 'Beliebig',
   Interval: 'Intervall',
-  'What fits the days': 'Passend zum Zeitraum',
+  Automatic: 'Passend zum Zeitraum',
   'Compare with the days before': 'Mit dem Zeitraum davor vergleichen',
   Filters: 'Filter',
   'Remove the filter {dimension}': 'Filter {dimension} entfernen',
@@ -56,9 +56,9 @@ export const ANALYTICS: Catalogue = {
   Group: 'Gruppe',
   'Table as CSV': 'Tabelle als CSV',
   'Table as PNG': 'Tabelle als PNG',
-  'The {rows} largest of more. A CSV has up to {fileRows}.': 'Die {rows} größten von mehr. Eine CSV-Datei enthält bis zu {fileRows}.',
-  '{from} to {to}, days of {timezone}. Clicks up to {asOf}.': '{from} bis {to}, Tage nach {timezone}. Klicks bis {asOf}.',
-  'What conversions belong to': 'Wozu Conversions gehören',
+  'The {rows} largest are shown. A CSV has up to {fileRows}.': 'Die {rows} größten von mehr. Eine CSV-Datei enthält bis zu {fileRows}.',
+  '{from} to {to}, days in {timezone}. Clicks up to {asOf}.': '{from} bis {to}, Tage nach {timezone}. Klicks bis {asOf}.',
+  'Conversions by': 'Wozu Conversions gehören',
   Values: 'Werte',
   'Match types': 'Arten der Zuordnung',
   Match: 'Zuordnung',
@@ -66,7 +66,7 @@ export const ANALYTICS: Catalogue = {
   'Referrer of the Play store': 'Referrer des Play Store',
   Clipboard: 'Zwischenablage',
   'Same network and device': 'Gleiches Netz und Gerät',
-  'None in these days.': 'Keine in diesen Tagen.',
+  'None on these days.': 'Keine in diesen Tagen.',
   'How first opens were matched': 'Wie erste Starts zugeordnet wurden',
   'First opens': 'Erste Starts',
   'Conversions by campaign': 'Conversions nach Kampagne',
@@ -81,17 +81,17 @@ export const ANALYTICS: Catalogue = {
   'Dimension of {group}': 'Merkmal der Gruppe {group}',
   'Clicks by {dimension}': 'Klicks nach {dimension}',
   'Every country of the table is on the map.': 'Alle Länder der Tabelle sind auf der Karte.',
-  '{count} clicks of the table are on no map: their country is unknown, or too small for it.': [
+  '{count} clicks of the table are not on the map: their country is unknown or too small.': [
     '{count} Klick der Tabelle fehlt auf der Karte: Das Land ist unbekannt oder zu klein dafür.',
     '{count} Klicks der Tabelle fehlen auf der Karte: Das Land ist unbekannt oder zu klein dafür.',
   ],
   'Outlines: Natural Earth.': 'Umrisse: Natural Earth.',
   'Map as PNG': 'Karte als PNG',
-  'The view is called {name} now.': 'Die Ansicht heißt jetzt {name}.',
-  'The view {name} is deleted.': 'Die Ansicht {name} wurde gelöscht.',
+  'The view is now called {name}.': 'Die Ansicht heißt jetzt {name}.',
+  'The view {name} was deleted.': 'Die Ansicht {name} wurde gelöscht.',
   'Delete the view {name}?': 'Ansicht {name} löschen?',
   Delete: 'Löschen',
-  'Its public link, if it has one, shows nothing from then on. The clicks stay.':
+  'If it has a public link, that link stops working. The clicks are kept.':
     'Ein öffentlicher Link der Ansicht zeigt danach nichts mehr. Die Klicks bleiben erhalten.',
   'Saved view': 'Gespeicherte Ansicht',
   Rename: 'Umbenennen',
@@ -101,7 +101,7 @@ export const ANALYTICS: Catalogue = {
   'Later opens': 'Spätere Öffnungen',
   'Tracked events': 'Erfasste Ereignisse',
   Funnel: 'Trichter',
-  'Of the filters only link, campaign, resource type and item hold here.':
+  'Only the filters link, campaign, resource type and item apply here.':
     'Von den Filtern wirken hier nur Link, Kampagne, Ressourcentyp und Objekt.',
   'Funnel as CSV': 'Trichter als CSV',
   'Funnel as PNG': 'Trichter als PNG',
@@ -122,25 +122,25 @@ export const ANALYTICS: Catalogue = {
   'Follow clicks': 'Klicks verfolgen',
   '{count} new clicks': ['{count} neuer Klick', '{count} neue Klicks'],
   'The next click of the environment appears here.': 'Der nächste Klick der Umgebung erscheint hier.',
-  'The next click that the filters let through appears here.': 'Der nächste Klick, den die Filter durchlassen, erscheint hier.',
-  'The filter by tag does not hold here.': 'Der Filter nach Schlagwort gilt hier nicht.',
-  'Shows the clicks of the environment as they come.': 'Zeigt die Klicks der Umgebung, sobald sie eintreffen.',
-  'Clicks as they come': 'Eintreffende Klicks',
+  'The next click that matches the filters appears here.': 'Der nächste Klick, den die Filter durchlassen, erscheint hier.',
+  'The filter by tag does not apply here.': 'Der Filter nach Schlagwort gilt hier nicht.',
+  'Shows the clicks of the environment as they arrive.': 'Zeigt die Klicks der Umgebung, sobald sie eintreffen.',
+  'Incoming clicks': 'Eintreffende Klicks',
   Visitor: 'Besucher',
   Bot: 'Bot',
   'none before': 'vorher keine',
   '{change} on before': '{change} gegenüber vorher',
-  'The view {name} is saved.': 'Die Ansicht {name} wurde gespeichert.',
+  'The view {name} was saved.': 'Die Ansicht {name} wurde gespeichert.',
   'Save this view': 'Diese Ansicht speichern',
-  'It keeps these days, {from} to {to}.': 'Der Zeitraum bleibt fest: {from} bis {to}.',
+  'The view always shows these days: {from} to {to}.': 'Der Zeitraum bleibt fest: {from} bis {to}.',
   'Its days move with the calendar. Everybody in this environment can open it.':
     'Der Zeitraum wandert mit dem Kalender. Alle in dieser Umgebung können die Ansicht öffnen.',
   Save: 'Speichern',
   'Share {name}': '{name} teilen',
-  'Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days or filters.':
+  'Anyone with the link can see the chart, the totals and the table of this view, without an account. They see nothing else and cannot change the days or filters.':
     'Wer den Link hat, sieht Diagramm, Summen und Tabelle dieser Ansicht, auch ohne Konto. Anderes bleibt verborgen, Zeitraum und Filter lassen sich nicht ändern.',
   Password: 'Passwort',
-  'Optional. Readers are asked for it.': 'Optional. Es wird beim Öffnen abgefragt.',
+  'Optional. Readers have to enter it.': 'Optional. Es wird beim Öffnen abgefragt.',
   'Create public link': 'Öffentlichen Link erstellen',
   'Copy the public link': 'Öffentlichen Link kopieren',
   Expired: 'Abgelaufen',
@@ -148,30 +148,30 @@ export const ANALYTICS: Catalogue = {
   'Has a password': 'Mit Passwort',
   'No password': 'Ohne Passwort',
   'Since {createdAt}': 'Seit {createdAt}',
-  'The public link is changed.': 'Der öffentliche Link wurde geändert.',
+  'The public link was changed.': 'Der öffentliche Link wurde geändert.',
   'Another password': 'Neues Passwort',
-  'Takes the place of the one there is, at once.': 'Ersetzt sofort das bisherige.',
-  'Readers are asked for it from now on.': 'Es wird von jetzt an beim Öffnen abgefragt.',
+  'Replaces the present password at once.': 'Ersetzt sofort das bisherige.',
+  'Readers have to enter it from now on.': 'Es wird von jetzt an beim Öffnen abgefragt.',
   'Remove password': 'Passwort entfernen',
   'Revoke link': 'Link widerrufen',
-  'The public link is revoked: it shows nothing any more.': 'Der öffentliche Link wurde widerrufen: Er zeigt nichts mehr.',
+  'The public link was revoked and no longer works.': 'Der öffentliche Link wurde widerrufen: Er zeigt nichts mehr.',
   'Revoke the public link?': 'Öffentlichen Link widerrufen?',
-  'It shows nothing from then on, to anybody. Sharing the view again makes another link.':
+  'The link stops working for everybody. If you share the view again, it gets a new link.':
     'Er zeigt danach niemandem mehr etwas. Wenn Sie die Ansicht erneut teilen, entsteht ein neuer Link.',
   Ends: 'Endet',
-  'Optional. In {timeZone}; from then on the link shows nothing.': 'Optional. Zeitzone {timeZone}; danach zeigt der Link nichts mehr.',
+  'Optional, in {timeZone}. After that the link no longer works.': 'Optional. Zeitzone {timeZone}; danach zeigt der Link nichts mehr.',
   '{measure}, {from} to {to}': '{measure}, {from} bis {to}',
   Before: 'Davor',
-  '{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.':
+  '{unit} in {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.':
     '{unit} nach {timezone}, {from} bis {to}{compared}. Klicks bis {asOf}.',
   '; dashed: {from} to {to}': '; gestrichelt: {from} bis {to}',
-  'The days before cannot be compared: they have too many clicks, or none that are kept.':
+  'The days before cannot be compared: they have too many clicks, or their clicks are no longer kept.':
     'Die Tage davor können nicht verglichen werden: Sie haben zu viele Klicks, oder keine, die noch gespeichert sind.',
   'Chart as CSV': 'Diagramm als CSV',
   'Chart as PNG': 'Diagramm als PNG',
   'What is counted': 'Was gezählt wird',
   View: 'Ansicht',
-  'This view does not exist any more': 'Diese Ansicht gibt es nicht mehr',
+  'This view no longer exists': 'Diese Ansicht gibt es nicht mehr',
   'Changed, not saved': 'Geändert, nicht gespeichert',
   'Discard changes': 'Änderungen verwerfen',
   'Save view': 'Ansicht speichern',
@@ -179,39 +179,39 @@ export const ANALYTICS: Catalogue = {
   'Rename or delete': 'Umbenennen oder löschen',
   Share: 'Teilen',
   'Save changes': 'Änderungen speichern',
-  'Somebody else has changed the view meanwhile. Discard your changes to see it, save again to replace it, or save yours as new.':
+  'Somebody else has changed this view. Discard your changes to see their version, save again to replace it, or save yours as a new view.':
     'Die Ansicht wurde inzwischen von jemand anderem geändert. Verwerfen Sie Ihre Änderungen, um sie zu sehen, speichern Sie noch einmal, um sie zu ersetzen, oder speichern Sie Ihre als neue.',
   Name: 'Name',
 
   // Shared views
   '{from} to {to}': '{from} bis {to}',
-  '{unit} of {timezone}. Clicks up to {asOf}.': '{unit} nach {timezone}. Klicks bis {asOf}.',
+  '{unit} in {timezone}. Clicks up to {asOf}.': '{unit} nach {timezone}. Klicks bis {asOf}.',
   'By {dimension}': 'Nach {dimension}',
   Other: 'Andere',
   'No tag': 'Ohne Schlagwort',
   'Shared view': 'Geteilte Ansicht',
-  'This link shows nothing': 'Dieser Link zeigt nichts',
-  'The view cannot be shown now': 'Die Ansicht lässt sich gerade nicht anzeigen',
-  'It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.':
+  'This link does not work': 'Dieser Link zeigt nichts',
+  'The view cannot be shown at the moment': 'Die Ansicht lässt sich gerade nicht anzeigen',
+  'It was revoked, has expired, or was not copied completely. Ask the person who sent it to you.':
     'Er wurde widerrufen, ist abgelaufen oder wurde nicht vollständig kopiert. Fragen Sie die Person, die ihn Ihnen geschickt hat.',
   'This view has a password': 'Diese Ansicht ist mit einem Passwort geschützt',
   'Show the view': 'Ansicht anzeigen',
 
   // Statistics of resource types
   Statistics: 'Statistik',
-  'Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs.':
+  'Visits to the items of your resource types, requests for their preview cards, and calls of your APIs.':
     'Besuche der Objekte Ihrer Ressourcentypen, Antworten auf Anfragen nach ihren Karten und Aufrufe Ihrer APIs.',
-  'Nothing to count yet': 'Noch nichts zu zählen',
+  'No figures yet': 'Noch nichts zu zählen',
   'Open resource types': 'Zu den Ressourcentypen',
   'Figures appear here as soon as a resource type has a URL template.':
     'Zahlen erscheinen hier, sobald ein Ressourcentyp eine URL-Vorlage hat.',
   '{count} clicks of people': ['{count} Klick von Menschen', '{count} Klicks von Menschen'],
-  'Days of {timezone}, {from} to {to}. Clicks of people up to {asOf}; figures of APIs come in every few seconds.':
+  'Days in {timezone}, {from} to {to}. Clicks of people up to {asOf}. Figures of APIs are updated every few seconds.':
     'Tage nach {timezone}, {from} bis {to}. Klicks von Menschen bis {asOf}; Zahlen der APIs treffen alle paar Sekunden ein.',
   Calls: 'Aufrufe',
   '95 % of calls': '95 % der Aufrufe',
   'Top items': 'Meistbesuchte Objekte',
-  'How previews were answered': 'Woher die Vorschauen kamen',
+  'Where previews came from': 'Woher die Vorschauen kamen',
   'Previews of {resourceType}': 'Vorschauen von {resourceType}',
   'From memory': 'Aus dem Arbeitsspeicher',
   'From the shared cache': 'Aus dem gemeinsamen Cache',
@@ -229,6 +229,6 @@ export const ANALYTICS: Catalogue = {
   Errors: 'Fehler',
   'Timed out': 'Zeitüberschreitung',
   'No calls yet': 'Noch keine Aufrufe',
-  'Not called: {breakerOpen} while the breaker was open, {throttled} by your limits.':
+  'Not called: {breakerOpen} because of the circuit breaker, {throttled} because of your limits.':
     'Nicht aufgerufen: {breakerOpen} wegen der Schutzabschaltung, {throttled} wegen Ihrer Grenzen.',
 };

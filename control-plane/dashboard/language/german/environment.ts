@@ -6,30 +6,30 @@ export const ENVIRONMENT: Catalogue = {
   'leads here': 'führt hierher',
   'leads elsewhere': 'führt woandershin',
   'no record': 'kein Eintrag',
-  'DNS gave no answer': 'DNS hat nicht geantwortet',
-  'this service answers': 'dieser Dienst antwortet',
-  'another server answers': 'ein anderer Server antwortet',
-  'nobody answers': 'niemand antwortet',
+  'DNS did not respond': 'DNS hat nicht geantwortet',
+  'this service responds': 'dieser Dienst antwortet',
+  'another server responds': 'ein anderer Server antwortet',
+  'no response': 'niemand antwortet',
   'The host has no address yet.': 'Der Host hat noch keine Adresse.',
-  'The host has an address that is not public. Nobody outside of its network can reach it.':
+  'The address of the host is not public. It cannot be reached from outside its network.':
     'Der Host hat eine nicht öffentliche Adresse. Von außerhalb seines Netzes ist er nicht erreichbar.',
-  'No connection could be made.': 'Es kam keine Verbindung zustande.',
-  'There was no answer within 5 seconds.': 'Innerhalb von 5 Sekunden kam keine Antwort.',
+  'The connection failed.': 'Es kam keine Verbindung zustande.',
+  'There was no response within 5 seconds.': 'Innerhalb von 5 Sekunden kam keine Antwort.',
   valid: 'gültig',
   'for another host': 'für einen anderen Host',
   'not trusted by browsers': 'von Browsern nicht anerkannt',
   'Connection of {hostname}': 'Verbindung von {hostname}',
   'Look again': 'Erneut prüfen',
   'DNS record to set': 'Zu setzender DNS-Eintrag',
-  'At the top of a zone, where no CNAME may be set, these instead:':
+  'At the apex of a zone, where no CNAME is allowed, set these instead:':
     'An der Spitze einer Zone, wo kein CNAME erlaubt ist, stattdessen diese:',
-  'What is there now': 'Aktueller Stand',
+  'Present state': 'Aktueller Stand',
   DNS: 'DNS',
   Server: 'Server',
   Certificate: 'Zertifikat',
   'until {time}': 'bis {time}',
   'by {issuer}, until {time}': 'von {issuer}, bis {time}',
-  'A proxy stands between this host and the service. Links work on it.':
+  'There is a proxy between this host and the service. Links on the host work.':
     'Zwischen diesem Host und dem Dienst steht ein Proxy. Links funktionieren darauf.',
   'Copy the name of {value}': 'Namen von {value} kopieren',
   'Copy {value}': '{value} kopieren',
@@ -37,106 +37,106 @@ export const ENVIRONMENT: Catalogue = {
   'Your own hosts for short URLs.': 'Ihre eigenen Hosts für Kurz-URLs.',
   'Add domain': 'Domain hinzufügen',
   'Use your own host': 'Verwenden Sie Ihren eigenen Host',
-  'Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the record is found.':
+  'Add it here, set the DNS record that is shown, and point the host to the link hosts. Links can use the host as soon as the record is found.':
     'Fügen Sie ihn hier hinzu, setzen Sie den angezeigten DNS-Eintrag, und lassen Sie den Host auf die Link-Hosts zeigen. Sobald der Eintrag gefunden ist, können Links darauf laufen.',
   '{hostname} is verified.': '{hostname} ist bestätigt.',
   'Not verified yet.': 'Noch nicht bestätigt.',
-  'not looked up yet': 'noch nicht abgefragt',
-  'looked up {time}': 'abgefragt {time}',
+  'not checked yet': 'noch nicht abgefragt',
+  'checked {time}': 'abgefragt {time}',
   'Check now': 'Jetzt prüfen',
   'Set up {hostname}': '{hostname} einrichten',
   'Set up': 'Einrichten',
   Connection: 'Verbindung',
   'Pages of {hostname}': 'Seiten von {hostname}',
   Pages: 'Seiten',
-  '{hostname} is removed.': '{hostname} wurde entfernt.',
+  '{hostname} was removed.': '{hostname} wurde entfernt.',
   'Remove {hostname}': '{hostname} entfernen',
   Remove: 'Entfernen',
   'Remove {hostname}?': '{hostname} entfernen?',
   'Remove domain': 'Domain entfernen',
   "Short URLs on this host stop working immediately. The links keep working on the environment's own link host.":
     'Kurz-URLs auf diesem Host funktionieren sofort nicht mehr. Auf dem Link-Host der Umgebung funktionieren die Links weiter.',
-  'The record was not found. DNS can take a while to show a new one.':
+  'The record was not found. A new DNS record can take a while to become visible.':
     'Der Eintrag wurde nicht gefunden. Es kann eine Weile dauern, bis ein neuer im DNS sichtbar ist.',
-  'There is a TXT record of this name with another value.': 'Es gibt einen TXT-Eintrag dieses Namens mit einem anderen Wert.',
-  'DNS gave no answer.': 'DNS hat nicht geantwortet.',
-  'This host is verified elsewhere.': 'Dieser Host ist an anderer Stelle bestätigt.',
+  'There is a TXT record with this name, but with another value.': 'Es gibt einen TXT-Eintrag dieses Namens mit einem anderen Wert.',
+  'DNS did not respond.': 'DNS hat nicht geantwortet.',
+  'This host is verified in another environment.': 'Dieser Host ist an anderer Stelle bestätigt.',
   'To prove that you own the domain, add this record at its DNS provider:':
     'Um nachzuweisen, dass Ihnen die Domain gehört, legen Sie bei Ihrem DNS-Anbieter diesen Eintrag an:',
   Type: 'Typ',
   'Copy the name': 'Namen kopieren',
   Value: 'Wert',
   'Copy the value': 'Wert kopieren',
-  '{hostname} is changed.': '{hostname} wurde geändert.',
+  '{hostname} was changed.': '{hostname} wurde geändert.',
   'Start page': 'Startseite',
   'Where {hostname}/ leads.': 'Wohin {hostname}/ führt.',
   'Unknown and disabled links': 'Unbekannte und deaktivierte Links',
-  'Left empty, visitors get a page that says that there is no such link.':
+  'If this is empty, visitors see a page that says that the link does not exist.':
     'Bleibt das Feld leer, sehen Besucher eine Seite, dass es keinen solchen Link gibt.',
   'Expired links': 'Abgelaufene Links',
-  'Capitals do not count': 'Groß- und Kleinschreibung egal',
+  'Ignore case': 'Groß- und Kleinschreibung egal',
   'A path that leads nowhere is tried again in lower case: /Spring leads to /spring.':
     'Ein Pfad ohne Ziel wird in Kleinbuchstaben erneut versucht: /Spring führt zu /spring.',
-  'No two addresses here differ in capitals alone.': 'Hier unterscheiden sich keine zwei Adressen allein durch Großbuchstaben.',
-  'Many addresses here differ in capitals alone. These are the first {count} pairs.':
+  'No two addresses here differ in case only.': 'Hier unterscheiden sich keine zwei Adressen allein durch Großbuchstaben.',
+  'Many addresses here differ in case only. These are the first {count} pairs.':
     'Hier unterscheiden sich viele Adressen allein durch Großbuchstaben. Das sind die ersten {count} Paare.',
-  '{count} pairs of addresses here differ in capitals alone.': [
+  '{count} pairs of addresses here differ in case only.': [
     'Ein Adresspaar unterscheidet sich hier allein durch Großbuchstaben.',
     '{count} Adresspaare unterscheiden sich hier allein durch Großbuchstaben.',
   ],
-  'Each keeps its own visitors. Any other spelling leads to the one in lower case.':
+  'Each address keeps its own visitors. Any other spelling leads to the one in lower case.':
     'Jede behält ihre Besucher. Jede andere Schreibweise führt zu der in Kleinbuchstaben.',
   '{path} and {lower}': '{path} und {lower}',
   'Host name': 'Hostname',
   'Proof of ownership': 'Eigentumsnachweis',
   'A tested link': 'Getesteter Link',
   'Add a domain': 'Domain hinzufügen',
-  '{hostname} is added. Now set its DNS record.': '{hostname} wurde hinzugefügt. Setzen Sie jetzt den DNS-Eintrag.',
-  'Without scheme and port.': 'Ohne Schema und Port.',
+  '{hostname} was added. Now set its DNS record.': '{hostname} wurde hinzugefügt. Setzen Sie jetzt den DNS-Eintrag.',
+  'Without scheme or port.': 'Ohne Schema und Port.',
   'The record was found: {hostname} is yours.': 'Der Eintrag wurde gefunden: {hostname} gehört Ihnen.',
   Continue: 'Weiter',
-  'Look for the record': 'Eintrag suchen',
+  'Check the record': 'Eintrag suchen',
   Later: 'Später',
-  'Visitors do not reach this service on {hostname} yet. DNS can take a while to show a change.':
+  '{hostname} does not lead to this service yet. A DNS change can take a while to become visible.':
     'Besucher erreichen diesen Dienst über {hostname} noch nicht. Es kann eine Weile dauern, bis eine Änderung im DNS sichtbar ist.',
-  'Make the link': 'Link erstellen',
+  'Create the link': 'Link erstellen',
   Destination: 'Ziel',
-  'A first link on {hostname} leads here.': 'Ein erster Link auf {hostname} führt hierher.',
+  'Destination of a first link on {hostname}.': 'Ein erster Link auf {hostname} führt hierher.',
   'Copy the link': 'Link kopieren',
-  'Open it as a visitor does': 'Wie ein Besucher öffnen',
-  'What the service gives them:': 'Das liefert der Dienst:',
-  'It is being tried …': 'Wird ausprobiert …',
+  'Open it like a visitor': 'Wie ein Besucher öffnen',
+  'What a visitor gets:': 'Das liefert der Dienst:',
+  'Testing …': 'Wird ausprobiert …',
   Done: 'Fertig',
 
   // Health
   Redirects: 'Weiterleitungen',
-  'Your link hosts answer visitors.': 'Ihre Link-Hosts antworten Besuchern.',
+  'Your link hosts serve visitors.': 'Ihre Link-Hosts antworten Besuchern.',
   Changes: 'Änderungen',
-  'What you change reaches your link hosts within seconds.': 'Ihre Änderungen erreichen die Link-Hosts innerhalb von Sekunden.',
+  'Your changes reach your link hosts within seconds.': 'Ihre Änderungen erreichen die Link-Hosts innerhalb von Sekunden.',
   'Clicks are stored, and counted within a minute.': 'Klicks werden gespeichert und innerhalb einer Minute gezählt.',
   Webhooks: 'Webhooks',
   'Deliveries go out to your endpoints.': 'Zustellungen gehen an Ihre Endpunkte hinaus.',
   'Preview cards': 'Vorschaukarten',
-  'Cards of your items are made and cached.': 'Karten Ihrer Objekte werden erstellt und zwischengespeichert.',
+  'Cards of your items are created and cached.': 'Karten Ihrer Objekte werden erstellt und zwischengespeichert.',
   API: 'API',
-  'The API and this page answer, and campaigns and links end on time.':
+  'The API and this page work, and campaigns and links end on time.':
     'Die API und diese Seite antworten, Kampagnen und Links enden pünktlich.',
   Health: 'Zustand',
   'The state of each part of the service.': 'Der Zustand aller Teile des Dienstes.',
-  'The server does not answer. The state shown is from {time}.': 'Der Server antwortet nicht. Angezeigt wird der Stand vom {time}.',
+  'The server does not respond. The state shown is from {time}.': 'Der Server antwortet nicht. Angezeigt wird der Stand vom {time}.',
   Service: 'Dienst',
   'Webhook queue': 'Webhook-Warteschlange',
   'Deliveries due': 'Fällige Zustellungen',
-  'Deliveries for later': 'Spätere Zustellungen',
-  'Deliveries of this environment. At most 1,000 of each endpoint are counted.':
+  'Deliveries scheduled for later': 'Spätere Zustellungen',
+  'Deliveries of this environment, counted up to 1,000 per endpoint.':
     'Zustellungen dieser Umgebung. Je Endpunkt werden höchstens 1.000 gezählt.',
   'since {time}': 'Beginn {time}',
 
   // Keys
   'Read links, campaigns, domains, templates and settings': 'Links, Kampagnen, Domains, Vorlagen und Einstellungen lesen',
-  'Make, change and delete them': 'Sie erstellen, ändern und löschen',
+  'Create, change and delete them': 'Sie erstellen, ändern und löschen',
   'Read statistics': 'Statistiken lesen',
-  'Read, make and change webhooks': 'Webhooks lesen, erstellen und ändern',
+  'Read, create and change webhooks': 'Webhooks lesen, erstellen und ändern',
   'API keys': 'API-Schlüssel',
   'A secret key is for your servers and this page. A publishable key is for apps and browsers.':
     'Ein geheimer Schlüssel ist für Ihre Server und diese Seite, ein öffentlicher für Apps und Browser.',
@@ -146,17 +146,17 @@ export const ENVIRONMENT: Catalogue = {
   Scopes: 'Berechtigungen',
   Secret: 'Geheim',
   Publishable: 'Öffentlich',
-  'Make a key': 'Schlüssel erstellen',
-  'Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where the service runs, with its {setting}. The key is shown only once.':
+  'Create a key': 'Schlüssel erstellen',
+  'Keys are created on the command line of the service, not over the API, so that a leaked key cannot create others. Run this command on the host of the service, with its {setting}. The key is shown only once.':
     'Schlüssel werden auf der Kommandozeile des Dienstes erstellt, nicht über die API, damit ein abhandengekommener Schlüssel keine weiteren erzeugen kann. Führen Sie dies dort aus, wo der Dienst läuft, mit dessen {setting}. Der Schlüssel wird nur einmal angezeigt.',
   Kind: 'Art',
-  'Choose at least one scope. A command that names none makes a key with all of them.':
+  'Choose at least one scope. Without one, the key gets all scopes.':
     'Wählen Sie mindestens eine Berechtigung. Ein Befehl ohne Angabe erstellt einen Schlüssel mit allen.',
   'Copy the command': 'Befehl kopieren',
   'Keys of this environment': 'Schlüssel dieser Umgebung',
   Revoked: 'Widerrufen',
-  'No key is in this state.': 'Kein Schlüssel hat diesen Status.',
-  'The last use is shown to the minute and may be missing for a minute. The same list on the command line of the service:':
+  'No key has this status.': 'Kein Schlüssel hat diesen Status.',
+  'The last use is shown to the minute and can be up to a minute late. The same list on the command line of the service:':
     'Die letzte Nutzung ist auf die Minute genau und kann bis zu einer Minute fehlen. Dieselbe Liste auf der Kommandozeile des Dienstes:',
   'Last used': 'Zuletzt genutzt',
   never: 'nie',
@@ -164,7 +164,7 @@ export const ENVIRONMENT: Catalogue = {
   'How to revoke': 'So widerrufen',
   'How to revoke {name}': 'So widerrufen Sie {name}',
   'Revoke {name}': '{name} widerrufen',
-  'Run this where the service runs. Every server refuses the key within a second, and it can never be used again.':
+  'Run this command on the host of the service. All servers refuse the key within a second, and it can never be used again.':
     'Führen Sie dies dort aus, wo der Dienst läuft. Jeder Server lehnt den Schlüssel innerhalb einer Sekunde ab, und er ist endgültig ungültig.',
   'You are signed in with this key: this page will ask for another one.':
     'Mit diesem Schlüssel sind Sie angemeldet: Diese Seite fragt dann nach einem anderen.',
@@ -174,13 +174,13 @@ export const ENVIRONMENT: Catalogue = {
   // Overview
   Overview: 'Übersicht',
   '{project}, {environment} environment': '{project}, {environment}-Umgebung',
-  'Make a link': 'Erstellen Sie einen Link',
-  'It works the moment it is made.': 'Er funktioniert sofort.',
+  'Create a link': 'Erstellen Sie einen Link',
+  'It works at once.': 'Er funktioniert sofort.',
   'Set the default destinations': 'Legen Sie Standardziele fest',
-  'So that most links need a path in the app alone.': 'Damit den meisten Links ein Pfad in der App genügt.',
+  'Most links then need only a path in the app.': 'Damit den meisten Links ein Pfad in der App genügt.',
   'Add your apps': 'Fügen Sie Ihre Apps hinzu',
   'iPhones and Android phones then open links in them.': 'iPhones und Android-Telefone öffnen Links dann darin.',
-  'Make a URL template for your items': 'Erstellen Sie eine URL-Vorlage für Ihre Objekte',
+  'Create a URL template for your items': 'Erstellen Sie eine URL-Vorlage für Ihre Objekte',
   'A resource type and a URL template.': 'Ein Ressourcentyp und eine URL-Vorlage.',
   'Receive webhooks': 'Empfangen Sie Webhooks',
   'Signed webhooks to a server of yours.': 'Signierte Webhooks an Ihren Server.',
@@ -199,7 +199,7 @@ export const ENVIRONMENT: Catalogue = {
 
   // Settings
   'iOS apps': 'iOS-Apps',
-  'These apps open links directly. The service makes the file that Apple requests from these entries.':
+  'These apps open links directly. From these entries the service creates the file that Apple requests.':
     'Diese Apps öffnen Links direkt. Der Dienst erstellt daraus die Datei, die Apple abfragt.',
   'iOS app': 'iOS-App',
   'Bundle id': 'Bundle-ID',
@@ -209,42 +209,42 @@ export const ENVIRONMENT: Catalogue = {
   'App Store URL': 'App-Store-URL',
   'Custom scheme': 'Eigenes Schema',
   'Android apps': 'Android-Apps',
-  'The service makes the file that Android requests from these entries.': 'Der Dienst erstellt daraus die Datei, die Android abfragt.',
+  'From these entries the service creates the file that Android requests.': 'Der Dienst erstellt daraus die Datei, die Android abfragt.',
   'Android app': 'Android-App',
   'Package name': 'Paketname',
   'The application ID, as shown in the Play Console.': 'Die Anwendungs-ID, wie die Play Console sie anzeigt.',
   'Play Store URL': 'Play-Store-URL',
   'SHA-256 fingerprints of the signing certificates': 'SHA-256-Fingerabdrücke der Signaturzertifikate',
-  'One a line: 32 bytes in hexadecimal, with colons.': 'Einer pro Zeile: 32 Bytes hexadezimal, mit Doppelpunkten.',
+  'One per line: 32 bytes in hexadecimal, separated by colons.': 'Einer pro Zeile: 32 Bytes hexadezimal, mit Doppelpunkten.',
   'Remove {name} {place}': '{name} {place} entfernen',
   'Add {name}': '{name} hinzufügen',
   Brand: 'Marke',
-  'Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page.':
+  'Shown on the page that opens the app, on the password page, and on pages for links that lead nowhere. Redirects show no page.':
     'Erscheint auf der Seite, die die App öffnet, bei der Passwortabfrage und bei Links ohne Ziel. Weiterleitungen zeigen keine Seite.',
-  'The name of the project, unless set.': 'Ohne Angabe der Name des Projekts.',
+  'By default the name of the project.': 'Ohne Angabe der Name des Projekts.',
   Colour: 'Farbe',
-  'Of buttons and signs: # and six digits or letters a to f.':
+  'For buttons and icons: # and six digits or letters a to f.':
     'Für Schaltflächen und Zeichen: # und sechs Ziffern oder Buchstaben von a bis f.',
   'Support link': 'Hilfe-Link',
   'Where visitors get help. The pages show it next to the name.': 'Wo Besucher Hilfe finden. Die Seiten zeigen ihn neben dem Namen.',
-  'On the light page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.':
+  'Text in this colour would be hard to read on the light page, so it is shown in {shade}. The button keeps the colour.':
     'Auf der hellen Seite wäre Text in dieser Farbe nicht lesbar: Er erscheint in {shade}. Die Schaltfläche behält die Farbe.',
-  'On the dark page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.':
+  'Text in this colour would be hard to read on the dark page, so it is shown in {shade}. The button keeps the colour.':
     'Auf der dunklen Seite wäre Text in dieser Farbe nicht lesbar: Er erscheint in {shade}. Die Schaltfläche behält die Farbe.',
   'Choose the colour': 'Farbe wählen',
   'Remove the colour': 'Farbe entfernen',
-  '{name} cannot be shown here as a picture, or has too many colours for 8 KiB.':
+  '{name} cannot be shown as an image, or has too many colours for 8 KiB.':
     '{name} lässt sich hier nicht als Bild anzeigen oder hat zu viele Farben für 8 KiB.',
-  'The logo was removed meanwhile.': 'Das Logo wurde inzwischen entfernt.',
-  'Another logo was saved meanwhile.': 'Inzwischen wurde ein anderes Logo gespeichert.',
-  'Drawn here as a PNG of at most 256 pixels and 8 KiB, and shown 64 pixels high on white.':
+  'The logo has been removed elsewhere.': 'Das Logo wurde inzwischen entfernt.',
+  'Another logo has been saved elsewhere.': 'Inzwischen wurde ein anderes Logo gespeichert.',
+  'The image is converted here to a PNG of at most 256 pixels and 8 KiB. It is shown 64 pixels high on white.':
     'Wird hier in ein PNG mit höchstens 256 Pixeln und 8 KiB umgewandelt und 64 Pixel hoch auf Weiß gezeigt.',
   'Opens the app': 'Öffnet die App',
   'Asks for a password': 'Fragt nach dem Passwort',
   'Leads nowhere': 'Ohne Ziel',
   'Page of the preview': 'Seite der Vorschau',
-  'How {name} looks on a phone, in the light and in the dark': 'So sieht {name} auf dem Telefon aus, hell und dunkel',
-  'The settings are changed. Link hosts follow within a second.':
+  '{name} on a phone, with light and dark colours': 'So sieht {name} auf dem Telefon aus, hell und dunkel',
+  'The settings were changed. Link hosts use them within a second.':
     'Die Einstellungen wurden geändert. Die Link-Hosts übernehmen sie innerhalb einer Sekunde.',
   Settings: 'Einstellungen',
   'Settings of the {environment} environment of {project}.': 'Einstellungen der {environment}-Umgebung von {project}.',
@@ -257,28 +257,28 @@ export const ENVIRONMENT: Catalogue = {
   "The host of the page that opens the app. Systems open an app only from a host other than the link's own.":
     'Der Host der Seite, die die App öffnet. Systeme öffnen eine App nur von einem anderen Host als dem des Links.',
   'Open the app through a page': 'App über eine Seite öffnen',
-  'Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly.':
+  'Phones go to a store or an app through that page. If this is off, they go to the store directly.':
     'Telefone gelangen über diese Seite zu Store oder App. Ist dies aus, gelangen sie direkt zum Store.',
-  'Tell web destinations the click': 'Webzielen den Klick nennen',
-  'Adds {parameter} to their query. The SDK on such a page sends it with what is bought there.':
+  'Send the click id to web destinations': 'Webzielen den Klick nennen',
+  'Adds {parameter} to their query. The SDK on such a page sends it with purchases there.':
     'Hängt {parameter} an ihre Adresse an. Das SDK auf einer solchen Seite sendet ihn mit dem, was dort gekauft wird.',
   'Default destinations': 'Standardziele',
-  "Used by links that set no destinations of their own. {placeholder} stands for the link's route in the app.":
+  "Used by links that have no destinations of their own. {placeholder} is replaced by the link's route in the app.":
     'Gelten für Links ohne eigene Ziele. {placeholder} steht für den Pfad des Links in der App.',
   'Long links': 'Lange Links',
-  'Links that say in their query where they lead, as Firebase Dynamic Links had them: {address} on a link host.':
+  'Links with the destination in their query, as in Firebase Dynamic Links: {address} on a link host.':
     'Links, die ihr Ziel in der Query tragen, wie bei Firebase Dynamic Links: {address} auf einem Link-Host.',
   'Hosts they may lead to': 'Erlaubte Ziel-Hosts',
-  'One host on each line. A long link to any other host gets a page that says there is nothing. With no host there are no long links.':
+  'One host per line. A long link to any other host shows a page that says that the link does not exist. Without hosts, long links are off.':
     'Ein Host pro Zeile. Ein langer Link zu einem anderen Host führt auf eine Seite, dass dort nichts ist. Ohne Hosts gibt es keine langen Links.',
   'Counted for the link': 'Zählt für den Link',
-  'Path of a link of yours. Clicks on long links count for it, and its rules and its state hold for all of them.':
+  'Path of one of your links. Clicks on long links count for it, and its rules and its state apply to all of them.':
     'Pfad eines Ihrer Links. Klicks auf lange Links zählen für ihn, und seine Regeln und sein Status gelten für alle.',
   'SDKs in browsers and apps': 'SDKs in Browsern und Apps',
   'Web origins': 'Web-Ursprünge',
-  'One origin on each line: scheme, host, and the port unless it is the default. Wildcards are not allowed. Browsers on other origins are refused.':
+  'One origin per line: scheme, host, and the port if it is not the default. Wildcards are not allowed. Browsers on other origins are refused.':
     'Ein Ursprung pro Zeile: Schema, Host und, falls abweichend, der Port. Platzhalter sind nicht erlaubt. Browser auf anderen Ursprüngen werden abgewiesen.',
   'Attribution window, minutes': 'Zuordnungsfenster, Minuten',
-  'How long after a click a first open can be matched to it by probability.':
-    'Wie lange nach einem Klick eine erste Öffnung ihm nach Wahrscheinlichkeit zugeordnet werden kann.',
+  'How long after a click a first open can be matched to it by network and device.':
+    'Wie lange nach einem Klick ihm eine erste Öffnung anhand von Netz und Gerät zugeordnet werden kann.',
 };

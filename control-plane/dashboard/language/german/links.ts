@@ -2,42 +2,42 @@ import type { Catalogue } from './catalogue.js';
 
 /** Links: their list, their form, their page, QR codes. */
 export const LINKS: Catalogue = {
-  'The link is changed. Visitors get it from now on.': 'Der Link wurde geändert. Das gilt ab sofort für alle Besucher.',
+  'The link was changed. The change applies to visitors at once.': 'Der Link wurde geändert. Das gilt ab sofort für alle Besucher.',
   'Edit {path}': '{path} bearbeiten',
   Tags: 'Schlagwörter',
-  'A new name shows on every link at once. A tag that is deleted goes from every link; the links stay.':
+  'A new name is shown on all links at once. A deleted tag is removed from all links; the links are kept.':
     'Ein neuer Name gilt sofort für alle Links. Ein gelöschtes Schlagwort verschwindet von allen Links; die Links bleiben.',
-  'The tag is called {name} now.': 'Das Schlagwort heißt jetzt {name}.',
-  'The tag {name} is deleted.': 'Das Schlagwort {name} wurde gelöscht.',
+  'The tag is now called {name}.': 'Das Schlagwort heißt jetzt {name}.',
+  'The tag {name} was deleted.': 'Das Schlagwort {name} wurde gelöscht.',
   'Name of {name}': 'Name von {name}',
   'Rename {name}': '{name} umbenennen',
   'Delete {name}': '{name} löschen',
-  'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.':
+  'All links, including archived ones, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.':
     'Alle Links, auch archivierte, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
-  'Every link that the list shows with its filters, with its clicks of before it moved in. Both files can be imported again with {command}. Passwords are in neither.':
+  'All links that match the filters of the list, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.':
     'Alle Links, die die Liste mit ihren Filtern zeigt, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
-  'The chosen links, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.':
+  'The chosen links, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.':
     'Die ausgewählten Links, mit ihren Klicks aus der Zeit vor dem Umzug. Beide Formate lassen sich mit {command} wieder importieren. Passwörter sind nicht enthalten.',
   'Export chosen': 'Auswahl exportieren',
   'The URL that visitors get. Other platforms can have destinations of their own.':
     'Die URL, zu der Besucher gelangen. Andere Plattformen können eigene Ziele haben.',
-  'This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its page in the store.':
+  'This link has no destination, and the environment has no default: visitors see a page with the name of your app, or on a phone its page in the store.':
     'Dieser Link hat kein Ziel, und die Umgebung hat kein Standardziel: Besucher sehen eine Seite mit dem Namen Ihrer App, auf dem Telefon deren Seite im Store.',
   'Add to the link': 'Zum Link hinzufügen',
   ': set': ': ausgefüllt',
   Domain: 'Domain',
   Path: 'Pfad',
   generated: 'wird erzeugt',
-  'Letters, digits, - and _. Left empty, seven characters are chosen.':
+  'Letters, digits, - and _. If this is empty, a path of seven characters is generated.':
     'Buchstaben, Ziffern, - und _. Bleibt das Feld leer, werden sieben Zeichen gewählt.',
   'The path of a link never changes.': 'Der Pfad eines Links ändert sich nie.',
   'an imported file': 'importierte Datei',
-  '{count} clicks before it moved here': ['{count} Klick vor dem Umzug', '{count} Klicks vor dem Umzug'],
-  '{count} clicks before it moved here, from an imported file.': [
+  '{count} clicks before the import': ['{count} Klick vor dem Umzug', '{count} Klicks vor dem Umzug'],
+  '{count} clicks before the import, from an imported file.': [
     '{count} Klick vor dem Umzug, aus einer importierten Datei.',
     '{count} Klicks vor dem Umzug, aus einer importierten Datei.',
   ],
-  '{count} clicks before it moved here, at {service}.': [
+  '{count} clicks before the import, at {service}.': [
     '{count} Klick vor dem Umzug, bei {service}.',
     '{count} Klicks vor dem Umzug, bei {service}.',
   ],
@@ -49,21 +49,21 @@ export const LINKS: Catalogue = {
   Tag: 'Schlagwort',
   'Edit tags': 'Schlagwörter bearbeiten',
   Sort: 'Sortierung',
-  'Make your first link': 'Erstellen Sie Ihren ersten Link',
-  'One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.':
+  'Create your first link': 'Erstellen Sie Ihren ersten Link',
+  'One short URL leads iPhones, Android phones and computers to the right place. It works at once.':
     'Eine Kurz-URL, die iPhones, Android-Telefone und Computer jeweils ans richtige Ziel führt. Sie funktioniert sofort.',
   'No link matches': 'Kein passender Link',
   'Clear the filters': 'Filter zurücksetzen',
-  'A search finds parts of the path, the name, a destination, an alias or a tag. Archived and deleted links are shown by their state alone.':
+  'A search finds parts of the path, the name, a destination, an alias or a tag. To see archived or deleted links, choose that state.':
     'Die Suche findet Teile von Pfad, Name, Ziel, Alias oder Schlagwort. Archivierte und gelöschte Links erscheinen nur über den Filter „Status“.',
   'Copy the short URL': 'Kurz-URL kopieren',
   Destinations: 'Ziele',
   'Try it': 'Ausprobieren',
   'Edit the link': 'Link bearbeiten',
   'QR code of the link': 'QR-Code des Links',
-  '{url} is deleted.': '{url} wurde gelöscht.',
-  '{url} is back.': '{url} ist wieder da.',
-  'Made by': 'Erstellt von',
+  '{url} was deleted.': '{url} wurde gelöscht.',
+  '{url} was restored.': '{url} ist wieder da.',
+  'Created by': 'Erstellt von',
   Deleted: 'Gelöscht',
   Restore: 'Wiederherstellen',
   'Restore {link}': '{link} wiederherstellen',
@@ -73,7 +73,7 @@ export const LINKS: Catalogue = {
   Edit: 'Bearbeiten',
   'Delete {path}?': '{path} löschen?',
   'Delete link': 'Link löschen',
-  '{url} stops working at once, and its path stays taken for 90 days. To take it off the air for a while, disable it instead.':
+  '{url} stops working at once, and its path stays taken for 90 days. To switch the link off only for a while, disable it instead.':
     '{url} funktioniert sofort nicht mehr, und der Pfad bleibt 90 Tage lang vergeben. Um den Link nur vorübergehend abzuschalten, deaktivieren Sie ihn.',
   "the environment's default": 'Standard der Umgebung',
   'In the app': 'In der App',
@@ -87,27 +87,27 @@ export const LINKS: Catalogue = {
   Created: 'Erstellt',
   'Works from': 'Gültig ab',
   Expires: 'Läuft ab',
-  'Clicks at most': 'Klicks höchstens',
-  'is asked for': 'wird abgefragt',
+  'Click limit': 'Klicks höchstens',
+  required: 'wird abgefragt',
   'By country': 'Nach Land',
   'Page that opens the app': 'Seite, die die App öffnet',
-  'phones go over it': 'wird auf Telefonen gezeigt',
-  'phones do not go over it': 'wird auf Telefonen nicht gezeigt',
+  'shown on phones': 'wird auf Telefonen gezeigt',
+  'not shown on phones': 'wird auf Telefonen nicht gezeigt',
   'A generic card: there is no web destination.': 'Eine allgemeine Karte: Es gibt kein Web-Ziel.',
-  'A generic card: preview bots do not see where a link with a password or a limit of clicks leads.':
+  'A generic card: preview bots do not see where a link with a password or a click limit leads.':
     'Eine allgemeine Karte: Vorschau-Bots sehen nicht, wohin ein Link mit Passwort oder begrenzten Klicks führt.',
-  'That of each item, from the metadata API.': 'Die des jeweiligen Objekts, aus der Metadaten-API.',
-  'That of the web destination: preview bots are redirected to it.': 'Die des Web-Ziels: Vorschau-Bots werden dorthin weitergeleitet.',
+  'The card of each item, from the metadata API.': 'Die des jeweiligen Objekts, aus der Metadaten-API.',
+  'The card of the web destination: preview bots are redirected to it.': 'Die des Web-Ziels: Vorschau-Bots werden dorthin weitergeleitet.',
   'Per platform': 'Je Plattform',
-  "An empty field takes the environment's default, shown in grey. A phone without a destination of its own takes the fallback, and then the destination above.":
+  "For an empty field the environment's default applies, shown in grey. A phone without its own destination gets the fallback, or else the destination above.":
     'Für ein leeres Feld gilt der Standard der Umgebung, grau dargestellt. Ein Telefon ohne eigenes Ziel nimmt das Ausweichziel, dann das Ziel oben.',
   'Campaign and UTM': 'Kampagne und UTM',
-  "Added to web destinations that do not set these fields. The link's fields override those of its campaign.":
+  "Added to web destinations that do not set these fields themselves. The link's fields take precedence over those of its campaign.":
     'Werden an Web-Ziele angehängt, die diese Felder nicht selbst setzen. Felder des Links gehen denen seiner Kampagne vor.',
   'Pass query parameters on': 'Query-Parameter weitergeben',
-  'Parameters added to the short URL are stored with the click and reach the destination and the app.':
+  'Parameters of the short URL are stored with the click and passed to the destination and the app.':
     'Parameter an der Kurz-URL werden mit dem Klick gespeichert und an Ziel und App weitergegeben.',
-  'What chats and social networks show of the link. Leave it empty, and they show the card of the web destination.':
+  'What chats and social networks show for the link. If this is empty, they show the card of the web destination.':
     'Was Chats und soziale Netzwerke vom Link zeigen. Bleibt alles leer, zeigen sie die Karte des Web-Ziels.',
   Title: 'Titel',
   Description: 'Beschreibung',
@@ -116,31 +116,32 @@ export const LINKS: Catalogue = {
   'Data that the app receives when the link opens it.': 'Daten, die die App erhält, wenn der Link sie öffnet.',
   'Deep link path': 'Deep-Link-Pfad',
   'A JSON object, at most 4 KB.': 'Ein JSON-Objekt, höchstens 4 KB.',
-  'Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path.':
+  'Other addresses that lead to this link, one per line: your link host or one of your domains, and any path.':
     'Weitere Adressen, die zu diesem Link führen, eine pro Zeile: Ihr Link-Host oder eine Ihrer Domains mit einem beliebigen Pfad.',
   'Name and tags': 'Name und Schlagwörter',
-  'How you find the link again. Visitors and apps see none of it.':
+  'For finding the link again. Visitors and apps do not see them.':
     'Damit Sie den Link wiederfinden. Besucher und Apps sehen davon nichts.',
   'Spring newsletter, first button': 'Frühlings-Newsletter, erster Button',
   'spring, print': 'frühling, print',
-  'With commas between them.': 'Durch Kommas getrennt.',
+  'Separated by commas.': 'Durch Kommas getrennt.',
   'Used so far: {tags}.': 'Bisher verwendet: {tags}.',
   Archived: 'Archiviert',
-  'The link works as before. Lists leave it out unless archived links are asked for.':
+  'The link keeps working. Lists show it only if you choose archived links.':
     'Der Link funktioniert weiter. Listen zeigen ihn nur, wenn nach archivierten Links gefragt wird.',
   'Notes for your team. At most 500 characters.': 'Notizen für Ihr Team. Höchstens 500 Zeichen.',
   'Expiry and rules': 'Ablauf und Regeln',
   'What visitors get': 'Was Besucher erhalten',
   'Short URL': 'Kurz-URL',
-  'Drawn as soon as the path is chosen.': 'Erscheint, sobald der Pfad feststeht.',
+  'Shown as soon as the path is set.': 'Erscheint, sobald der Pfad feststeht.',
   'QR code of {path}': 'QR-Code von {path}',
   Computer: 'Computer',
   iPhone: 'iPhone',
   Android: 'Android',
   'Leads to': 'Führt zu',
-  'a page that names your app': 'einer Seite mit dem Namen Ihrer App',
-  'After the password.': 'Nach Eingabe des Passworts.',
-  'Visitors of the countries in your rules are led elsewhere.': 'Besucher aus den Ländern Ihrer Regeln gelangen zu anderen Zielen.',
+  'a page with the name of your app': 'einer Seite mit dem Namen Ihrer App',
+  'After entering the password.': 'Nach Eingabe des Passworts.',
+  'Visitors from the countries in your rules go to other destinations.':
+    'Besucher aus den Ländern Ihrer Regeln gelangen zu anderen Zielen.',
   'page of your app in the store': 'Seite Ihrer App im Store',
   'default of the environment, {platform}': 'Standard der Umgebung, {platform}',
   fallback: 'Ausweichziel',
@@ -152,21 +153,21 @@ export const LINKS: Catalogue = {
   'Choose all that are shown': 'Alle angezeigten auswählen',
   'Choose {link}': '{link} auswählen',
   'URL or path': 'URL oder Pfad',
-  'Include the query that a visitor would add.': 'Mit der Query, die ein Besucher anhängen würde.',
+  'Include the query that a visitor would send.': 'Mit der Query, die ein Besucher anhängen würde.',
   'User agent': 'User-Agent',
-  'With the password visitors get to:': 'Mit dem Passwort kommen Besucher zu:',
-  'Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.':
+  'Visitors who enter the password get to:': 'Mit dem Passwort kommen Besucher zu:',
+  'Optional. Decides what kind of visitor it is, for example a preview bot. The choice of a phone or another device takes precedence.':
     'Optional. Sagt, wer kommt, auch Vorschau-Bots. Ein Telefon oder anderes Gerät geht vor.',
-  'The code could not be read back: scanners may fail too. Try stronger colours, or no logo.':
+  'A test could not read the code, so scanners may fail too. Try stronger colours or no logo.':
     'Der Code ließ sich nicht zurücklesen: Auch Scanner könnten scheitern. Versuchen Sie kräftigere Farben oder kein Logo.',
   'Save it anyway': 'Trotzdem speichern',
-  'Codes of {hostname} look like this.': 'Codes von {hostname} sehen so aus.',
-  'Codes of {hostname} look like this from now on.': 'Codes von {hostname} sehen von jetzt an so aus.',
-  'The style of {hostname} was changed elsewhere meanwhile. Save again to replace it with yours.':
+  'QR codes of {hostname} look like this.': 'Codes von {hostname} sehen so aus.',
+  'QR codes of {hostname} look like this from now on.': 'Codes von {hostname} sehen von jetzt an so aus.',
+  'The style of {hostname} has been changed elsewhere. Save again to replace it with yours.':
     'Der Stil von {hostname} wurde inzwischen an anderer Stelle geändert. Speichern Sie noch einmal, um ihn durch Ihren zu ersetzen.',
-  'As {hostname} has it': 'Wie bei {hostname}',
+  'Use the style of {hostname}': 'Wie bei {hostname}',
   'Use it for all codes of {hostname}': 'Für alle Codes von {hostname} verwenden',
-  'Optional. Two letters, for links that lead elsewhere by country.':
+  'Optional. Two letters, for links with destinations by country.':
     'Optional. Zwei Buchstaben, für Links, die je nach Land anderswohin führen.',
   'On a computer': 'Am Computer',
   'On an iPhone': 'Auf dem iPhone',
@@ -182,18 +183,18 @@ export const LINKS: Catalogue = {
   'By name, Z first': 'Nach Name, Z zuerst',
   'Most clicks': 'Meiste Klicks',
   'Fewest clicks': 'Wenigste Klicks',
-  '{url} is there.': '{url} wurde erstellt.',
+  '{url} was created.': '{url} wurde erstellt.',
   'Create link': 'Link erstellen',
 
   // QR codes
   'Download SVG': 'SVG herunterladen',
   'Download PNG': 'PNG herunterladen',
   'Download PDF': 'PDF herunterladen',
-  'Scanners will not read these colours.': 'Scanner können diese Farben nicht lesen.',
-  'Scanners will not read these colours: the foreground {detail}.': 'Scanner können diese Farben nicht lesen: Der Vordergrund {detail}.',
+  'Scanners cannot read these colours.': 'Scanner können diese Farben nicht lesen.',
+  'Scanners cannot read these colours: the foreground {detail}.': 'Scanner können diese Farben nicht lesen: Der Vordergrund {detail}.',
   'The line below the code {detail}.': 'Die Zeile unter dem Code {detail}.',
   'The logo {detail}.': 'Das Logo {detail}.',
-  'There is no code to show.': 'Es gibt keinen Code anzuzeigen.',
+  'There is no QR code to show.': 'Es gibt keinen Code anzuzeigen.',
   'QR code that leads to {url}': 'QR-Code, der zu {url} führt',
   Squares: 'Quadrate',
   Rounded: 'Abgerundet',
@@ -203,19 +204,19 @@ export const LINKS: Catalogue = {
   Background: 'Hintergrund',
   'Form of the dark parts': 'Form der dunklen Teile',
   'Margin in modules': 'Rand in Modulen',
-  '4, as the standard asks': '4, wie im Standard',
+  '4, as the standard requires': '4, wie im Standard',
   'Error correction': 'Fehlerkorrektur',
-  'A code with a logo has the most, H.': 'Ein Code mit Logo hat die höchste, H.',
+  'A code with a logo always has H, the highest.': 'Ein Code mit Logo hat die höchste, H.',
   '7 % may be damaged (L)': '7 % dürfen beschädigt sein (L)',
   'Line below the code': 'Zeile unter dem Code',
   'In a frame. Latin, Greek or Cyrillic letters.': 'In einem Rahmen. Lateinische, griechische oder kyrillische Buchstaben.',
   'Scan me': 'Scan mich',
   'Width of the download in pixels': 'Breite des Downloads in Pixeln',
-  '{least} to {most}. A PDF has 96 of them to an inch.': '{least} bis {most}. In einem PDF entsprechen 96 davon einem Zoll.',
-  'This browser cannot show {name} as a picture.': 'Dieser Browser kann {name} nicht als Bild anzeigen.',
+  '{least} to {most}. In a PDF, 96 pixels are an inch.': '{least} bis {most}. In einem PDF entsprechen 96 davon einem Zoll.',
+  'This browser cannot show {name} as an image.': 'Dieser Browser kann {name} nicht als Bild anzeigen.',
   Logo: 'Logo',
   'Remove the logo': 'Logo entfernen',
-  'A picture for the middle. It is drawn as a PNG here before it is sent.':
+  'An image for the middle. It is converted to a PNG here before it is sent.':
     'Ein Bild für die Mitte. Es wird vor dem Senden hier in ein PNG umgewandelt.',
   Plain: 'Schlicht',
   Soft: 'Weich',
@@ -226,21 +227,21 @@ export const LINKS: Catalogue = {
   "Each is optional. Times are in the project's time zone, {timeZone}.":
     'Alle sind optional. Zeiten gelten in der Zeitzone des Projekts, {timeZone}.',
   'any number': 'beliebig viele',
-  'After the last of them the link has expired. Every click counts, those of bots too.':
+  'After this number of clicks the link has expired. Every click counts, including those of bots.':
     'Nach dem letzten ist der Link abgelaufen. Jeder Klick zählt, auch der von Bots.',
-  'One country in a line, by its two letters: where its visitors are led in a browser. Destinations for iOS and Android stay.':
+  'One country per line: its two-letter code and the destination of its visitors in a browser. Destinations for iOS and Android are not changed.':
     'Ein Land pro Zeile, als Kürzel aus zwei Buchstaben, und das Ziel seiner Besucher im Browser. Ziele für iOS und Android bleiben.',
-  "As the environment's setting says": 'Wie in der Umgebung eingestellt',
-  'Phones go over it': 'Auf Telefonen zeigen',
-  'Phones do not go over it': 'Auf Telefonen nicht zeigen',
+  'As set for the environment': 'Wie in der Umgebung eingestellt',
+  'Show on phones': 'Auf Telefonen zeigen',
+  'Do not show on phones': 'Auf Telefonen nicht zeigen',
   'Ask for a password': 'Passwort abfragen',
-  'Visitors enter it on a small page before they are led on.': 'Besucher geben es auf einer kleinen Seite ein, bevor es weitergeht.',
-  'It is never shown again. Left empty, a password that is set stays.':
+  'Visitors have to enter it on a page before they are redirected.': 'Besucher geben es auf einer kleinen Seite ein, bevor es weitergeht.',
+  'It is never shown again. If this is empty, an existing password is kept.':
     'Es wird nie wieder angezeigt. Bleibt das Feld leer, bleibt ein gesetztes Passwort bestehen.',
-  'Before that visitors are told that there is no such link.': 'Vorher erfahren Besucher, dass es keinen solchen Link gibt.',
-  'This time has passed: the link will be expired at once.': 'Dieser Zeitpunkt liegt in der Vergangenheit: Der Link ist sofort abgelaufen.',
+  'Before that, visitors see a page that says that the link does not exist.': 'Vorher erfahren Besucher, dass es keinen solchen Link gibt.',
+  'This time has passed: the link expires at once.': 'Dieser Zeitpunkt liegt in der Vergangenheit: Der Link ist sofort abgelaufen.',
   'The link expires before it begins to work.': 'Der Link läuft ab, bevor er gültig wird.',
-  'Afterwards visitors see a page that says that the link has expired.': 'Danach sehen Besucher eine Seite, dass der Link abgelaufen ist.',
+  'After that, visitors see a page that says that the link has expired.': 'Danach sehen Besucher eine Seite, dass der Link abgelaufen ist.',
 
   // Several links
   'Chosen links': 'Ausgewählte Links',
@@ -255,11 +256,11 @@ export const LINKS: Catalogue = {
   'They stop working at once, and their paths stay taken for 90 days.':
     'Sie funktionieren sofort nicht mehr, und ihre Pfade bleiben 90 Tage lang vergeben.',
   Archive: 'Archivieren',
-  'Take out of the archive': 'Aus dem Archiv holen',
+  'Remove from the archive': 'Aus dem Archiv holen',
   '{count} links are enabled.': ['{count} Link ist aktiviert.', '{count} Links sind aktiviert.'],
   '{count} links are disabled.': ['{count} Link ist deaktiviert.', '{count} Links sind deaktiviert.'],
   '{count} links are archived.': ['{count} Link ist archiviert.', '{count} Links sind archiviert.'],
-  '{count} links are out of the archive.': ['{count} Link ist nicht mehr im Archiv.', '{count} Links sind nicht mehr im Archiv.'],
+  '{count} links were removed from the archive.': ['{count} Link ist nicht mehr im Archiv.', '{count} Links sind nicht mehr im Archiv.'],
   '{count} links are deleted.': ['{count} Link ist gelöscht.', '{count} Links sind gelöscht.'],
   '{count} links are as before.': ['{count} Link ist wie zuvor.', '{count} Links sind wie zuvor.'],
   '{count} links are tagged {tags}.': [
@@ -268,19 +269,19 @@ export const LINKS: Catalogue = {
   ],
   'Delete the tag {name}?': 'Schlagwort {name} löschen?',
   'Delete tag': 'Schlagwort löschen',
-  'It goes from every link that has it. The links stay.': 'Es wird von jedem Link entfernt, der es hat. Die Links bleiben.',
-  'Tags, with commas between them': 'Schlagwörter, durch Kommas getrennt',
+  'It is removed from every link that has it. The links are kept.': 'Es wird von jedem Link entfernt, der es hat. Die Links bleiben.',
+  'Tags, separated by commas': 'Schlagwörter, durch Kommas getrennt',
   '{count} links are in no campaign.': ['{count} Link ist in keiner Kampagne.', '{count} Links sind in keiner Kampagne.'],
   '{count} links are in the campaign {key}.': ['{count} Link ist in der Kampagne {key}.', '{count} Links sind in der Kampagne {key}.'],
   'Set the campaign': 'Kampagne setzen',
   '{done} of {links}': '{done} von {links}',
   Undo: 'Rückgängig',
   '{count} links are not as before: {why}': ['{count} Link ist nicht wie zuvor: {why}', '{count} Links sind nicht wie zuvor: {why}'],
-  'The page was left: {done} of {links} changed.': 'Die Seite wurde verlassen: {done} von {links} geändert.',
+  'You left the page: {done} of {links} were changed.': 'Die Seite wurde verlassen: {done} von {links} geändert.',
   '{count} links could not be changed': ['{count} Link konnte nicht geändert werden', '{count} Links konnten nicht geändert werden'],
-  'It was changed elsewhere meanwhile. The list shows it as it is now.':
+  'It has been changed elsewhere. The list now shows its present state.':
     'Er wurde inzwischen an anderer Stelle geändert. Die Liste zeigt ihn, wie er jetzt ist.',
-  'They are still chosen, and the others are done.': 'Sie sind weiterhin ausgewählt; die anderen sind erledigt.',
+  'They are still selected. The others were changed.': 'Sie sind weiterhin ausgewählt; die anderen sind erledigt.',
   '{path} is disabled: visitors get a page that says so.': '{path} ist deaktiviert: Besucher sehen eine entsprechende Seite.',
   '{path} works again.': '{path} funktioniert wieder.',
 };

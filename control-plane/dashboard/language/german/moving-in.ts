@@ -5,43 +5,43 @@ export const MOVING_IN: Catalogue = {
   'Where do the links come from?': 'Woher kommen die Links?',
   'Other services': 'Andere Dienste',
   'Drop a file here, or choose one': 'Datei hier ablegen oder auswählen',
-  'Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with other names are left out, which the check says.':
+  'Columns, in any order, all optional. If a path is empty, the service generates one. Times are ISO 8601, data is JSON. Columns with other names are ignored; the check lists them.':
     'Spalten in beliebiger Reihenfolge, alle optional. Einen leeren Pfad wählt der Dienst; Zeiten sind ISO 8601, Daten sind JSON. Spalten mit anderen Namen entfallen, worauf die Prüfung hinweist.',
   'Example file': 'Beispieldatei',
-  'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {option} it makes the links.':
+  'To read links over the API of a service, the command needs your key for that service. The key stays on your server: run the command there. Without {option} the command creates the links.':
     'Für Dienste, die über ihre API gelesen werden, brauchen Sie einen Schlüssel, der auf Ihrem Server bleibt: Führen Sie den Befehl dort aus. Ohne {option} werden die Links angelegt.',
   'Copy the command for {title}': 'Befehl für {title} kopieren',
   'The file has no links.': 'Die Datei enthält keine Links.',
   'The file is empty.': 'Die Datei ist leer.',
-  'The file is not text in UTF-8. Save it in that encoding, and choose it again.':
+  'The file is not UTF-8 text. Save it as UTF-8 and choose it again.':
     'Die Datei ist kein Text in UTF-8. Speichern Sie sie in dieser Kodierung, und wählen Sie sie erneut aus.',
   'The column "{column}" is in the file twice.': 'Die Spalte „{column}“ kommt in der Datei doppelt vor.',
   'The file is not CSV: see line {line}.': 'Die Datei ist kein CSV: siehe Zeile {line}.',
   'The file is not CSV.': 'Die Datei ist kein CSV.',
   'Line {line} of the file is not JSON.': 'Zeile {line} der Datei ist kein JSON.',
-  'The file is larger than {megabytes} MB. Split it, or use the command line, which takes any.':
+  'The file is larger than {megabytes} MB. Split it, or use the command line, which accepts any size.':
     'Die Datei ist größer als {megabytes} MB. Teilen Sie sie auf, oder verwenden Sie die Kommandozeile, die jede Größe verarbeitet.',
-  'The browser ran out of memory over the file. Split it.':
+  'The browser ran out of memory while reading the file. Split it.':
     'Dem Browser ist bei dieser Datei der Speicher ausgegangen. Teilen Sie sie auf.',
   'The file cannot be read.': 'Die Datei lässt sich nicht lesen.',
   'The browser cannot read the file. It may have been moved or changed: choose it again.':
     'Der Browser kann die Datei nicht lesen. Vielleicht wurde sie verschoben oder geändert: Wählen Sie sie erneut aus.',
-  'has a whole number that is larger than can be kept exactly; write it as a text':
+  'has a whole number that is too large to be represented exactly; write it as a text':
     'enthält eine ganze Zahl, die sich nicht genau speichern lässt; schreiben Sie sie als Text',
   'Source and file': 'Quelle und Datei',
-  'The file names more hosts than its first rows do. Choose for them too, and check it again.':
+  'The file contains further hosts after its first rows. Choose hosts for them too, and check the file again.':
     'Die Datei nennt mehr Hosts als ihre ersten Zeilen. Wählen Sie auch für diese, und prüfen Sie sie noch einmal.',
   'Hosts and collisions': 'Hosts und Konflikte',
   Check: 'Prüfung',
   Import: 'Import',
   Report: 'Bericht',
   'Import links': 'Links importieren',
-  'Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm.':
+  'Links keep their paths, tags and times of creation. Every file is checked first: no link is created before you confirm.':
     'Links behalten Pfade, Schlagwörter und Erstellungszeit. Jede Datei wird zuerst geprüft: Vor Ihrer Bestätigung wird kein Link angelegt.',
-  'You are offline. It goes on by itself once the connection is back.':
+  'You are offline. The import continues when the connection is back.':
     'Sie sind offline. Sobald die Verbindung zurück ist, geht es von selbst weiter.',
-  'The file is imported': 'Die Datei wurde importiert',
-  '{count} links were made, {exists} were here already, {skipped} were not made.': [
+  'The file was imported': 'Die Datei wurde importiert',
+  '{count} links were created, {exists} already existed, {skipped} were not created.': [
     '{count} Link wurde angelegt, {exists} waren schon vorhanden, {skipped} wurden nicht angelegt.',
     '{count} Links wurden angelegt, {exists} waren schon vorhanden, {skipped} wurden nicht angelegt.',
   ],
@@ -52,79 +52,79 @@ export const MOVING_IN: Catalogue = {
   'CSV or NDJSON': 'CSV oder NDJSON',
   'An export of this service, or a file with the same columns': 'Ein Export dieses Dienstes oder eine Datei mit denselben Spalten',
   Bitly: 'Bitly',
-  'The CSV of its export. Custom Bitlinks become aliases': 'Die CSV-Datei des Exports. Eigene Bitlinks werden zu Aliassen',
+  'Its CSV export. Custom Bitlinks become aliases': 'Die CSV-Datei des Exports. Eigene Bitlinks werden zu Aliassen',
   'Firebase Dynamic Links': 'Firebase Dynamic Links',
-  'The CSV of its export, one for each domain': 'Die CSV-Datei des Exports, eine pro Domain',
+  'Its CSV export, one file per domain': 'Die CSV-Datei des Exports, eine pro Domain',
   Dub: 'Dub',
-  'The CSV of its export': 'Die CSV-Datei des Exports',
+  'Its CSV export': 'Die CSV-Datei des Exports',
   'Bitly, by its API': 'Bitly, über die API',
   Rebrandly: 'Rebrandly',
   'Dub, by its API': 'Dub, über die API',
   Shlink: 'Shlink',
   Kutt: 'Kutt',
   Branch: 'Branch',
-  'To be made': 'Anzulegen',
+  'To be created': 'Anzulegen',
   Made: 'Angelegt',
-  'To be made with an alias': 'Mit Alias anzulegen',
-  'Made with an alias': 'Mit Alias angelegt',
-  'Here already': 'Schon vorhanden',
+  'To be created with an alias': 'Mit Alias anzulegen',
+  'Created with an alias': 'Mit Alias angelegt',
+  'Already exists': 'Schon vorhanden',
   'Path is taken': 'Pfad vergeben',
   Skipped: 'Übersprungen',
-  'Cannot be made': 'Nicht möglich',
+  'Cannot be created': 'Nicht möglich',
   Failed: 'Fehlgeschlagen',
-  'Not carried over': 'Nicht übernommen',
+  'Not imported': 'Nicht übernommen',
   '{count} rows': ['{count} Zeile', '{count} Zeilen'],
-  'Rows that are not made': 'Nicht angelegte Zeilen',
+  'Rows that are not imported': 'Nicht angelegte Zeilen',
   Row: 'Zeile',
-  'Why not': 'Grund',
+  Reason: 'Grund',
   'The first {shown} of {all}. The report has all of them.': 'Die ersten {shown} von {all}. Der Bericht enthält alle.',
   'Row {first} of the file has the same address.': 'Zeile {first} der Datei hat dieselbe Adresse.',
   'Report it': 'Melden',
-  'Keys know case': 'Schlüssel unterscheiden Groß- und Kleinschreibung',
-  'Keys that differ in case alone are different links. Otherwise each link is found in lower case too.':
+  'Keys are case-sensitive': 'Schlüssel unterscheiden Groß- und Kleinschreibung',
+  'Keys that differ in case only are different links. Otherwise each link is found in lower case too.':
     'Schlüssel, die sich nur in der Schreibung unterscheiden, sind verschiedene Links. Sonst wird jeder Link auch in Kleinbuchstaben gefunden.',
-  'The link is not made, and counts as failed': 'Der Link wird nicht angelegt und gilt als fehlgeschlagen',
-  'Pass over it': 'Überspringen',
-  'The link is not made, and counts as skipped': 'Der Link wird nicht angelegt und gilt als übersprungen',
+  'The link is not created and counts as failed': 'Der Link wird nicht angelegt und gilt als fehlgeschlagen',
+  'Skip it': 'Überspringen',
+  'The link is not created and counts as skipped': 'Der Link wird nicht angelegt und gilt als übersprungen',
   'Give it an alias': 'Mit Alias anlegen',
-  'The link gets another path, and its old address as an alias, unless the other link is shown on that host':
+  'The link gets another path, and its old address becomes an alias. This is not possible if the other link is shown on that host':
     'Der Link erhält einen anderen Pfad und seine alte Adresse als Alias, außer wenn der andere Link auf diesem Host gezeigt wird',
   'Check the file': 'Datei prüfen',
   'Choose another file': 'Andere Datei wählen',
-  'The file names no hosts. Its links are found on every host of the environment.':
+  'The file contains no hosts. Its links work on every host of the environment.':
     'Die Datei nennt keine Hosts. Ihre Links sind auf jedem Host der Umgebung erreichbar.',
   Hosts: 'Hosts',
-  'Paths that only an alias can hold, such as those with a slash, are found on the host that you choose.':
+  'Paths that only an alias can have, such as those with a slash, work on the host that you choose.':
     'Pfade, die nur als Alias möglich sind, etwa solche mit Schrägstrich, sind auf dem gewählten Host erreichbar.',
   '{host} becomes': '{host} wird zu',
   'If the path of a link is taken': 'Wenn der Pfad eines Links vergeben ist',
   'Checking {name}': '{name} wird geprüft',
   'Importing {name}': '{name} wird importiert',
   '{done} of {rows} rows': '{done} von {rows} Zeilen',
-  'Paused. What was done stays done: it goes on here, also after you have closed the page, until you sign out.':
+  'Paused. Nothing is lost: you can continue here until you sign out, even after closing the page.':
     'Angehalten. Erledigtes bleibt erledigt: Sie können hier fortsetzen, auch nach dem Schließen der Seite, bis Sie sich abmelden.',
-  'It goes on where it was, and makes no link twice.': 'Es geht an derselben Stelle weiter, und kein Link wird doppelt angelegt.',
-  '{name} is checked': '{name} wurde geprüft',
-  'No link can be made.': 'Kein Link kann angelegt werden.',
-  '{count} links can be made.': ['{count} Link kann angelegt werden.', '{count} Links können angelegt werden.'],
-  '{count} would lack something that this service cannot hold.': [
+  'It continues where it stopped and creates no link twice.': 'Es geht an derselben Stelle weiter, und kein Link wird doppelt angelegt.',
+  '{name} was checked': '{name} wurde geprüft',
+  'No link can be created.': 'Kein Link kann angelegt werden.',
+  '{count} links can be created.': ['{count} Link kann angelegt werden.', '{count} Links können angelegt werden.'],
+  '{count} would be imported without some of their data.': [
     'Bei {count} ginge etwas verloren, das dieser Dienst nicht aufnehmen kann.',
     'Bei {count} ginge etwas verloren, das dieser Dienst nicht aufnehmen kann.',
   ],
   'Import {count} links': ['{count} Link importieren', '{count} Links importieren'],
   Back: 'Zurück',
-  'The answer does not fit what was sent.': 'Die Antwort passt nicht zum Gesendeten.',
+  'The response does not match the request.': 'Die Antwort passt nicht zum Gesendeten.',
 
   // Campaigns
-  'Links name a campaign by its key.': 'Links nennen eine Kampagne bei ihrem Schlüssel.',
+  'Links refer to a campaign by its key.': 'Links nennen eine Kampagne bei ihrem Schlüssel.',
   'Spring sale': 'Frühlingsangebot',
   Key: 'Schlüssel',
   'Letters, digits, - and _. It never changes.': 'Buchstaben, Ziffern, - und _. Er ändert sich nie.',
   'The key of a campaign never changes.': 'Der Schlüssel einer Kampagne ändert sich nie.',
   'UTM fields': 'UTM-Felder',
-  'Fields that its links add to web destinations. A field that a link sets itself overrides them.':
+  'Links of the campaign add these fields to web destinations. A field that a link sets itself takes precedence.':
     'Felder, die ihre Links an Web-Ziele anhängen. Felder, die ein Link selbst setzt, gehen vor.',
-  "In the project's time zone, {timeZone}. A campaign ends by itself at this time. Its links keep working.":
+  "In the project's time zone, {timeZone}. The campaign ends automatically at this time. Its links keep working.":
     'In der Zeitzone des Projekts, {timeZone}. Die Kampagne endet dann von selbst. Ihre Links funktionieren weiter.',
   Starts: 'Beginnt',
   Active: 'Aktiv',
@@ -137,7 +137,7 @@ export const MOVING_IN: Catalogue = {
   'All campaigns. The files can be imported again with {command}.':
     'Alle Kampagnen. Die Dateien lassen sich mit {command} wieder importieren.',
   State: 'Status',
-  'No such campaign': 'Keine passende Kampagne',
+  'No campaign found': 'Keine passende Kampagne',
   'No campaign is in this state.': 'Keine Kampagne hat diesen Status.',
   'Start a campaign': 'Starten Sie eine Kampagne',
   'Set a source and a medium once. Every link of the campaign uses them and follows their changes.':
@@ -145,14 +145,14 @@ export const MOVING_IN: Catalogue = {
   'no UTM fields': 'keine UTM-Felder',
   '{name} goes on.': '{name} läuft weiter.',
   '{name} has ended.': '{name} ist beendet.',
-  'Take up again': 'Wieder aufnehmen',
+  Reactivate: 'Wieder aufnehmen',
   'End campaign': 'Kampagne beenden',
-  'The campaign is changed, and with it all of its links.': 'Die Kampagne wurde geändert, und mit ihr alle ihre Links.',
+  'The campaign was changed. The change applies to all its links.': 'Die Kampagne wurde geändert, und mit ihr alle ihre Links.',
   'Its links': 'Links der Kampagne',
   'Links of the campaign': 'Links der Kampagne',
   'No links yet': 'Noch keine Links',
-  'To add a link, choose the campaign when you make the link, or send {key} with it.':
+  'To add a link, choose the campaign when you create the link, or send {key} with it.':
     'Um einen Link hinzuzufügen, wählen Sie beim Erstellen die Kampagne, oder senden Sie {key} mit.',
-  '{name} is there. Links name it "{key}".': '{name} wurde erstellt. Links nennen sie „{key}“.',
+  '{name} was created. Its key for links is "{key}".': '{name} wurde erstellt. Links nennen sie „{key}“.',
   'Create campaign': 'Kampagne erstellen',
 };

@@ -3,15 +3,15 @@ import type { Catalogue } from './catalogue.js';
 /** The frame of the page, signing in, and what its screens share: charts, forms, states and errors. */
 export const PAGE: Catalogue = {
   // Errors
-  'The answer did not come to its end. Whether it was carried out is not known.':
+  'The response was interrupted. It is not known whether the request was carried out.':
     'Die Antwort kam nicht bis zu ihrem Ende. Ob der Auftrag ausgeführt wurde, ist nicht bekannt.',
-  'The file did not come to its end. Try it again, with less in it if you can choose that.':
+  'The file was not transferred completely. Try again, with less data if you can.':
     'Die Datei wurde nicht vollständig übertragen. Versuchen Sie es erneut, möglichst mit weniger Inhalt.',
-  '{server} did not answer. Is the service running, and can this browser reach it?':
+  '{server} does not respond. Check that the service is running and that this browser can reach it.':
     '{server} antwortet nicht. Läuft der Dienst, und ist er von diesem Browser aus erreichbar?',
-  'What answered is not the API of this service: the body is not JSON.':
+  'The response does not come from the API of this service: it is not JSON.':
     'Geantwortet hat nicht die API dieses Dienstes: Die Antwort ist kein JSON.',
-  'The server answered {status} without saying why. A proxy in between may have answered.':
+  'The server returned {status} without a reason. The response may come from a proxy.':
     'Der Server hat ohne Begründung mit {status} geantwortet. Möglicherweise stammt die Antwort von einem Proxy dazwischen.',
 
   // Charts
@@ -30,13 +30,13 @@ export const PAGE: Catalogue = {
   Countries: 'Länder',
   Referrers: 'Referrer',
   'Direct or unknown': 'Direkt oder unbekannt',
-  'The tables count {measure}; links, countries and referrers are the ten with most clicks of people. Days of {timezone}. Clicks up to {asOf}.':
+  'The tables count {measure}. Links, countries and referrers are the ten with the most clicks of people. Days are in {timezone}. Clicks up to {asOf}.':
     'Die Tabellen zählen {measure}; Links, Länder und Referrer sind die zehn mit den meisten Klicks von Menschen. Tage nach {timezone}. Klicks bis {asOf}.',
   'No clicks yet': 'Noch keine Klicks',
   'All clicks': 'Alle Klicks',
   'By people': 'Von Menschen',
   'Unique visitors': 'Eindeutige Besucher',
-  '{label}. Arrow keys read the points.': '{label}. Die Pfeiltasten lesen die einzelnen Punkte vor.',
+  '{label}. Use the arrow keys to read the points.': '{label}. Die Pfeiltasten lesen die einzelnen Punkte vor.',
   'No clicks of people in {days} days': 'Keine Klicks von Menschen in {days} Tagen',
   '{clicks}; most on one day: {largest}, {when}; today: {today}': '{clicks}; die meisten an einem Tag: {largest}, {when}; heute: {today}',
   '{count} clicks of people in {days} days': ['{count} Klick von Menschen in {days} Tagen', '{count} Klicks von Menschen in {days} Tagen'],
@@ -48,27 +48,28 @@ export const PAGE: Catalogue = {
   Unknown: 'Unbekannt',
 
   // Forms
-  'Nothing is saved: see what is wrong in the form.': 'Nicht gespeichert: Bitte prüfen Sie die Angaben im Formular.',
-  'Saved meanwhile: {value}': 'Inzwischen gespeichert: {value}',
+  'Nothing was saved. Correct the fields that the form marks.': 'Nicht gespeichert: Bitte prüfen Sie die Angaben im Formular.',
+  'Now saved: {value}': 'Inzwischen gespeichert: {value}',
   'Use it': 'Übernehmen',
   on: 'ein',
   off: 'aus',
   nothing: 'nichts',
-  'The key that you signed in with may not change this: it lacks the scope {scope}.':
+  'You cannot change this with your key: it lacks the scope {scope}.':
     'Mit Ihrem Schlüssel lässt sich das nicht ändern: Ihm fehlt die Berechtigung {scope}.',
   'Your unsent entries were restored.': 'Ihre nicht gesendeten Eingaben wurden wiederhergestellt.',
   'Discard them': 'Verwerfen',
   Cancel: 'Abbrechen',
   Enter: 'Eingabe',
-  '{count} fields that you changed were changed elsewhere meanwhile. Each shows what is saved. Save again to replace it with yours.': [
-    'Ein Feld, das Sie geändert haben, wurde inzwischen auch an anderer Stelle geändert. Es zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
-    '{count} Felder, die Sie geändert haben, wurden inzwischen auch an anderer Stelle geändert. Jedes zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
-  ],
-  '{count} fields are wrong: see above.': ['Ein Feld enthält einen Fehler: siehe oben.', '{count} Felder enthalten Fehler: siehe oben.'],
+  '{count} fields that you changed have also been changed elsewhere. The saved value is shown below each. Save again to replace them with yours.':
+    [
+      'Ein Feld, das Sie geändert haben, wurde inzwischen auch an anderer Stelle geändert. Es zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
+      '{count} Felder, die Sie geändert haben, wurden inzwischen auch an anderer Stelle geändert. Jedes zeigt den gespeicherten Wert. Speichern Sie erneut, um ihn durch Ihren zu ersetzen.',
+    ],
+  '{count} fields have errors: see above.': ['Ein Feld enthält einen Fehler: siehe oben.', '{count} Felder enthalten Fehler: siehe oben.'],
   'is not JSON': 'ist kein gültiges JSON',
 
   // Parts of screens
-  'The image does not load': 'Das Bild lädt nicht',
+  'The image cannot be loaded': 'Das Bild lädt nicht',
   'From {host}': 'Von {host}',
   Copied: 'Kopiert',
   Close: 'Schließen',
@@ -76,33 +77,33 @@ export const PAGE: Catalogue = {
   'Export campaigns': 'Kampagnen exportieren',
   'Export clicks': 'Klicks exportieren',
   'The first day {detail}.': 'Der erste Tag {detail}.',
-  'The file is being made.': 'Die Datei wird erstellt.',
+  'The file is being created.': 'Die Datei wird erstellt.',
   'Export {format}': '{format} exportieren',
   '7 days': '7 Tage',
   '30 days': '30 Tage',
   Ctrl: 'Strg',
   Loading: 'Wird geladen',
-  'That did not work': 'Das hat nicht geklappt',
-  'There is no such thing here': 'Hier gibt es das nicht',
+  'The request failed': 'Das hat nicht geklappt',
+  'Not found': 'Hier gibt es das nicht',
   'The server cannot be reached': 'Der Server ist nicht erreichbar',
   'The key no longer works': 'Der Schlüssel gilt nicht mehr',
-  'The key may not see this': 'Der Schlüssel darf das nicht sehen',
+  'The key is not allowed to see this': 'Der Schlüssel darf das nicht sehen',
   'Too many requests': 'Zu viele Anfragen',
   'The service is not available': 'Der Dienst ist nicht verfügbar',
-  'It may have been deleted, or belong to the other environment.': 'Vielleicht wurde es gelöscht oder gehört zur anderen Umgebung.',
+  'It may have been deleted, or may belong to the other environment.': 'Vielleicht wurde es gelöscht oder gehört zur anderen Umgebung.',
   'Back to the list': 'Zurück zur Liste',
   'Try again': 'Erneut versuchen',
   'Show more': 'Mehr anzeigen',
   expired: 'abgelaufen',
   test: 'Test',
-  'Rules that fired': 'Angewandte Regeln',
+  'Rules that applied': 'Angewandte Regeln',
 
   // Signing in
-  'This is a publishable key, which belongs into apps. The dashboard takes a secret key: sk_live_… or sk_test_…':
+  'This is a publishable key, which is for apps. The dashboard needs a secret key: sk_live_… or sk_test_…':
     'Das ist ein öffentlicher Schlüssel für Apps. Das Dashboard braucht einen geheimen: sk_live_… oder sk_test_…',
   'A secret key begins with sk_live_ or sk_test_.': 'Ein geheimer Schlüssel beginnt mit sk_live_ oder sk_test_.',
   'Enter the address of the API, such as {href}': 'Geben Sie die Adresse der API ein, zum Beispiel {href}',
-  'This page calls {origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.':
+  'This page can call only {origin}. Open the dashboard of the other server instead: it is at /dashboard/ on that server.':
     'Diese Seite ruft nur {origin} auf. Öffnen Sie das Dashboard des anderen Servers: Es liegt unter /dashboard/ neben seiner API.',
   'The server does not know this key. It may have been revoked.':
     'Der Server kennt diesen Schlüssel nicht. Vielleicht wurde er widerrufen.',
@@ -110,7 +111,7 @@ export const PAGE: Catalogue = {
   live: 'Live',
   'Sign in · Link service': 'Anmelden · Link service',
   'Sign in to your links': 'Bei Ihren Links anmelden',
-  'What you typed is kept. Sign in to the same project to go on with it.':
+  'Your entries are kept. Sign in to the same project to continue.':
     'Ihre Eingaben sind erhalten. Melden Sie sich beim selben Projekt an, um damit fortzufahren.',
   'Enter the address of the service and a secret key of your project. The first start printed both.':
     'Geben Sie die Adresse des Dienstes und einen geheimen Schlüssel Ihres Projekts ein. Beides wurde beim ersten Start ausgegeben.',
@@ -120,9 +121,9 @@ export const PAGE: Catalogue = {
   'Stores the key in this browser. Otherwise the key is forgotten when you close the tab.':
     'Speichert den Schlüssel in diesem Browser. Sonst wird er vergessen, sobald Sie den Tab schließen.',
   'Sign in': 'Anmelden',
-  'This key opens the {opened} environment. The {wanted} one has keys that begin with {prefix}.':
+  'This key is for the {opened} environment. Keys of the {wanted} environment begin with {prefix}.':
     'Dieser Schlüssel öffnet die {opened}-Umgebung. Schlüssel der {wanted}-Umgebung beginnen mit {prefix}.',
-  'This key belongs to another project, {name}. Sign out first to go there.':
+  'This key belongs to another project, {name}. To open that project, sign out first.':
     'Dieser Schlüssel gehört zu einem anderen Projekt, {name}. Melden Sie sich zuerst ab, um dorthin zu wechseln.',
   'Secret key of the {environment} environment': 'Geheimer Schlüssel der {environment}-Umgebung',
   'Both keys are kept, so that you can switch between the environments.':
@@ -146,7 +147,7 @@ export const PAGE: Catalogue = {
   Test: 'Test',
   Resources: 'Ressourcen',
   'This screen does not exist': 'Diese Seite gibt es nicht',
-  'The address may be mistyped, or may belong to another version of this page.':
+  'The address may have a typing error or belong to another version of this page.':
     'Die Adresse enthält vielleicht einen Tippfehler oder gehört zu einer anderen Version.',
   'Open the overview': 'Zur Übersicht',
   'You are offline.': 'Sie sind offline.',
@@ -163,14 +164,14 @@ export const PAGE: Catalogue = {
   'This screen cannot be shown': 'Diese Seite lässt sich nicht anzeigen',
   'You are offline. The screen is loaded once the connection is back. Your entries in forms are kept.':
     'Sie sind offline. Die Seite wird geladen, sobald die Verbindung wieder da ist. Ihre Eingaben in Formularen bleiben erhalten.',
-  'The service may have been updated since the page was loaded, or it did not answer. Your entries in forms are kept.':
+  'The service may have been updated since the page was loaded, or did not respond. Your entries in forms are kept.':
     'Vielleicht wurde der Dienst seit dem Laden der Seite aktualisiert, oder er hat nicht geantwortet. Ihre Eingaben in Formularen bleiben erhalten.',
   'Reload the page': 'Seite neu laden',
   'Skip to the content': 'Zum Inhalt springen',
   Menu: 'Menü',
   'Find or run': 'Suchen oder ausführen',
   'Test environment': 'Test-Umgebung',
-  'Nothing here reaches your live links.': 'Nichts hier wirkt sich auf Ihre Live-Links aus.',
+  'Nothing here affects your live links.': 'Nichts hier wirkt sich auf Ihre Live-Links aus.',
   'Search or go to': 'Suchen',
   Screens: 'Seiten',
   'API reference': 'API-Referenz',
@@ -182,6 +183,6 @@ export const PAGE: Catalogue = {
   'Keys without Ctrl, Alt or ⌘. They do nothing while you type in a field.':
     'Tasten ohne Strg, Alt oder ⌘. Während Sie in ein Feld tippen, bewirken sie nichts.',
   Language: 'Sprache',
-  'As the browser': 'Wie im Browser',
-  'The language cannot be loaded. Try it again.': 'Die Sprache lässt sich nicht laden. Versuchen Sie es erneut.',
+  'Same as browser': 'Wie im Browser',
+  'The language cannot be loaded. Try again.': 'Die Sprache lässt sich nicht laden. Versuchen Sie es erneut.',
 };

@@ -3,9 +3,9 @@ import type { Catalogue } from './catalogue.js';
 /** Resource types, their URL templates and metadata APIs, and webhooks. */
 export const RESOURCES: Catalogue = {
   // Metadata APIs
-  'Ask the API': 'API abfragen',
+  'Call the API': 'API abfragen',
   'Id of an item': 'ID eines Objekts',
-  'Enter the id of an existing item. The test caches and counts nothing.':
+  'Enter the id of an existing item. Nothing is cached or counted.':
     'Geben Sie die ID eines vorhandenen Objekts ein. Der Test speichert und zählt nichts.',
   'The test uses the saved configuration. Save the changes below to include them.':
     'Der Test verwendet die gespeicherte Konfiguration. Speichern Sie die Änderungen unten, um sie einzubeziehen.',
@@ -18,7 +18,7 @@ export const RESOURCES: Catalogue = {
     'Der Typ hat noch keine URL-Vorlage: So sähen die zugeordneten Felder aus.',
   'Metadata API': 'Metadaten-API',
   'The source of the cards of shared URLs.': 'Die Quelle der Karten geteilter URLs.',
-  'Saved. Previews ask by the new configuration from now on.': 'Gespeichert. Vorschauen verwenden ab sofort die neue Konfiguration.',
+  'Saved. Previews use the new configuration from now on.': 'Gespeichert. Vorschauen verwenden ab sofort die neue Konfiguration.',
   'Live test': 'Live-Test',
   'Save a configuration below, then test it with the id of an existing item.':
     'Speichern Sie unten eine Konfiguration, und testen Sie sie dann mit der ID eines vorhandenen Objekts.',
@@ -31,22 +31,22 @@ export const RESOURCES: Catalogue = {
     'Eine https-URL auf einem öffentlichen Host, mit {id} in Pfad oder Query.',
   'Disabled: cards are generic': 'Deaktiviert: Karten sind allgemein',
   'More headers': 'Weitere Header',
-  'One header on each line. Do not enter secrets here.': 'Ein Header pro Zeile. Geben Sie hier keine Geheimnisse ein.',
+  'One header per line. Do not enter secrets here.': 'Ein Header pro Zeile. Geben Sie hier keine Geheimnisse ein.',
   Mapping: 'Zuordnung',
-  'The place of each field in the answer: a path with dots such as {path}, or a JSON Pointer.':
+  'Where to find each field in the answer: a dotted path such as {path}, or a JSON Pointer.':
     'Die Stelle jedes Felds in der Antwort: ein Pfad mit Punkten wie {path} oder ein JSON Pointer.',
   Required: 'Erforderlich',
   'An answer that lacks one of these fields is not used.': 'Eine Antwort ohne eines dieser Felder wird nicht verwendet.',
   Status: 'Status',
-  'The values of the mapped status and their meaning, separated by commas. If all fields are empty, each word has its own meaning.':
+  'The values of the mapped status for each meaning, separated by commas. If all fields are empty, the names of the meanings are the values.':
     'Die Werte des zugeordneten Status und ihre Bedeutung, durch Kommas getrennt. Sind alle Felder leer, steht jedes Wort für sich selbst.',
   Defaults: 'Standardwerte',
   'Shown if the answer has no usable value.': 'Werden gezeigt, wenn die Antwort keinen brauchbaren Wert enthält.',
   'Hosts of images': 'Bild-Hosts',
-  'One host on each line. Images on other hosts are left out. If this is empty, any host is allowed.':
+  'One host per line. Images on other hosts are left out. If this is empty, any host is allowed.':
     'Ein Host pro Zeile. Bilder auf anderen Hosts entfallen. Bleibt das Feld leer, ist jeder Host erlaubt.',
   Limits: 'Grenzen',
-  'Limits on all calls of your API, whatever the number of servers. An empty field takes the value shown in grey.':
+  'Limits for all calls to your API, over all servers together. For an empty field the value shown in grey applies.':
     'Grenzen für alle Aufrufe Ihrer API, unabhängig von der Zahl der Server. Für ein leeres Feld gilt der grau dargestellte Wert.',
   Authentication: 'Authentifizierung',
   'Bearer token': 'Bearer-Token',
@@ -55,18 +55,18 @@ export const RESOURCES: Catalogue = {
   Credential: 'Zugangsdaten',
   stored: 'gespeichert',
   'stored, ends in {hint}': 'gespeichert, endet auf {hint}',
-  'Left empty, the stored one is kept while server and header stay the same. It is sealed and never shown.':
+  'If this is empty, the stored credential is kept as long as server and header stay the same. It is stored encrypted and never shown.':
     'Bleibt das Feld leer, gelten die gespeicherten weiter, solange Server und Header gleich bleiben. Sie sind versiegelt und werden nie angezeigt.',
-  'Sealed, and never shown again.': 'Werden versiegelt und nie wieder angezeigt.',
+  'It is stored encrypted and never shown again.': 'Werden versiegelt und nie wieder angezeigt.',
   'Image URL': 'Bild-URL',
   'Canonical URL': 'Kanonische URL',
   'Web fallback URL': 'Ausweich-URL im Web',
-  'Time limit, ms': 'Zeitlimit, ms',
+  'Timeout, ms': 'Zeitlimit, ms',
   'How long a call may take in total.': 'Wie lange ein Aufruf insgesamt dauern darf.',
   'Fresh for, s': 'Frisch für, s',
   'How long an answer is used before the API is called again.': 'Wie lange eine Antwort gilt, bevor die API erneut aufgerufen wird.',
   'Missing for, s': 'Fehlend für, s',
-  'How long it is remembered that an item does not exist.': 'Wie lange vermerkt bleibt, dass es ein Objekt nicht gibt.',
+  'How long the answer that an item does not exist is used.': 'Wie lange vermerkt bleibt, dass es ein Objekt nicht gibt.',
   'Stale for, s': 'Veraltet für, s',
   'How long an old answer is used while the API fails.': 'Wie lange eine alte Antwort gilt, während die API ausfällt.',
   'Calls at once': 'Gleichzeitige Aufrufe',
@@ -74,7 +74,7 @@ export const RESOURCES: Catalogue = {
   'Calls a minute': 'Aufrufe pro Minute',
 
   // Resource types
-  '{name} is there. Now give it a URL template.': '{name} wurde erstellt. Legen Sie jetzt eine URL-Vorlage an.',
+  '{name} was created. Now create a URL template for it.': '{name} wurde erstellt. Legen Sie jetzt eine URL-Vorlage an.',
   'New resource type': 'Neuer Ressourcentyp',
   'Create type': 'Typ erstellen',
   Product: 'Produkt',
@@ -86,7 +86,7 @@ export const RESOURCES: Catalogue = {
   'No type is archived': 'Kein Typ ist archiviert',
   'Archived types keep their key and are listed here.': 'Archivierte Typen behalten ihren Schlüssel und stehen hier.',
   'Define what you link to': 'Legen Sie fest, worauf Sie verlinken',
-  'One type and one URL template cover all of your products. You make no link for each product.':
+  'One type and one URL template are enough for all your products. You do not need a link for each product.':
     'Ein Typ und eine URL-Vorlage genügen für alle Ihre Produkte. Einzelne Links pro Produkt sind nicht nötig.',
   '{name} is archived.': '{name} wurde archiviert.',
   'Archive {name}?': '{name} archivieren?',
@@ -101,16 +101,16 @@ export const RESOURCES: Catalogue = {
   'A pattern such as {pattern} makes a short URL of every item.': 'Ein Muster wie {pattern} macht aus jedem Objekt eine Kurz-URL.',
   'Chats show the card of the web page': 'Chats zeigen die Karte der Webseite',
   'Set up the metadata API': 'Metadaten-API einrichten',
-  "Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.":
+  'Set up the API that returns the title, description and image of an item. Chats show them when somebody shares a URL.':
     'Geben Sie die API an, die Titel, Beschreibung und Bild eines Objekts liefert. Chats zeigen sie, wenn jemand eine URL teilt.',
   'Edit and test': 'Bearbeiten und testen',
   Mapped: 'Zugeordnet',
 
   // URL templates
   'New URL template': 'Neue URL-Vorlage',
-  'A resource type is needed first': 'Zuerst ist ein Ressourcentyp nötig',
-  'A template belongs to the type of its items.': 'Eine Vorlage gehört zum Typ ihrer Objekte.',
-  '{pattern} resolves from now on.': '{pattern} wird ab sofort aufgelöst.',
+  'Create a resource type first': 'Zuerst ist ein Ressourcentyp nötig',
+  'Every template belongs to a resource type.': 'Eine Vorlage gehört zum Typ ihrer Objekte.',
+  '{pattern} works from now on.': '{pattern} wird ab sofort aufgelöst.',
   'Create template': 'Vorlage erstellen',
   Pattern: 'Muster',
   'The pattern has two to eight segments, one of which contains {placeholder}. Literal characters are letters, digits and {characters}. No two patterns may match one path, whatever their ids look like.':
@@ -120,13 +120,14 @@ export const RESOURCES: Catalogue = {
   'The pattern of a template never changes.': 'Das Muster einer Vorlage ändert sich nie.',
   'Also inside a segment: /p/item-{id}, /docs/{id}.html': 'Auch innerhalb eines Segments: /p/item-{id}, /docs/{id}.html',
   Ids: 'IDs',
-  'The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.':
+  'The format of the id in a URL. A URL with any other id returns 404, and your API is not called.':
     'Die Form einer ID in der URL. Eine URL mit einer anderen ID wird mit 404 beantwortet und erreicht Ihre API nie.',
   'Where items lead': 'Ziele der Objekte',
-  '{first} and {second} are filled in, escaped for where they stand: in a path, a query or a fragment.':
+  '{first} and {second} are filled in and escaped as needed in the path, query or fragment.':
     '{first} und {second} werden eingesetzt, passend maskiert für Pfad, Query oder Fragment.',
   'A JSON object. Its strings can contain placeholders.': 'Ein JSON-Objekt. Seine Zeichenketten können Platzhalter enthalten.',
-  'Parameters added to the short URL reach the destination and the app.': 'Parameter an der Kurz-URL werden an Ziel und App weitergegeben.',
+  'Parameters of the short URL are passed to the destination and the app.':
+    'Parameter an der Kurz-URL werden an Ziel und App weitergegeben.',
   Format: 'Format',
   'Custom characters': 'Eigene Zeichen',
   Characters: 'Zeichen',
@@ -136,15 +137,15 @@ export const RESOURCES: Catalogue = {
   'Example URL of an item': 'Beispiel-URL eines Objekts',
   'Active and disabled': 'Aktiv und deaktiviert',
   Disabled: 'Deaktiviert',
-  'One pattern covers all items of a type. You make no link for each item.':
+  'One pattern is enough for all items of a type. You do not need a link for each item.':
     'Ein Muster genügt für alle Objekte eines Typs. Einzelne Links pro Objekt sind nicht nötig.',
-  'Share every item by one pattern': 'Teilen Sie alle Objekte mit einem Muster',
+  'Share every item with one pattern': 'Teilen Sie alle Objekte mit einem Muster',
   '{pattern} turns {url} into the page of product 42, in the app or on the web.':
     '{pattern} macht aus {url} die Seite von Produkt 42, in der App oder im Web.',
   'Try a URL': 'URL ausprobieren',
   'Items of type {resourceType}': 'Objekte vom Typ {resourceType}',
   'Copy the example': 'Beispiel kopieren',
-  'The template is changed.': 'Die Vorlage wurde geändert.',
+  'The template was changed.': 'Die Vorlage wurde geändert.',
   '{pattern} is archived.': '{pattern} ist archiviert.',
   '{pattern} is active.': '{pattern} ist aktiv.',
   '{pattern} is disabled.': '{pattern} ist deaktiviert.',
@@ -163,7 +164,7 @@ export const RESOURCES: Catalogue = {
   'Show {count} new deliveries': ['{count} neue Zustellung zeigen', '{count} neue Zustellungen zeigen'],
   'No delivery matches': 'Keine passende Zustellung',
   'The log keeps deliveries for 30 days.': 'Zustellungen bleiben 30 Tage im Protokoll.',
-  'Nothing was sent yet': 'Noch nichts gesendet',
+  'Nothing has been sent yet': 'Noch nichts gesendet',
   'Send a test event, or cause one of the events that the endpoint is subscribed to.':
     'Senden Sie ein Testereignis, oder lösen Sie eines der abonnierten Ereignisse aus.',
   'The last 7 days': 'Die letzten 7 Tage',
@@ -174,41 +175,41 @@ export const RESOURCES: Catalogue = {
   'Next attempt': 'Nächster Versuch',
   Error: 'Fehler',
   Response: 'Antwort',
-  'The event is on its way again, with the same id.': 'Das Ereignis ist erneut unterwegs, mit derselben ID.',
+  'The event is being sent again, with the same id.': 'Das Ereignis ist erneut unterwegs, mit derselben ID.',
   Replay: 'Erneut senden',
-  'The endpoint is changed.': 'Der Endpunkt wurde geändert.',
+  'The endpoint was changed.': 'Der Endpunkt wurde geändert.',
   'Edit endpoint': 'Endpunkt bearbeiten',
   Endpoint: 'Endpunkt',
-  'Disabled after three days without a delivery that succeeded.': 'Deaktiviert nach drei Tagen ohne erfolgreiche Zustellung.',
-  'Disabled: it is sent nothing.': 'Deaktiviert: Es wird nichts gesendet.',
+  'Disabled after three days without a successful delivery.': 'Deaktiviert nach drei Tagen ohne erfolgreiche Zustellung.',
+  'Disabled: nothing is sent.': 'Deaktiviert: Es wird nichts gesendet.',
   'Nothing was sent in the last day.': 'Am letzten Tag wurde nichts gesendet.',
   'No delivery succeeds.': 'Keine Zustellung ist erfolgreich.',
   'The one attempt of the last day succeeded.': 'Der einzige Versuch des letzten Tages war erfolgreich.',
   'All {ended} attempts succeeded.': 'Alle {ended} Versuche waren erfolgreich.',
   '{percent} % of {ended} attempts succeeded.': '{percent} % von {ended} Versuchen waren erfolgreich.',
-  'A link was made': 'Ein Link wurde erstellt',
+  'A link was created': 'Ein Link wurde erstellt',
   'A link was changed': 'Ein Link wurde geändert',
   'A link was disabled or deleted, or has expired': 'Ein Link wurde deaktiviert oder gelöscht oder ist abgelaufen',
-  'A destination stands on the block list': 'Ein Ziel steht auf der Sperrliste',
-  'A campaign was made': 'Eine Kampagne wurde erstellt',
+  'A destination is on the block list': 'Ein Ziel steht auf der Sperrliste',
+  'A campaign was created': 'Eine Kampagne wurde erstellt',
   'A campaign ended': 'Eine Kampagne wurde beendet',
   'The DNS record was found': 'Der DNS-Eintrag wurde gefunden',
   'The DNS record was not found': 'Der DNS-Eintrag wurde nicht gefunden',
   'A first open was matched to a click': 'Eine erste Öffnung wurde einem Klick zugeordnet',
   'A first open was not matched': 'Eine erste Öffnung wurde nicht zugeordnet',
-  'An install opened the app by a link': 'Eine Installation hat die App über einen Link geöffnet',
-  'An event of the app or of a server': 'Ein Ereignis der App oder eines Servers',
+  'An install opened the app through a link': 'Eine Installation hat die App über einen Link geöffnet',
+  'An event from the app or a server': 'Ein Ereignis der App oder eines Servers',
   'Every click: high volume': 'Jeder Klick: hohes Aufkommen',
   'Add endpoint': 'Endpunkt hinzufügen',
-  'There was nothing to send again.': 'Es gab nichts erneut zu senden.',
-  '{count} events are on their way again.': ['{count} Ereignis ist erneut unterwegs.', '{count} Ereignisse sind erneut unterwegs.'],
+  'There were no events to send again.': 'Es gab nichts erneut zu senden.',
+  '{count} events are being sent again.': ['{count} Ereignis ist erneut unterwegs.', '{count} Ereignisse sind erneut unterwegs.'],
   'No longer kept: {events}.': 'Nicht mehr vorhanden: {events}.',
   'Replay failures': 'Fehlgeschlagene erneut senden',
   'Send failed events again?': 'Fehlgeschlagene Ereignisse erneut senden?',
   'Send again': 'Erneut senden',
-  'Each event whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.':
+  'Each event whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that have been delivered since are left out.':
     'Jedes Ereignis, dessen letzter Versuch zwischen {from} und {to} fehlschlug, wird noch einmal gesendet, mit derselben ID, höchstens 1.000 auf einmal. Seitdem zugestellte Ereignisse werden ausgelassen.',
-  'Each {event} whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.':
+  'Each {event} whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that have been delivered since are left out.':
     'Jedes {event}, dessen letzter Versuch zwischen {from} und {to} fehlschlug, wird noch einmal gesendet, mit derselben ID, höchstens 1.000 auf einmal. Seitdem zugestellte Ereignisse werden ausgelassen.',
   'Signing secret': 'Signaturgeheimnis',
   'Your receiver uses this secret to check the signature of every delivery. <b>It is shown only once.</b> Store it now, as you would a password.':
@@ -219,21 +220,21 @@ export const RESOURCES: Catalogue = {
   'I have stored it': 'Ich habe es gespeichert',
   'Send test': 'Test senden',
   'Rotate secret': 'Geheimnis erneuern',
-  'A sample of {type} is on its way. The log shows what comes of it.':
+  'A sample of {type} is being sent. The log shows the result.':
     'Ein Beispiel für {type} ist unterwegs. Das Protokoll zeigt, was daraus wird.',
   'Send a test event': 'Testereignis senden',
   'Type of the sample': 'Typ des Beispiels',
   'Send sample': 'Beispiel senden',
   'Rotate the signing secret?': 'Signaturgeheimnis erneuern?',
   Rotate: 'Erneuern',
-  'A new secret is made and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes invalid now.':
+  'A new secret is created and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes invalid now.':
     'Ein neues Geheimnis wird erstellt und einmal angezeigt. Das aktuelle bleibt 24 Stunden gültig. Ein noch älteres wird jetzt ungültig.',
-  'The endpoint is deleted.': 'Der Endpunkt wurde gelöscht.',
+  'The endpoint was deleted.': 'Der Endpunkt wurde gelöscht.',
   'Delete the endpoint?': 'Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
-  '{url} is sent nothing more, what is queued for it is dropped, and its log is gone for good.':
+  'Nothing more is sent to {url}, queued deliveries are dropped, and its log is deleted for good.':
     'An {url} wird nichts mehr gesendet, Eingereihtes wird verworfen, und das Protokoll ist endgültig weg.',
-  'The endpoint must answer with a 2xx status within 10 seconds. Redirects are not followed.':
+  'The endpoint must respond with a 2xx status within 10 seconds. Redirects are not followed.':
     'Der Endpunkt muss innerhalb von 10 Sekunden mit einem 2xx-Status antworten. Weiterleitungen werden nicht befolgt.',
   'An https URL on a public host name.': 'Eine https-URL auf einem öffentlichen Hostnamen.',
   Warehouse: 'Lager',
@@ -250,7 +251,7 @@ export const RESOURCES: Catalogue = {
   'The last {attempts} attempts': 'Die letzten {attempts} Versuche',
   'The last 24 hours': 'Die letzten 24 Stunden',
   'Failing since': 'Gestört seit',
-  'It is not sent anything:': 'Es wird nichts gesendet:',
+  'Nothing is sent:': 'Es wird nichts gesendet:',
   'No delivery has succeeded since {time} ({ago}). After three days the endpoint is disabled.':
     'Seit {time} ({ago}) war keine Zustellung erfolgreich. Nach drei Tagen wird der Endpunkt deaktiviert.',
   'Deliveries are also signed with the old secret until {time}.': 'Zustellungen werden bis {time} auch mit dem alten Geheimnis signiert.',

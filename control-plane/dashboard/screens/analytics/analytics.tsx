@@ -30,7 +30,7 @@ export function Analytics() {
   return (
     <Page
       title={text('Analytics')}
-      lead={text('All clicks of the environment. Choose a value in the table to see its clicks alone.')}
+      lead={text('All clicks of the environment. Choose a value in the table to see only its clicks.')}
       actions={
         <>
           <Button needs="analytics:read" onClick={() => setExporting(true)}>
@@ -55,10 +55,13 @@ export function Analytics() {
         <>
           {exporting ? (
             <ExportFile kind="clicks" queries={[{ from: asked.from, to: asked.to }]} onClose={() => setExporting(false)}>
-              {text('Every click from {from} to {to}, programs included, whatever the filters are. Addresses are in it as hashes alone.', {
-                from: wholeDay(asked.from),
-                to: wholeDay(asked.to),
-              })}
+              {text(
+                'Every click from {from} to {to}, including those of bots. The filters do not apply. Addresses are included only as hashes.',
+                {
+                  from: wholeDay(asked.from),
+                  to: wholeDay(asked.to),
+                },
+              )}
             </ExportFile>
           ) : null}
           <div className="stack">
@@ -133,7 +136,7 @@ function Questions({ asked, ask }: AskedProps) {
         label={text('Interval')}
         value={asked.interval ?? ''}
         choices={[
-          { value: '', label: text('What fits the days') },
+          { value: '', label: text('Automatic') },
           ...INTERVAL_NAMES.map((name) => ({ value: name, label: textOf(INTERVALS[name]) })),
         ]}
         onChange={(interval) => ask({ ...asked, interval: interval === '' ? null : interval })}

@@ -36,7 +36,7 @@ export function headLines(
 ): readonly string[] {
   if (answer === undefined) return [];
   const { from, to, timezone, as_of } = answer;
-  const days = text('{from} to {to}, days of {timezone}. Clicks up to {asOf}.', {
+  const days = text('{from} to {to}, days in {timezone}. Clicks up to {asOf}.', {
     from: wholeDay(from),
     to: wholeDay(to),
     timezone,

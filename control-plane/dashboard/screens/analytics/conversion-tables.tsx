@@ -86,7 +86,7 @@ export function ConversionTables({ conversions }: { readonly conversions: Conver
     <>
       <Tabs
         small
-        label={text('What conversions belong to')}
+        label={text('Conversions by')}
         value={name}
         tabs={(Object.keys(TABLES) as TableName[]).map((value) => ({ value, label: textOf(TABLES[value].tab) }))}
         panel={PANEL}
@@ -94,7 +94,7 @@ export function ConversionTables({ conversions }: { readonly conversions: Conver
       />
       <div id={PANEL} role="tabpanel" aria-label={textOf(tab)}>
         {conversions[name].length === 0 ? (
-          <p className="muted">{text('None in these days.')}</p>
+          <p className="muted">{text('None on these days.')}</p>
         ) : (
           <FigureTable label={textOf(label)} head={head.map((column) => textOf(column))} rows={rows(conversions)} />
         )}

@@ -47,8 +47,8 @@ export function CountryMap({ groups, count, head, onChoose }: CountryMapProps) {
             ? text('Every country of the table is on the map.')
             : counted(
                 clicks,
-                '{count} click of the table is on no map: its country is unknown, or too small for it.',
-                '{count} clicks of the table are on no map: their country is unknown, or too small for it.',
+                '{count} click of the table is not on the map: its country is unknown or too small.',
+                '{count} clicks of the table are not on the map: their country is unknown or too small.',
               )}{' '}
           {text('Outlines: Natural Earth.')}
         </Note>

@@ -22,14 +22,14 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
   const rename = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
     onDone: (saved) => {
-      toast(text('The view is called {name} now.', { name: saved.name }));
+      toast(text('The view is now called {name}.', { name: saved.name }));
       onClose();
     },
   });
   const remove = useWrite('DELETE /views/{view}', {
     outdates: ['/views'],
     onDone: () => {
-      toast(text('The view {name} is deleted.', { name: view.name }));
+      toast(text('The view {name} was deleted.', { name: view.name }));
       onClose();
       onDeleted();
     },
@@ -47,7 +47,7 @@ export function EditView({ view, onDeleted, onClose }: EditViewProps) {
         onConfirm={() => remove.mutate(change)}
         onClose={() => setDeleting(false)}
       >
-        <p>{text('Its public link, if it has one, shows nothing from then on. The clicks stay.')}</p>
+        <p>{text('If it has a public link, that link stops working. The clicks are kept.')}</p>
       </Confirm>
     );
   return (

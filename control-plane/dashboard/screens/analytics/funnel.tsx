@@ -54,7 +54,7 @@ export function Funnel({ asked, days: { from, to } }: FunnelProps) {
           </div>
         )}
       </Answered>
-      {others === 0 ? null : <Note>{text('Of the filters only link, campaign, resource type and item hold here.')}</Note>}
+      {others === 0 ? null : <Note>{text('Only the filters link, campaign, resource type and item apply here.')}</Note>}
     </Card>
   );
 }

@@ -52,7 +52,7 @@ export function Groups({ by, groups, count, rows = ROWS, onChoose }: GroupsProps
       <GroupsTable by={by} groups={largestOf(groups, count, rows)} count={count} drawn={drawn} onChoose={onChoose} />
       {groups.length > rows ? (
         <Note>
-          {text('The {rows} largest of more. A CSV has up to {fileRows}.', { rows: exactCount(rows), fileRows: exactCount(FILE_ROWS) })}
+          {text('The {rows} largest are shown. A CSV has up to {fileRows}.', { rows: exactCount(rows), fileRows: exactCount(FILE_ROWS) })}
         </Note>
       ) : null}
     </>

@@ -104,12 +104,12 @@ export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
         <p className="muted">
           {isFollowing
             ? isFiltered
-              ? text('The next click that the filters let through appears here.')
+              ? text('The next click that matches the filters appears here.')
               : text('The next click of the environment appears here.')
-            : text('Shows the clicks of the environment as they come.')}
+            : text('Shows the clicks of the environment as they arrive.')}
         </p>
       )}
-      {filters.tag === undefined ? null : <Note>{text('The filter by tag does not hold here.')}</Note>}
+      {filters.tag === undefined ? null : <Note>{text('The filter by tag does not apply here.')}</Note>}
     </Card>
   );
 }
@@ -117,7 +117,7 @@ export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
 function Clicks({ clicks }: { readonly clicks: readonly Click[] }) {
   const { timeZone } = useSignedIn();
   return (
-    <TableFrame label={text('Clicks as they come')}>
+    <TableFrame label={text('Incoming clicks')}>
       <thead>
         <tr>
           <th scope="col">{text('Time')}</th>

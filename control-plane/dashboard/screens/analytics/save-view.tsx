@@ -22,7 +22,7 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
   const create = useWrite('POST /views', {
     outdates: ['/views'],
     onDone: (view) => {
-      toast(text('The view {name} is saved.', { name: view.name }));
+      toast(text('The view {name} was saved.', { name: view.name }));
       take(view);
       onClose();
       onSaved(view.id);
@@ -39,7 +39,7 @@ export function SaveView({ asked, onSaved, onClose }: SaveViewProps) {
           name={name}
           help={
             asked.range === null
-              ? text('It keeps these days, {from} to {to}.', { from: wholeDay(asked.from), to: wholeDay(asked.to) })
+              ? text('The view always shows these days: {from} to {to}.', { from: wholeDay(asked.from), to: wholeDay(asked.to) })
               : text('Its days move with the calendar. Everybody in this environment can open it.')
           }
           error={create.error}

@@ -53,13 +53,13 @@ function NewShare({ view, title, onClose }: ShareForm) {
     <Dialog title={title} onClose={onClose}>
       <p>
         {text(
-          'Anyone with the link sees this view’s chart, totals and table, without an account. They see nothing else, and cannot change the days or filters.',
+          'Anyone with the link can see the chart, the totals and the table of this view, without an account. They see nothing else and cannot change the days or filters.',
         )}
       </p>
       <form className="stack" onSubmit={save}>
         <PasswordField
           label={text('Password')}
-          help={text('Optional. Readers are asked for it.')}
+          help={text('Optional. Readers have to enter it.')}
           value={password}
           onChange={setPassword}
         />
@@ -114,7 +114,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
     outdates: OUTDATES,
     onDone: () => {
       setPassword('');
-      toast(text('The public link is changed.'));
+      toast(text('The public link was changed.'));
     },
   });
   const save = (event: FormEvent) => {
@@ -128,7 +128,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
     <form className="stack" onSubmit={save}>
       <PasswordField
         label={share.has_password ? text('Another password') : text('Password')}
-        help={share.has_password ? text('Takes the place of the one there is, at once.') : text('Readers are asked for it from now on.')}
+        help={share.has_password ? text('Replaces the present password at once.') : text('Readers have to enter it from now on.')}
         value={password}
         onChange={setPassword}
       />
@@ -155,7 +155,7 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
   const revoke = useWrite('DELETE /views/{view}/share', {
     outdates: OUTDATES,
     onDone: () => {
-      toast(text('The public link is revoked: it shows nothing any more.'));
+      toast(text('The public link was revoked and no longer works.'));
       onClose();
     },
   });
@@ -167,7 +167,7 @@ function Revoke({ view, share, onClose, onKeep }: SharedProps & { readonly onKee
       onConfirm={() => revoke.mutate({ params: { view: view.id }, ifMatch: tagOf(share) })}
       onClose={onKeep}
     >
-      <p>{text('It shows nothing from then on, to anybody. Sharing the view again makes another link.')}</p>
+      <p>{text('The link stops working for everybody. If you share the view again, it gets a new link.')}</p>
     </Confirm>
   );
 }
@@ -197,7 +197,7 @@ function EndField({ value, onChange, error }: FieldProps & { readonly error: str
   return (
     <PlainField
       label={text('Ends')}
-      help={text('Optional. In {timeZone}; from then on the link shows nothing.', { timeZone })}
+      help={text('Optional, in {timeZone}. After that the link no longer works.', { timeZone })}
       error={error}
       type="datetime-local"
       value={value}

@@ -54,7 +54,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
         />
         <div className="chart-foot side-by-side">
           <Note>
-            {text('{unit} of {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
+            {text('{unit} in {timezone}, {from} to {to}{compared}. Clicks up to {asOf}.', {
               unit: textOf(INTERVALS[interval]),
               timezone,
               from: wholeDay(answer.from),
@@ -64,7 +64,7 @@ export function Trend({ asked, ask, answer }: TrendProps) {
               asOf: dateAndTime(answer.as_of, timezone),
             })}
             {asked.compare && previous === null
-              ? ` ${text('The days before cannot be compared: they have too many clicks, or none that are kept.')}`
+              ? ` ${text('The days before cannot be compared: they have too many clicks, or their clicks are no longer kept.')}`
               : ''}
           </Note>
           <SaveButton format="CSV" label={text('Chart as CSV')} onClick={() => download(seriesCsv(answer.series), `${name}.csv`)} />

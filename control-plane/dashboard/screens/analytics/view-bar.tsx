@@ -43,7 +43,7 @@ export function ViewBar({ asked, view, onOpen }: ViewBarProps) {
         </select>
       </label>
       <div className="view-state" role="status">
-        {view?.error?.code === 'not_found' ? <Badge tone="warn">{text('This view does not exist any more')}</Badge> : null}
+        {view?.error?.code === 'not_found' ? <Badge tone="warn">{text('This view no longer exists')}</Badge> : null}
         {view?.isChanged === true ? <Badge tone="info">{text('Changed, not saved')}</Badge> : null}
       </div>
       {view?.isChanged === true ? <Button onClick={() => onOpen(view.id)}>{text('Discard changes')}</Button> : null}
@@ -82,7 +82,7 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
   const write = useWrite('PATCH /views/{view}', {
     outdates: ['/views'],
     onDone: (saved) => {
-      toast(text('The view {name} is saved.', { name: saved.name }));
+      toast(text('The view {name} was saved.', { name: saved.name }));
       take(saved);
       onDone();
     },
@@ -100,5 +100,5 @@ function Overwrite({ asked, view, onDone }: OverwriteProps) {
 }
 
 const CHANGED_MEANWHILE = message(
-  'Somebody else has changed the view meanwhile. Discard your changes to see it, save again to replace it, or save yours as new.',
+  'Somebody else has changed this view. Discard your changes to see their version, save again to replace it, or save yours as a new view.',
 );

@@ -8,7 +8,7 @@ export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
   const { timeZone } = useSignedIn();
   return (
     <>
-      <FieldGroup title={text('Campaign')} help={text('Links name a campaign by its key.')}>
+      <FieldGroup title={text('Campaign')} help={text('Links refer to a campaign by its key.')}>
         <TextField field="/name" label={text('Name')} placeholder={text('Spring sale')} required />
         <TextField
           field="/key"
@@ -22,7 +22,7 @@ export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
       </FieldGroup>
       <FieldGroup
         title={text('UTM fields')}
-        help={text('Fields that its links add to web destinations. A field that a link sets itself overrides them.')}
+        help={text('Links of the campaign add these fields to web destinations. A field that a link sets itself takes precedence.')}
       >
         <div className="field-row">
           {UTM_NAMES.map((name) => (
@@ -32,7 +32,9 @@ export function CampaignFields({ isNew }: { readonly isNew: boolean }) {
       </FieldGroup>
       <FieldGroup
         title={text('Time')}
-        help={text("In the project's time zone, {timeZone}. A campaign ends by itself at this time. Its links keep working.", { timeZone })}
+        help={text("In the project's time zone, {timeZone}. The campaign ends automatically at this time. Its links keep working.", {
+          timeZone,
+        })}
       >
         <div className="field-row">
           <TextField field="/starts_at" label={text('Starts')} type="datetime-local" />

@@ -60,7 +60,7 @@ export function CampaignList() {
 function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
-      <Empty icon="campaign" title={text('No such campaign')}>
+      <Empty icon="campaign" title={text('No campaign found')}>
         {text('No campaign is in this state.')}
       </Empty>
     );

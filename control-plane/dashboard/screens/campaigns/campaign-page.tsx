@@ -83,7 +83,7 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
         )
       }
     >
-      {ended ? text('Take up again') : text('End campaign')}
+      {ended ? text('Reactivate') : text('End campaign')}
     </Button>
   );
 }
@@ -100,7 +100,7 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(campaignBody(base, timeZone), campaignBody(values, timeZone));
       await update.mutateAsync({ params: { campaign: campaign.id }, body, ifMatch });
-      toast(text('The campaign is changed, and with it all of its links.'));
+      toast(text('The campaign was changed. The change applies to all its links.'));
     },
   });
   return (
@@ -119,7 +119,7 @@ function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
         label={text('Links of the campaign')}
         empty={
           <Empty icon="link" title={text('No links yet')}>
-            {rich('To add a link, choose the campaign when you make the link, or send {key} with it.', {
+            {rich('To add a link, choose the campaign when you create the link, or send {key} with it.', {
               key: <code>"campaign": "{campaign.key}"</code>,
             })}
           </Empty>

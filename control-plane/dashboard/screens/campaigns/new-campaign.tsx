@@ -19,7 +19,7 @@ export function NewCampaign() {
     submit: async (values) => {
       const body = { ...campaignBody(values, timeZone), key: String(values['/key']).trim() };
       const campaign = await create.mutateAsync({ body });
-      toast(text('{name} is there. Links name it "{key}".', { name: campaign.name, key: campaign.key }));
+      toast(text('{name} was created. Its key for links is "{key}".', { name: campaign.name, key: campaign.key }));
       navigate(`/campaigns/${campaign.id}`);
     },
   });

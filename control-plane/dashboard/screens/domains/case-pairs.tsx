@@ -7,18 +7,18 @@ export function CasePairs({ domain }: { readonly domain: string }) {
   const { data, error, refetch } = useRead('GET /domains/{domain}/case-pairs', { params: { domain } });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading lines={1} />;
-  if (data.pairs.length === 0) return <p className="muted">{text('No two addresses here differ in capitals alone.')}</p>;
+  if (data.pairs.length === 0) return <p className="muted">{text('No two addresses here differ in case only.')}</p>;
   return (
     <div role="status">
       <p>
         {data.more
-          ? text('Many addresses here differ in capitals alone. These are the first {count} pairs.', { count: data.pairs.length })
+          ? text('Many addresses here differ in case only. These are the first {count} pairs.', { count: data.pairs.length })
           : counted(
               data.pairs.length,
-              'One pair of addresses here differs in capitals alone.',
-              '{count} pairs of addresses here differ in capitals alone.',
+              'One pair of addresses here differs in case only.',
+              '{count} pairs of addresses here differ in case only.',
             )}{' '}
-        {text('Each keeps its own visitors. Any other spelling leads to the one in lower case.')}
+        {text('Each address keeps its own visitors. Any other spelling leads to the one in lower case.')}
       </p>
       <ul>
         {data.pairs.map(({ path, lower_case_path: lower }) => (

@@ -19,20 +19,20 @@ const DNS: Words<Connection['dns']['status']> = {
   correct: ['good', message('leads here')],
   elsewhere: ['warn', message('leads elsewhere')],
   missing: ['warn', message('no record')],
-  no_answer: ['warn', message('DNS gave no answer')],
+  no_answer: ['warn', message('DNS did not respond')],
 };
 
 const ROUTE: Words<Connection['route']['status']> = {
-  correct: ['good', message('this service answers')],
-  other_server: ['bad', message('another server answers')],
-  unreachable: ['bad', message('nobody answers')],
+  correct: ['good', message('this service responds')],
+  other_server: ['bad', message('another server responds')],
+  unreachable: ['bad', message('no response')],
 };
 
 const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, Message>> = {
   no_address: message('The host has no address yet.'),
-  blocked_address: message('The host has an address that is not public. Nobody outside of its network can reach it.'),
-  connection_failed: message('No connection could be made.'),
-  timeout: message('There was no answer within 5 seconds.'),
+  blocked_address: message('The address of the host is not public. It cannot be reached from outside its network.'),
+  connection_failed: message('The connection failed.'),
+  timeout: message('There was no response within 5 seconds.'),
 };
 
 const CERTIFICATE: Words<NonNullable<Connection['certificate']>['status']> = {
@@ -76,7 +76,7 @@ export function ConnectionFacts({ read }: { readonly read: UseQueryResult<Connec
       <dl className="facts record">{cname === undefined ? null : <DnsRecord record={cname} />}</dl>
       {addresses.length === 0 ? null : (
         <>
-          <p className="muted">{text('At the top of a zone, where no CNAME may be set, these instead:')}</p>
+          <p className="muted">{text('At the apex of a zone, where no CNAME is allowed, set these instead:')}</p>
           <dl className="facts record">
             {addresses.map((record) => (
               <DnsRecord key={record.value} record={record} />
@@ -84,7 +84,7 @@ export function ConnectionFacts({ read }: { readonly read: UseQueryResult<Connec
           </dl>
         </>
       )}
-      <h3>{text('What is there now')}</h3>
+      <h3>{text('Present state')}</h3>
       <dl className="facts">
         <Fact label={text('DNS')}>
           <Status words={DNS[dns.status]} /> {[dns.cname, ...dns.addresses].filter((part) => part !== null).join(', ')}
@@ -106,7 +106,7 @@ export function ConnectionFacts({ read }: { readonly read: UseQueryResult<Connec
         </Fact>
       </dl>
       {dns.status === 'elsewhere' && route.status === 'correct' ? (
-        <p className="muted">{text('A proxy stands between this host and the service. Links work on it.')}</p>
+        <p className="muted">{text('There is a proxy between this host and the service. Links on the host work.')}</p>
       ) : null}
     </>
   );

@@ -46,7 +46,7 @@ export function DomainList() {
         empty={
           <Empty icon="domain" title={text('Use your own host')} action={add(text('Add domain'))}>
             {text(
-              'Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the record is found.',
+              'Add it here, set the DNS record that is shown, and point the host to the link hosts. Links can use the host as soon as the record is found.',
             )}
           </Empty>
         }
@@ -75,8 +75,8 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         title={domain.hostname}
         note={
           domain.last_checked_at === null
-            ? text('not looked up yet')
-            : rich('looked up {time}', { time: <Time at={domain.last_checked_at} relative /> })
+            ? text('not checked yet')
+            : rich('checked {time}', { time: <Time at={domain.last_checked_at} relative /> })
         }
       >
         <StatusBadge status={domain.status} />
@@ -118,7 +118,7 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
   const params = { domain: domain.id };
   const remove = useWrite('DELETE /domains/{domain}', {
     outdates: ['/domains', '/links'],
-    onDone: () => toast(text('{hostname} is removed.', { hostname: domain.hostname })),
+    onDone: () => toast(text('{hostname} was removed.', { hostname: domain.hostname })),
   });
   return (
     <>

@@ -4,10 +4,10 @@ import { CopyButton } from '../../parts/copy.js';
 import { Fact } from '../../parts/fact.js';
 
 export const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, Message>> = {
-  record_missing: message('The record was not found. DNS can take a while to show a new one.'),
-  record_differs: message('There is a TXT record of this name with another value.'),
-  dns_error: message('DNS gave no answer.'),
-  taken: message('This host is verified elsewhere.'),
+  record_missing: message('The record was not found. A new DNS record can take a while to become visible.'),
+  record_differs: message('There is a TXT record with this name, but with another value.'),
+  dns_error: message('DNS did not respond.'),
+  taken: message('This host is verified in another environment.'),
 };
 
 /** The record that proves who owns the domain, and what the service found of it. */

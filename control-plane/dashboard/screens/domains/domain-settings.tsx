@@ -54,7 +54,7 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
     ...saved,
     submit: async (values, { base, ifMatch }) => {
       await update.mutateAsync({ params: { domain: domain.id }, body: changedMembers(bodyOf(base), bodyOf(values)), ifMatch });
-      toast(text('{hostname} is changed.', { hostname: domain.hostname }));
+      toast(text('{hostname} was changed.', { hostname: domain.hostname }));
       onClose();
     },
   });
@@ -72,12 +72,12 @@ function SettingsForm({ domain, onClose }: DomainSettingsProps) {
         label={text('Unknown and disabled links')}
         type="url"
         placeholder="https://example.com/404"
-        help={text('Left empty, visitors get a page that says that there is no such link.')}
+        help={text('If this is empty, visitors see a page that says that the link does not exist.')}
       />
       <TextField field="/redirects/expired" label={text('Expired links')} type="url" placeholder="https://example.com/over" />
       <SwitchField
         field="/case_insensitive"
-        label={text('Capitals do not count')}
+        label={text('Ignore case')}
         help={text('A path that leads nowhere is tried again in lower case: /Spring leads to /spring.')}
       />
       {form.values['/case_insensitive'] === true ? <CasePairs domain={domain.id} /> : null}

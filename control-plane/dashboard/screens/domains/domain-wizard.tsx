@@ -69,7 +69,7 @@ function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => 
     initial: { '/hostname': '' },
     submit: async (values) => {
       const domain = await create.mutateAsync({ body: { hostname: String(values['/hostname']).trim() } });
-      toast(text('{hostname} is added. Now set its DNS record.', { hostname: domain.hostname }));
+      toast(text('{hostname} was added. Now set its DNS record.', { hostname: domain.hostname }));
       onAdded(domain);
     },
   });
@@ -79,7 +79,7 @@ function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => 
         field="/hostname"
         label={text('Host name')}
         placeholder="links.example.com"
-        help={text('Without scheme and port.')}
+        help={text('Without scheme or port.')}
         required
       />
     </Form>
@@ -122,7 +122,7 @@ function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
           </Button>
         ) : (
           <Button variant="primary" busy={verify.isPending} onClick={look}>
-            {text('Look for the record')}
+            {text('Check the record')}
           </Button>
         )}
         <Button onClick={onClose}>{text('Later')}</Button>
@@ -139,7 +139,7 @@ function ConnectionStep({ domain, onDone, onClose }: StepProps) {
       <ConnectionFacts read={read} />
       {read.isSuccess && !read.isFetching && !ready ? (
         <p className="notice notice-warn">
-          {text('Visitors do not reach this service on {hostname} yet. DNS can take a while to show a change.', {
+          {text('{hostname} does not lead to this service yet. A DNS change can take a while to become visible.', {
             hostname: domain.hostname,
           })}
         </p>

@@ -33,12 +33,12 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
   });
   if (url === null)
     return (
-      <Form form={form} submit={text('Make the link')} onCancel={onClose}>
+      <Form form={form} submit={text('Create the link')} onCancel={onClose}>
         <TextField
           field="/destinations/web"
           label={text('Destination')}
           placeholder="https://example.com/"
-          help={text('A first link on {hostname} leads here.', { hostname })}
+          help={text('Destination of a first link on {hostname}.', { hostname })}
           required
         />
       </Form>
@@ -48,13 +48,13 @@ export function TestedLink({ hostname, onClose }: TestedLinkProps) {
       <CopyField text={url} label={text('Copy the link')} />
       <p>
         <a href={url} target="_blank" rel="noreferrer">
-          {text('Open it as a visitor does')}
+          {text('Open it like a visitor')}
         </a>
       </p>
-      <p className="muted">{text('What the service gives them:')}</p>
+      <p className="muted">{text('What a visitor gets:')}</p>
       {test.data === undefined ? (
         <p className="muted" lang={languageOf(test.error?.message)}>
-          {test.error?.message ?? text('It is being tried …')}
+          {test.error?.message ?? text('Testing …')}
         </p>
       ) : (
         <LinkTestAnswer answer={test.data} />

@@ -94,7 +94,7 @@ function Columns() {
     <div className="stack">
       <p className="muted">
         {text(
-          'Columns, in any order, each of them optional. An empty path is chosen by the service; times are ISO 8601, data is JSON. Columns with other names are left out, which the check says.',
+          'Columns, in any order, all optional. If a path is empty, the service generates one. Times are ISO 8601, data is JSON. Columns with other names are ignored; the check lists them.',
         )}
       </p>
       <ul className="chips">
@@ -119,7 +119,7 @@ function OtherServices() {
     <div className="stack">
       <p className="muted">
         {rich(
-          'Services that are read over their API need a key of yours, which stays on your server: run the command there. Without {option} it makes the links.',
+          'To read links over the API of a service, the command needs your key for that service. The key stays on your server: run the command there. Without {option} the command creates the links.',
           { option: <code>--dry-run</code> },
         )}
       </p>

@@ -24,7 +24,7 @@ export function textOfBytes(bytes: Uint8Array): string {
 }
 
 function notUtf8(): FileFault {
-  return new FileFault(message('The file is not text in UTF-8. Save it in that encoding, and choose it again.'));
+  return new FileFault(message('The file is not UTF-8 text. Save it as UTF-8 and choose it again.'));
 }
 
 /** Reads a whole file: some tenths of a second for 50,000 links, so not where a page is drawn. Throws `FileFault`. */

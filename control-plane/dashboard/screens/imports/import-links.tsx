@@ -41,7 +41,7 @@ export function ImportLinks() {
   return (
     <Page
       title={text('Import links')}
-      lead={text('Links keep their paths, tags and times of creation. Every file is checked first: no link is made before you confirm.')}
+      lead={text('Links keep their paths, tags and times of creation. Every file is checked first: no link is created before you confirm.')}
       back={{ to: '/links', label: text('Links') }}
     >
       <Wizard key={settings.id} />

@@ -222,7 +222,7 @@ export class ImportMachine {
   #failed(error: unknown, signal: AbortSignal, stage: (failure: string) => Stage): void {
     if (signal.aborted) return;
     if (!(error instanceof ApiError) && !(error instanceof FileFault)) throw error;
-    this.#set(stage(navigator.onLine ? reasonOf(error) : text('You are offline. It goes on by itself once the connection is back.')));
+    this.#set(stage(navigator.onLine ? reasonOf(error) : text('You are offline. The import continues when the connection is back.')));
   }
 
   #sending(dryRun: boolean) {

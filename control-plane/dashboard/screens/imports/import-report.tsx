@@ -26,14 +26,14 @@ export function ImportReport({ machine, tally }: { readonly machine: ImportMachi
   const made = created + aliased;
   const save = (format: 'csv' | 'ndjson') => download(reportOf(machine.rows, format), `import-report.${format}`);
   return (
-    <Card title={text('The file is imported')}>
+    <Card title={text('The file was imported')}>
       <div className="stack">
         <Figures work="import" tally={tally} />
         <p role="status" className={failed + skipped === 0 ? 'notice notice-good' : 'notice notice-warn'}>
           {counted(
             made,
-            '{count} link was made, {exists} were here already, {skipped} were not made.',
-            '{count} links were made, {exists} were here already, {skipped} were not made.',
+            '{count} link was created, {exists} already existed, {skipped} were not created.',
+            '{count} links were created, {exists} already existed, {skipped} were not created.',
             { exists: exactCount(exists), skipped: exactCount(skipped + failed) },
           )}
         </p>

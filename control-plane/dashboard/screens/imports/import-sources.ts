@@ -4,9 +4,9 @@ import { type Message, message, textOf } from '../../language/text.js';
 /** Files that the page reads. NDJSON is told from CSV by the file itself. */
 export const SOURCES: readonly { readonly source: Exclude<FileSource, 'ndjson'>; readonly title: Message; readonly file: Message }[] = [
   { source: 'csv', title: message('CSV or NDJSON'), file: message('An export of this service, or a file with the same columns') },
-  { source: 'bitly', title: message('Bitly'), file: message('The CSV of its export. Custom Bitlinks become aliases') },
-  { source: 'firebase', title: message('Firebase Dynamic Links'), file: message('The CSV of its export, one for each domain') },
-  { source: 'dub', title: message('Dub'), file: message('The CSV of its export') },
+  { source: 'bitly', title: message('Bitly'), file: message('Its CSV export. Custom Bitlinks become aliases') },
+  { source: 'firebase', title: message('Firebase Dynamic Links'), file: message('Its CSV export, one file per domain') },
+  { source: 'dub', title: message('Dub'), file: message('Its CSV export') },
 ];
 
 /** Sources that are read over an API. Their keys belong on a server, where the command line runs. */

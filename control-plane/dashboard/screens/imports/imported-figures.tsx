@@ -8,11 +8,11 @@ import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
 
 const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, Message>>>> = {
-  created: { check: message('To be made'), import: message('Made') },
-  aliased: { check: message('To be made with an alias'), import: message('Made with an alias') },
-  exists: { check: message('Here already'), import: message('Here already') },
+  created: { check: message('To be created'), import: message('Made') },
+  aliased: { check: message('To be created with an alias'), import: message('Created with an alias') },
+  exists: { check: message('Already exists'), import: message('Already exists') },
   skipped: { check: message('Path is taken'), import: message('Skipped') },
-  failed: { check: message('Cannot be made'), import: message('Failed') },
+  failed: { check: message('Cannot be created'), import: message('Failed') },
 };
 
 /** Outcomes without rows are left out, but for the first and the last one. */
@@ -42,7 +42,7 @@ function Losses({ tally: { lost } }: { readonly tally: Tally }) {
   if (fields.length === 0) return null;
   return (
     <div className="stack import-losses">
-      <h3>{text('Not carried over')}</h3>
+      <h3>{text('Not imported')}</h3>
       <ul className="chips">
         {fields.map(([field, rows]) => (
           <li key={field} className="chip">
@@ -59,14 +59,14 @@ function Failures({ tally: { problems, counts } }: { readonly tally: Tally }) {
   const all = counts.failed + counts.skipped;
   return (
     <>
-      <TableFrame label={text('Rows that are not made')}>
+      <TableFrame label={text('Rows that are not imported')}>
         <thead>
           <tr>
             <th scope="col" className="number">
               {text('Row')}
             </th>
             <th scope="col">{text('Link')}</th>
-            <th scope="col">{text('Why not')}</th>
+            <th scope="col">{text('Reason')}</th>
           </tr>
         </thead>
         <tbody>

@@ -10,12 +10,14 @@ import { useSignedIn } from '../../session/signed-in.js';
 import type { ImportMachine, Stage } from './import-machine.js';
 
 const COLLISIONS: readonly { readonly value: Collision; readonly title: Message; readonly what: Message }[] = [
-  { value: 'fail', title: message('Report it'), what: message('The link is not made, and counts as failed') },
-  { value: 'skip', title: message('Pass over it'), what: message('The link is not made, and counts as skipped') },
+  { value: 'fail', title: message('Report it'), what: message('The link is not created and counts as failed') },
+  { value: 'skip', title: message('Skip it'), what: message('The link is not created and counts as skipped') },
   {
     value: 'alias',
     title: message('Give it an alias'),
-    what: message('The link gets another path, and its old address as an alias, unless the other link is shown on that host'),
+    what: message(
+      'The link gets another path, and its old address becomes an alias. This is not possible if the other link is shown on that host',
+    ),
   },
 ];
 
@@ -46,7 +48,9 @@ export function MappingStep({ machine, job, stage: { hosts, more, failure } }: M
     <Card title={`${job.name}, ${counted(job.rows, '{count} link', '{count} links')}`}>
       <div className="stack">
         {more ? (
-          <p className="notice">{text('The file names more hosts than its first rows do. Choose for them too, and check it again.')}</p>
+          <p className="notice">
+            {text('The file contains further hosts after its first rows. Choose hosts for them too, and check the file again.')}
+          </p>
         ) : null}
         {hosts === null ? null : (
           <Hosts
@@ -87,13 +91,11 @@ interface HostsProps {
 function Hosts({ hosts, targets, targetOf, onChange }: HostsProps) {
   const id = useId();
   if (hosts.length === 0)
-    return <p className="muted">{text('The file names no hosts. Its links are found on every host of the environment.')}</p>;
+    return <p className="muted">{text('The file contains no hosts. Its links work on every host of the environment.')}</p>;
   return (
     <fieldset className="stack import-hosts">
       <legend>{text('Hosts')}</legend>
-      <p className="muted">
-        {text('Paths that only an alias can hold, such as those with a slash, are found on the host that you choose.')}
-      </p>
+      <p className="muted">{text('Paths that only an alias can have, such as those with a slash, work on the host that you choose.')}</p>
       {hosts.map((host, at) => (
         <div key={host} className="import-host">
           <label htmlFor={`${id}-${at}`}>{text('{host} becomes', { host })}</label>
@@ -113,8 +115,8 @@ function CaseSensitive({ checked, onChange }: { readonly checked: boolean; reado
     <label className="check import-source">
       <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
       <span>
-        {text('Keys know case')}
-        <small>{text('Keys that differ in case alone are different links. Otherwise each link is found in lower case too.')}</small>
+        {text('Keys are case-sensitive')}
+        <small>{text('Keys that differ in case only are different links. Otherwise each link is found in lower case too.')}</small>
       </span>
     </label>
   );

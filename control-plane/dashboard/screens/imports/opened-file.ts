@@ -20,7 +20,7 @@ type Question<Each = Asked> = Each extends Asked ? Omit<Each, 'id'> : never;
 /** Reads the file in a worker. Throws `FileFault`. */
 export async function openFile(file: File): Promise<OpenedFile> {
   if (file.size > IMPORT_FILE_BYTES_MAX)
-    throw new FileFault(message('The file is larger than {megabytes} MB. Split it, or use the command line, which takes any.'), {
+    throw new FileFault(message('The file is larger than {megabytes} MB. Split it, or use the command line, which accepts any size.'), {
       megabytes: IMPORT_FILE_BYTES_MAX / 1024 / 1024,
     });
   const worker = new Worker(new URL('./read-file.worker.ts', import.meta.url), { type: 'module' });
@@ -34,9 +34,13 @@ export async function openFile(file: File): Promise<OpenedFile> {
         resolve(data);
       };
       worker.addEventListener('message', reply);
-      worker.addEventListener('error', () => reject(new FileFault(message('The browser ran out of memory over the file. Split it.'))), {
-        once: true,
-      });
+      worker.addEventListener(
+        'error',
+        () => reject(new FileFault(message('The browser ran out of memory while reading the file. Split it.'))),
+        {
+          once: true,
+        },
+      );
       worker.postMessage({ ...question, id });
     });
   const opened = await ask({ kind: 'open', file });

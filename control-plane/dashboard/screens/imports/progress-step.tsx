@@ -29,7 +29,7 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
         <div role="status">
           {paused && stage.failure === null ? (
             <p className="notice notice-info">
-              {text('Paused. What was done stays done: it goes on here, also after you have closed the page, until you sign out.')}
+              {text('Paused. Nothing is lost: you can continue here until you sign out, even after closing the page.')}
             </p>
           ) : null}
         </div>
@@ -37,7 +37,7 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
           {paused && stage.failure !== null ? (
             <p className="notice notice-danger">
               <span lang={languageOf(stage.failure)}>{stage.failure}</span>{' '}
-              <span>{text('It goes on where it was, and makes no link twice.')}</span>
+              <span>{text('It continues where it stopped and creates no link twice.')}</span>
             </p>
           ) : null}
         </div>
@@ -62,18 +62,18 @@ export function Checked({ machine, job, tally }: JobProps & { readonly tally: Ta
   const { created, aliased } = tally.counts;
   const good = created + aliased;
   return (
-    <Card title={text('{name} is checked', { name: job.name })}>
+    <Card title={text('{name} was checked', { name: job.name })}>
       <div className="stack">
         <Figures work="check" tally={tally} />
         <div role="status">
           <p>
-            {good === 0 ? text('No link can be made.') : counted(good, '{count} link can be made.', '{count} links can be made.')}
+            {good === 0 ? text('No link can be created.') : counted(good, '{count} link can be created.', '{count} links can be created.')}
             {tally.withLosses === 0
               ? null
               : ` ${counted(
                   tally.withLosses,
-                  '{count} would lack something that this service cannot hold.',
-                  '{count} would lack something that this service cannot hold.',
+                  '{count} would be imported without some of their data.',
+                  '{count} would be imported without some of their data.',
                 )}`}
           </p>
         </div>

@@ -50,7 +50,7 @@ export async function sendRows(options: SendOptions, from: number): Promise<read
   for (const waitMs of [...WAITS_MS, null])
     try {
       const { results } = await call(connection, 'POST /imports/links', { body }, { signal, ...key });
-      if (results.length !== rows.length) throw new ApiError(200, 'unexpected', text('The answer does not fit what was sent.'));
+      if (results.length !== rows.length) throw new ApiError(200, 'unexpected', text('The response does not match the request.'));
       return results.map((row) => (row.reason === null ? row : { ...row, reason: quote(row.reason) }));
     } catch (error) {
       if (!(error instanceof ApiError) || !PASSING.has(error.status) || waitMs === null || !navigator.onLine) throw error;

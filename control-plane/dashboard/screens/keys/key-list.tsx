@@ -42,11 +42,11 @@ export function KeyList() {
       actions={<Segments label={text('State')} value={status} choices={labelled(STATES)} onChange={(status) => change({ status })} />}
     >
       <div className="stack">
-        <Paged page={page} empty={<p className="muted">{text('No key is in this state.')}</p>}>
+        <Paged page={page} empty={<p className="muted">{text('No key has this status.')}</p>}>
           {(keys) => <KeyTable keys={keys} ownId={own.data?.id} onRevoke={setRevoked} />}
         </Paged>
         <p className="muted">
-          {text('The last use is shown to the minute and may be missing for a minute. The same list on the command line of the service:')}
+          {text('The last use is shown to the minute and can be up to a minute late. The same list on the command line of the service:')}
         </p>
         <CopyField text={`linkd keys list --env ${settings.id}`} label={text('Copy the command that lists keys')} />
       </div>
@@ -117,7 +117,9 @@ interface RevokeDialogProps {
 function RevokeDialog({ of: { id, name }, isOwn, onClose }: RevokeDialogProps) {
   return (
     <Dialog title={text('Revoke {name}', { name })} onClose={onClose}>
-      <p>{text('Run this where the service runs. Every server refuses the key within a second, and it can never be used again.')}</p>
+      <p>
+        {text('Run this command on the host of the service. All servers refuse the key within a second, and it can never be used again.')}
+      </p>
       <CopyField text={`linkd keys revoke ${id}`} label={text('Copy the command that revokes a key')} />
       {isOwn ? <p className="notice notice-warn">{text('You are signed in with this key: this page will ask for another one.')}</p> : null}
     </Dialog>

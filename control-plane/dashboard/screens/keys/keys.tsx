@@ -16,9 +16,9 @@ import { KeyList, KINDS } from './key-list.js';
 /** Every scope of the contract, and what it lets a key do. */
 const SCOPES: Readonly<Record<Scope, Message>> = {
   'links:read': message('Read links, campaigns, domains, templates and settings'),
-  'links:write': message('Make, change and delete them'),
+  'links:write': message('Create, change and delete them'),
   'analytics:read': message('Read statistics'),
-  'webhooks:write': message('Read, make and change webhooks'),
+  'webhooks:write': message('Read, create and change webhooks'),
 };
 const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
@@ -93,11 +93,11 @@ function MakeKey() {
     ...(kind === 'publishable' ? ['--kind publishable'] : all ? [] : [`--scope ${scopes.join(' ')}`]),
   ].join(' ');
   return (
-    <Card title={text('Make a key')}>
+    <Card title={text('Create a key')}>
       <div className="stack">
         <p className="muted">
           {rich(
-            'Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where the service runs, with its {setting}. The key is shown only once.',
+            'Keys are created on the command line of the service, not over the API, so that a leaked key cannot create others. Run this command on the host of the service, with its {setting}. The key is shown only once.',
             { setting: <code>DATABASE_URL</code> },
           )}
         </p>
@@ -134,7 +134,7 @@ function MakeKey() {
           </fieldset>
         )}
         {kind === 'secret' && scopes.length === 0 ? (
-          <p className="notice notice-warn">{text('Choose at least one scope. A command that names none makes a key with all of them.')}</p>
+          <p className="notice notice-warn">{text('Choose at least one scope. Without one, the key gets all scopes.')}</p>
         ) : (
           <CopyField text={command} label={text('Copy the command')} />
         )}

@@ -9,10 +9,10 @@ interface Cardless {
 
 /** Which card chats show of what has none of its own. Link hosts decide by the rules of `shared/resolve`. */
 export function cardWords({ guarded, web }: Cardless): string {
-  if (guarded) return text('A generic card: preview bots do not see where a link with a password or a limit of clicks leads.');
+  if (guarded) return text('A generic card: preview bots do not see where a link with a password or a click limit leads.');
   return web === null
     ? text('A generic card: there is no web destination.')
-    : text('That of the web destination: preview bots are redirected to it.');
+    : text('The card of the web destination: preview bots are redirected to it.');
 }
 
 type Destinations = Readonly<Record<'web' | 'fallback', string | null>>;

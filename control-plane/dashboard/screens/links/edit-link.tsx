@@ -31,7 +31,7 @@ function EditForm({ link }: { readonly link: Link }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(linkBody(base, timeZone), linkBody(values, timeZone));
       await update.mutateAsync({ params: { link: link.id }, body, ifMatch });
-      toast(text('The link is changed. Visitors get it from now on.'));
+      toast(text('The link was changed. The change applies to visitors at once.'));
       navigate(`/links/${link.id}`);
     },
   });

@@ -16,7 +16,9 @@ export function EditTags({ onClose }: { readonly onClose: () => void }) {
   const tags = useAllRows('GET /tags', {}).rows;
   return (
     <Dialog title={text('Tags')} onClose={onClose}>
-      <p className="muted">{text('A new name shows on every link at once. A tag that is deleted goes from every link; the links stay.')}</p>
+      <p className="muted">
+        {text('A new name is shown on all links at once. A deleted tag is removed from all links; the links are kept.')}
+      </p>
       <ul className="tag-list">
         {tags.map((tag) => (
           <TagEntry key={tag.id} tag={tag} />
@@ -34,11 +36,11 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
   const ifMatch = () => tagOfRow(connection, 'GET /tags/{tag}', { params }, tag);
   const rename = useWrite('PATCH /tags/{tag}', {
     outdates: OUTDATES,
-    onDone: (saved) => toast(text('The tag is called {name} now.', { name: saved.name })),
+    onDone: (saved) => toast(text('The tag is now called {name}.', { name: saved.name })),
   });
   const remove = useWrite('DELETE /tags/{tag}', {
     outdates: OUTDATES,
-    onDone: () => toast(text('The tag {name} is deleted.', { name: tag.name })),
+    onDone: () => toast(text('The tag {name} was deleted.', { name: tag.name })),
   });
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -69,7 +71,7 @@ function TagEntry({ tag }: { readonly tag: Tag }) {
           onConfirm={() => remove.mutate({ params, ifMatch })}
           onClose={() => setAsking(false)}
         >
-          <p>{text('It goes from every link that has it. The links stay.')}</p>
+          <p>{text('It is removed from every link that has it. The links are kept.')}</p>
         </Confirm>
       ) : null}
     </li>

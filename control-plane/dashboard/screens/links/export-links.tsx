@@ -18,14 +18,14 @@ export function ExportLinks({ query, filtered, onClose }: ExportLinksProps) {
   return filtered ? (
     <ExportFile kind="links" queries={[{ archived: false, ...query }]} onClose={onClose}>
       {rich(
-        'Every link that the list shows with its filters, with its clicks of before it moved in. Both files can be imported again with {command}. Passwords are in neither.',
+        'All links that match the filters of the list, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.',
         command,
       )}
     </ExportFile>
   ) : (
     <ExportFile kind="links" onClose={onClose}>
       {rich(
-        'All links, archived ones too, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.',
+        'All links, including archived ones, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.',
         command,
       )}
     </ExportFile>
@@ -40,7 +40,7 @@ export function ExportChosen({ links, onClose }: { readonly links: readonly Link
   return (
     <ExportFile kind="links" queries={queries} onClose={onClose}>
       {rich(
-        'The chosen links, with their clicks of before they moved in. Both files can be imported again with {command}. Passwords are in neither.',
+        'The chosen links, with the clicks that they had before they were imported. Both formats can be imported again with {command}. They contain no passwords.',
         { command: <code>linkd import</code> },
       )}
     </ExportFile>

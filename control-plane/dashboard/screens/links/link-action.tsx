@@ -73,7 +73,7 @@ function notTakenBack(failed: readonly ChangeOutcome[]): string {
 }
 
 function stopped(changed: readonly Link[], links: readonly Link[]): string {
-  return text('The page was left: {done} of {links} changed.', { done: exactCount(changed.length), links: countOf(links) });
+  return text('You left the page: {done} of {links} were changed.', { done: exactCount(changed.length), links: countOf(links) });
 }
 
 export function Refused({ outcomes, onClose }: { readonly outcomes: readonly ChangeOutcome[]; readonly onClose: () => void }) {
@@ -87,7 +87,7 @@ export function Refused({ outcomes, onClose }: { readonly outcomes: readonly Cha
           </li>
         ))}
       </ul>
-      <p className="muted">{text('They are still chosen, and the others are done.')}</p>
+      <p className="muted">{text('They are still selected. The others were changed.')}</p>
     </Dialog>
   );
 }

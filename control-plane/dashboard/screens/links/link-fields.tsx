@@ -35,7 +35,7 @@ export function LinkFields({ isNew }: LinkFieldsProps) {
         {(form.changed || !isNew) && leadsNowhere(form.values, settings) ? (
           <p className="notice notice-warn">
             {text(
-              'This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its page in the store.',
+              'This link has no destination, and the environment has no default: visitors see a page with the name of your app, or on a phone its page in the store.',
             )}
           </p>
         ) : null}
@@ -88,7 +88,9 @@ function ShortUrlFields({ isNew }: LinkFieldsProps) {
         prefix={`${shownHost(settings, String(values['/domain']))}/`}
         placeholder={text('generated')}
         help={
-          isNew ? text('Letters, digits, - and _. Left empty, seven characters are chosen.') : text('The path of a link never changes.')
+          isNew
+            ? text('Letters, digits, - and _. If this is empty, a path of seven characters is generated.')
+            : text('The path of a link never changes.')
         }
         disabled={!isNew}
         monospace

@@ -32,7 +32,7 @@ function ClicksBefore({ imported }: { readonly imported: LinkStats['imported'] }
     <p className="muted">
       {others.length === 0 && first !== undefined
         ? fromOne(imported.clicks, first.source)
-        : `${counted(imported.clicks, '{count} click before it moved here', '{count} clicks before it moved here')}: ${imported.by_source
+        : `${counted(imported.clicks, '{count} click before the import', '{count} clicks before the import')}: ${imported.by_source
             .map(({ source, clicks }) => `${nameOf(source)} ${exactCount(clicks)}`)
             .join(', ')}.`}
     </p>
@@ -43,10 +43,10 @@ function fromOne(clicks: number, source: string): string {
   if (source === 'csv')
     return counted(
       clicks,
-      '{count} click before it moved here, from an imported file.',
-      '{count} clicks before it moved here, from an imported file.',
+      '{count} click before the import, from an imported file.',
+      '{count} clicks before the import, from an imported file.',
     );
-  return counted(clicks, '{count} click before it moved here, at {service}.', '{count} clicks before it moved here, at {service}.', {
+  return counted(clicks, '{count} click before the import, at {service}.', '{count} clicks before the import, at {service}.', {
     service: SERVICES[source] ?? source,
   });
 }

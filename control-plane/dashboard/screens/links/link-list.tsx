@@ -168,14 +168,14 @@ function NoLinks() {
   return (
     <Empty
       icon="link"
-      title={text('Make your first link')}
+      title={text('Create your first link')}
       action={
         <ButtonLink needs="links:write" to="/links/new" variant="primary">
           {text('New link')}
         </ButtonLink>
       }
     >
-      {text('One short URL that leads iPhones, Android phones and computers each to the right place. It works the moment it is made.')}
+      {text('One short URL leads iPhones, Android phones and computers to the right place. It works at once.')}
     </Empty>
   );
 }
@@ -184,7 +184,7 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <Empty icon="search" title={text('No link matches')} action={<Button onClick={onClear}>{text('Clear the filters')}</Button>}>
       {text(
-        'A search finds parts of the path, the name, a destination, an alias or a tag. Archived and deleted links are shown by their state alone.',
+        'A search finds parts of the path, the name, a destination, an alias or a tag. To see archived or deleted links, choose that state.',
       )}
     </Empty>
   );

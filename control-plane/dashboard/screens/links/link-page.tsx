@@ -61,14 +61,14 @@ function useRemoval(link: Link) {
   const list = useLeftList('/links');
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links'],
-    onDone: () => toast(text('{url} is back.', { url: link.url })),
+    onDone: () => toast(text('{url} was restored.', { url: link.url })),
     onFailed: (error) => toast(error.message, 'bad'),
   });
   return useWrite('DELETE /links/{link}', {
     outdates: ['/links'],
     onDone: () => {
       const undo = () => restore.mutate({ params: { link: link.id } });
-      toast(text('{url} is deleted.', { url: link.url }), 'good', { label: text('Undo'), run: undo });
+      toast(text('{url} was deleted.', { url: link.url }), 'good', { label: text('Undo'), run: undo });
       navigate(list);
     },
   });
@@ -112,7 +112,7 @@ function LinkActions({ link }: { readonly link: Link }) {
         >
           <p>
             {rich(
-              '{url} stops working at once, and its path stays taken for 90 days. To take it off the air for a while, disable it instead.',
+              '{url} stops working at once, and its path stays taken for 90 days. To switch the link off only for a while, disable it instead.',
               { url: <strong>{link.url}</strong> },
             )}
           </p>
@@ -165,7 +165,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
         </Fact>
       )}
       <TimeFact label={text('Created')} at={link.created_at} />
-      {link.created_by === null ? null : <Fact label={text('Made by')}>{link.created_by}</Fact>}
+      {link.created_by === null ? null : <Fact label={text('Created by')}>{link.created_by}</Fact>}
     </dl>
   );
 }
@@ -176,17 +176,15 @@ function RuleFacts({ link }: { readonly link: Link }) {
     <>
       <TimeFact label={text('Works from')} at={link.active_from} />
       <TimeFact label={text('Expires')} at={link.expires_at} />
-      {link.max_clicks === null ? null : <Fact label={text('Clicks at most')}>{exactCount(link.max_clicks)}</Fact>}
-      {link.has_password ? <Fact label={text('Password')}>{text('is asked for')}</Fact> : null}
+      {link.max_clicks === null ? null : <Fact label={text('Click limit')}>{exactCount(link.max_clicks)}</Fact>}
+      {link.has_password ? <Fact label={text('Password')}>{text('required')}</Fact> : null}
       {link.geo === null ? null : (
         <Fact label={text('By country')}>
           <span className="lines">{geoText(link.geo)}</span>
         </Fact>
       )}
       {link.interstitial === null ? null : (
-        <Fact label={text('Page that opens the app')}>
-          {link.interstitial ? text('phones go over it') : text('phones do not go over it')}
-        </Fact>
+        <Fact label={text('Page that opens the app')}>{link.interstitial ? text('shown on phones') : text('not shown on phones')}</Fact>
       )}
     </>
   );

@@ -35,7 +35,7 @@ function PlatformFields() {
     <FieldGroup
       title={text('Per platform')}
       help={text(
-        "An empty field takes the environment's default, shown in grey. A phone without a destination of its own takes the fallback, and then the destination above.",
+        "For an empty field the environment's default applies, shown in grey. A phone without its own destination gets the fallback, or else the destination above.",
       )}
     >
       <div className="field-row">
@@ -60,7 +60,9 @@ function CampaignFields() {
   return (
     <FieldGroup
       title={text('Campaign and UTM')}
-      help={text("Added to web destinations that do not set these fields. The link's fields override those of its campaign.")}
+      help={text(
+        "Added to web destinations that do not set these fields themselves. The link's fields take precedence over those of its campaign.",
+      )}
     >
       <ControlField
         field="/campaign"
@@ -77,7 +79,7 @@ function CampaignFields() {
       <SwitchField
         field="/allow_param_passthrough"
         label={text('Pass query parameters on')}
-        help={text('Parameters added to the short URL are stored with the click and reach the destination and the app.')}
+        help={text('Parameters of the short URL are stored with the click and passed to the destination and the app.')}
       />
     </FieldGroup>
   );
@@ -88,7 +90,7 @@ function CardFields() {
   return (
     <FieldGroup
       title={text('Preview card')}
-      help={text('What chats and social networks show of the link. Leave it empty, and they show the card of the web destination.')}
+      help={text('What chats and social networks show for the link. If this is empty, they show the card of the web destination.')}
     >
       <TextField field="/card/title" label={text('Title')} placeholder={settings.project.name} />
       <TextField field="/card/description" label={text('Description')} />
@@ -111,7 +113,7 @@ function AliasFields() {
   return (
     <FieldGroup
       title={text('Aliases')}
-      help={text('Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path.')}
+      help={text('Other addresses that lead to this link, one per line: your link host or one of your domains, and any path.')}
     >
       <TextArea field="/aliases" label={text('Aliases')} rows={2} placeholder={`${settings.link_host}/sale/2027.html`} />
     </FieldGroup>
@@ -121,21 +123,21 @@ function AliasFields() {
 function TeamFields() {
   const tags = useRows('GET /tags', {}).rows;
   return (
-    <FieldGroup title={text('Name and tags')} help={text('How you find the link again. Visitors and apps see none of it.')}>
+    <FieldGroup title={text('Name and tags')} help={text('For finding the link again. Visitors and apps do not see them.')}>
       <TextField field="/title" label={text('Name')} placeholder={text('Spring newsletter, first button')} />
       <TextField
         field="/tags"
         label={text('Tags')}
         placeholder={text('spring, print')}
         help={[
-          text('With commas between them.'),
+          text('Separated by commas.'),
           ...(tags.length === 0 ? [] : [text('Used so far: {tags}.', { tags: tags.map(({ name }) => name).join(', ') })]),
         ].join(' ')}
       />
       <SwitchField
         field="/archived"
         label={text('Archived')}
-        help={text('The link works as before. Lists leave it out unless archived links are asked for.')}
+        help={text('The link keeps working. Lists show it only if you choose archived links.')}
       />
     </FieldGroup>
   );

@@ -43,7 +43,7 @@ export function LinkRail({ values, url }: LinkRailProps) {
       <section className="stack rail-part">
         <h2>{text('QR code')}</h2>
         {shown === null ? (
-          <p className="muted">{text('Drawn as soon as the path is chosen.')}</p>
+          <p className="muted">{text('Shown as soon as the path is set.')}</p>
         ) : (
           <QrCode
             text={`${shown}${SCANNED}`}
@@ -76,14 +76,16 @@ function FinalUrls({ values }: { readonly values: FieldValues }) {
               <dt>
                 {textOf(label)} {found === null ? null : <small>{sourceOf(found)}</small>}
               </dt>
-              <dd>{found === null ? <span className="muted">{text('a page that names your app')}</span> : <code>{found.url}</code>}</dd>
+              <dd>
+                {found === null ? <span className="muted">{text('a page with the name of your app')}</span> : <code>{found.url}</code>}
+              </dd>
             </div>
           );
         })}
       </dl>
-      {values['/has_password'] === true ? <p className="muted">{text('After the password.')}</p> : null}
+      {values['/has_password'] === true ? <p className="muted">{text('After entering the password.')}</p> : null}
       {String(values['/geo']).trim() === '' ? null : (
-        <p className="muted">{text('Visitors of the countries in your rules are led elsewhere.')}</p>
+        <p className="muted">{text('Visitors from the countries in your rules go to other destinations.')}</p>
       )}
     </section>
   );

@@ -48,7 +48,7 @@ const COLUMNS: readonly Column[] = [
     show: ({ created_at }) => <Time at={created_at} relative />,
     orders: ['newest', 'oldest'],
   },
-  { name: 'maker', label: message('Made by'), show: ({ created_by }) => created_by },
+  { name: 'maker', label: message('Created by'), show: ({ created_by }) => created_by },
   { name: 'state', label: message('State'), show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
 ];
 

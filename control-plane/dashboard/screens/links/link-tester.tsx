@@ -28,19 +28,21 @@ export function LinkTester({ path }: { readonly path: string }) {
     <div className="stack">
       <Form form={form} submit={text('Try it')} needs="links:read">
         <div className="field-row">
-          <TextField field="/path" label={text('URL or path')} help={text('Include the query that a visitor would add.')} monospace />
+          <TextField field="/path" label={text('URL or path')} help={text('Include the query that a visitor would send.')} monospace />
           <SelectField field="/platform" label={text('Visitor')} choices={labelled(VISITORS)} />
           <TextField
             field="/user_agent"
             label={text('User agent')}
             placeholder="WhatsApp/2.23.20.0"
-            help={text('Optional. Says what the visitor is, preview bots included. A phone or another device goes before it.')}
+            help={text(
+              'Optional. Decides what kind of visitor it is, for example a preview bot. The choice of a phone or another device takes precedence.',
+            )}
           />
           <TextField
             field="/country"
             label={text('Country')}
             placeholder="DE"
-            help={text('Optional. Two letters, for links that lead elsewhere by country.')}
+            help={text('Optional. Two letters, for links with destinations by country.')}
           />
         </div>
       </Form>
@@ -68,7 +70,9 @@ export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) 
       <div className="answer">
         <Badge tone={toneOf(answer)}>{answer.status === null ? statusWord(answer.result) : `HTTP ${answer.status}`}</Badge>
         <p lang="en">{answer.detail}</p>
-        {answer.outcome === 'password_page' && answer.destination !== null ? <p>{text('With the password visitors get to:')}</p> : null}
+        {answer.outcome === 'password_page' && answer.destination !== null ? (
+          <p>{text('Visitors who enter the password get to:')}</p>
+        ) : null}
         {answer.destination === null ? null : <code>{answer.destination}</code>}
       </div>
       <Trace trace={answer.trace} />

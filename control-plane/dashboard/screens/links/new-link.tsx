@@ -20,7 +20,7 @@ export function NewLink() {
     submit: async (values) => {
       const path = String(values['/path']).trim();
       const link = await create.mutateAsync({ body: { ...linkBody(values, timeZone), ...(path === '' ? {} : { path }) } });
-      toast(text('{url} is there.', { url: link.url }));
+      toast(text('{url} was created.', { url: link.url }));
       navigate(`/links/${link.id}`);
     },
   });

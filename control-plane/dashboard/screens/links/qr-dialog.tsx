@@ -117,7 +117,7 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
   const save = async () => {
     try {
       await update.mutateAsync({ params, body: { qr_style: storedStyle(style) }, ifMatch });
-      toast(text('Codes of {hostname} look like this from now on.', { hostname }));
+      toast(text('QR codes of {hostname} look like this from now on.', { hostname }));
     } catch (error) {
       if ((error as ApiError).status !== 412) toast((error as ApiError).message, 'bad');
     }
@@ -127,15 +127,15 @@ function DomainStyle({ domain, style, fault, onStyle }: DomainStyleProps) {
       <div role="alert">
         {update.error?.status === 412 && !isKept ? (
           <p className="notice notice-warn">
-            {text('The style of {hostname} was changed elsewhere meanwhile. Save again to replace it with yours.', { hostname })}
+            {text('The style of {hostname} has been changed elsewhere. Save again to replace it with yours.', { hostname })}
           </p>
         ) : null}
       </div>
       {isKept ? (
-        <p className="field-help">{text('Codes of {hostname} look like this.', { hostname })}</p>
+        <p className="field-help">{text('QR codes of {hostname} look like this.', { hostname })}</p>
       ) : (
         <>
-          <Button onClick={() => onStyle({ ...kept, logo: style.logo })}>{text('As {hostname} has it', { hostname })}</Button>
+          <Button onClick={() => onStyle({ ...kept, logo: style.logo })}>{text('Use the style of {hostname}', { hostname })}</Button>
           {mayWrite ? (
             <Button busy={update.isPending} disabled={fault !== ''} onClick={() => void save()}>
               {text('Use it for all codes of {hostname}', { hostname })}
@@ -159,7 +159,7 @@ interface Unread {
 function UnreadNotice({ keep }: Unread) {
   return (
     <p className="notice notice-warn">
-      <span>{text('The code could not be read back: scanners may fail too. Try stronger colours, or no logo.')}</span>
+      <span>{text('A test could not read the code, so scanners may fail too. Try stronger colours or no logo.')}</span>
       <Button variant="link" onClick={keep}>
         {text('Save it anyway')}
       </Button>
@@ -193,8 +193,8 @@ function faultOf({ fields }: ApiError): string {
   if (field === undefined) return '';
   const { pointer, detail } = field;
   if (languageOf(detail) !== undefined)
-    return pointer === '/foreground' ? text('Scanners will not read these colours.') : quotedAs(detail, sentenceOf(detail));
-  if (pointer === '/foreground') return text('Scanners will not read these colours: the foreground {detail}.', { detail });
+    return pointer === '/foreground' ? text('Scanners cannot read these colours.') : quotedAs(detail, sentenceOf(detail));
+  if (pointer === '/foreground') return text('Scanners cannot read these colours: the foreground {detail}.', { detail });
   if (pointer === '/frame_text') return text('The line below the code {detail}.', { detail });
   return pointer === '/logo' ? text('The logo {detail}.', { detail }) : `${pointer} ${detail}.`;
 }
@@ -208,7 +208,7 @@ interface PreviewProps {
 function Preview({ link, preview, fault }: PreviewProps) {
   const url = useObjectUrl(preview.data);
   if (preview.isError && fault === '') return <Failure error={preview.error} />;
-  if (preview.isError) return <p className="qr-none">{text('There is no code to show.')}</p>;
+  if (preview.isError) return <p className="qr-none">{text('There is no QR code to show.')}</p>;
   if (url === null) return <Loading />;
   return <img className="qr" src={url} alt={text('QR code that leads to {url}', { url: link.url })} />;
 }

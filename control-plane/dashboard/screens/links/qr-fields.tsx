@@ -63,13 +63,16 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
           <select id={id} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
             {Array.from({ length: MARGIN_MAX - MARGIN_MIN + 1 }, (_, index) => MARGIN_MIN + index).map((margin) => (
               <option key={margin} value={margin}>
-                {margin === 4 ? text('4, as the standard asks') : margin}
+                {margin === 4 ? text('4, as the standard requires') : margin}
               </option>
             ))}
           </select>
         )}
       </Labelled>
-      <Labelled label={text('Error correction')} help={style.logo === null ? undefined : text('A code with a logo has the most, H.')}>
+      <Labelled
+        label={text('Error correction')}
+        help={style.logo === null ? undefined : text('A code with a logo always has H, the highest.')}
+      >
         {(id) => (
           <select
             id={id}
@@ -99,7 +102,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <LogoField logo={style.logo} onChange={(logo) => change({ logo })} />
       <Labelled
         label={text('Width of the download in pixels')}
-        help={text('{least} to {most}. A PDF has 96 of them to an inch.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })}
+        help={text('{least} to {most}. In a PDF, 96 pixels are an inch.', { least: PIXELS_MIN, most: exactCount(PIXELS_MAX) })}
       >
         {(id) => (
           <input
@@ -158,7 +161,7 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
     const base64 = await pngOfFile(file);
-    setRefusal(base64 === null ? text('This browser cannot show {name} as a picture.', { name: file.name }) : null);
+    setRefusal(base64 === null ? text('This browser cannot show {name} as an image.', { name: file.name }) : null);
     if (base64 !== null) onChange({ name: file.name, base64 });
   };
   return (
@@ -184,7 +187,7 @@ function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonl
         {refusal}
       </div>
       <div className="field-help" id={`${id}-help`}>
-        {text('A picture for the middle. It is drawn as a PNG here before it is sent.')}
+        {text('An image for the middle. It is converted to a PNG here before it is sent.')}
       </div>
     </div>
   );

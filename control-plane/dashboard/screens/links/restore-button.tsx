@@ -9,7 +9,7 @@ import { withoutScheme } from './link-row.js';
 export function RestoreButton({ link }: { readonly link: ListedLink }) {
   const restore = useWrite('POST /links/{link}/restore', {
     outdates: ['/links', '/tags'],
-    onDone: () => toast(text('{url} is back.', { url: link.url })),
+    onDone: () => toast(text('{url} was restored.', { url: link.url })),
     onFailed: (error) => toast(error.message, 'bad'),
   });
   return (

@@ -16,11 +16,11 @@ export function RulesFields() {
       <TimeFields />
       <TextField
         field="/max_clicks"
-        label={text('Clicks at most')}
+        label={text('Click limit')}
         type="number"
         min={1}
         placeholder={text('any number')}
-        help={text('After the last of them the link has expired. Every click counts, those of bots too.')}
+        help={text('After this number of clicks the link has expired. Every click counts, including those of bots.')}
       />
       <PasswordFields />
       <TextArea
@@ -29,16 +29,16 @@ export function RulesFields() {
         rows={2}
         placeholder="DE https://example.de/"
         help={text(
-          'One country in a line, by its two letters: where its visitors are led in a browser. Destinations for iOS and Android stay.',
+          'One country per line: its two-letter code and the destination of its visitors in a browser. Destinations for iOS and Android are not changed.',
         )}
       />
       <SelectField
         field="/interstitial"
         label={text('Page that opens the app')}
         choices={[
-          { value: '', label: text("As the environment's setting says") },
-          { value: 'true', label: text('Phones go over it') },
-          { value: 'false', label: text('Phones do not go over it') },
+          { value: '', label: text('As set for the environment') },
+          { value: 'true', label: text('Show on phones') },
+          { value: 'false', label: text('Do not show on phones') },
         ]}
       />
     </FieldGroup>
@@ -52,7 +52,7 @@ function PasswordFields() {
       <SwitchField
         field="/has_password"
         label={text('Ask for a password')}
-        help={text('Visitors enter it on a small page before they are led on.')}
+        help={text('Visitors have to enter it on a page before they are redirected.')}
       />
       {values['/has_password'] === true ? (
         <TextField
@@ -60,7 +60,7 @@ function PasswordFields() {
           label={text('Password')}
           type="password"
           autoComplete="new-password"
-          help={text('It is never shown again. Left empty, a password that is set stays.')}
+          help={text('It is never shown again. If this is empty, an existing password is kept.')}
         />
       ) : null}
     </>
@@ -81,7 +81,7 @@ function TimeFields() {
         field="/active_from"
         label={text('Works from')}
         type="datetime-local"
-        help={text('Before that visitors are told that there is no such link.')}
+        help={text('Before that, visitors see a page that says that the link does not exist.')}
       />
       <TextField
         field="/expires_at"
@@ -89,12 +89,12 @@ function TimeFields() {
         type="datetime-local"
         warning={
           hasPassed
-            ? text('This time has passed: the link will be expired at once.')
+            ? text('This time has passed: the link expires at once.')
             : neverWorks
               ? text('The link expires before it begins to work.')
               : undefined
         }
-        help={text('Afterwards visitors see a page that says that the link has expired.')}
+        help={text('After that, visitors see a page that says that the link has expired.')}
       />
     </div>
   );

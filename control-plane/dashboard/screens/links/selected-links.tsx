@@ -71,7 +71,7 @@ function StateButtons({ links, start }: { readonly links: readonly Link[]; reado
       {links.some(({ status }) => status !== 'disabled' && status !== 'blocked') ? button(text('Disable'), statusAction('disabled')) : null}
       {links.some(({ status }) => status === 'disabled') ? button(text('Enable'), statusAction('active')) : null}
       {links.some(({ archived }) => !archived) ? button(text('Archive'), archiveAction(true)) : null}
-      {links.some(({ archived }) => archived) ? button(text('Take out of the archive'), archiveAction(false)) : null}
+      {links.some(({ archived }) => archived) ? button(text('Remove from the archive'), archiveAction(false)) : null}
     </>
   );
 }
@@ -95,7 +95,7 @@ function archiveAction(archived: boolean): Action {
     done: (links) =>
       archived
         ? counted(links, '{count} link is archived.', '{count} links are archived.')
-        : counted(links, '{count} link is out of the archive.', '{count} links are out of the archive.'),
+        : counted(links, '{count} link was removed from the archive.', '{count} links were removed from the archive.'),
     change: (link) => (differs(link) ? { archived } : null),
     undo: (before) => (now) => (differs(before) && !differs(now) ? { archived: !archived } : null),
   };
@@ -123,7 +123,7 @@ function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => v
   return (
     <Choice title={text('Add tags')} submit={text('Add tags')} disabled={names.length === 0} onSubmit={start} onClose={onClose}>
       <label>
-        {text('Tags, with commas between them')}
+        {text('Tags, separated by commas')}
         <input list="known-tags" value={typed} onChange={(event) => setTyped(event.target.value)} />
       </label>
       <datalist id="known-tags">

@@ -41,12 +41,12 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
   });
   return (
     <div className="stack">
-      <Form form={form} submit={text('Ask the API')}>
+      <Form form={form} submit={text('Call the API')}>
         <TextField
           field="/id"
           label={text('Id of an item')}
           placeholder="42"
-          help={text('Enter the id of an existing item. The test caches and counts nothing.')}
+          help={text('Enter the id of an existing item. Nothing is cached or counted.')}
           monospace
         />
       </Form>

@@ -57,7 +57,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
       // A PUT without a tag replaces whatever is there, and somebody else may have saved the first configuration meanwhile.
       if (ifMatch === undefined && (await isThere(connection, params))) throw new ApiError(412, 'precondition_failed', '');
       await put.mutateAsync({ params, body: metadataBody(values), ifMatch });
-      toast(text('Saved. Previews ask by the new configuration from now on.'));
+      toast(text('Saved. Previews use the new configuration from now on.'));
     },
   });
   return (

@@ -41,12 +41,12 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
           label={text('More headers')}
           rows={2}
           placeholder="X-Channel: links"
-          help={text('One header on each line. Do not enter secrets here.')}
+          help={text('One header per line. Do not enter secrets here.')}
         />
       </FieldGroup>
       <FieldGroup
         title={text('Mapping')}
-        help={rich('The place of each field in the answer: a path with dots such as {path}, or a JSON Pointer.', {
+        help={rich('Where to find each field in the answer: a dotted path such as {path}, or a JSON Pointer.', {
           path: <code>product.images.0.url</code>,
         })}
       >
@@ -65,7 +65,7 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
       <FieldGroup
         title={text('Status')}
         help={text(
-          'The values of the mapped status and their meaning, separated by commas. If all fields are empty, each word has its own meaning.',
+          'The values of the mapped status for each meaning, separated by commas. If all fields are empty, the names of the meanings are the values.',
         )}
       >
         <div className="field-row">
@@ -85,12 +85,12 @@ export function MetadataFields({ api }: MetadataFieldsProps) {
           label={text('Hosts of images')}
           rows={2}
           placeholder="images.example.com"
-          help={text('One host on each line. Images on other hosts are left out. If this is empty, any host is allowed.')}
+          help={text('One host per line. Images on other hosts are left out. If this is empty, any host is allowed.')}
         />
       </FieldGroup>
       <FieldGroup
         title={text('Limits')}
-        help={text('Limits on all calls of your API, whatever the number of servers. An empty field takes the value shown in grey.')}
+        help={text('Limits for all calls to your API, over all servers together. For an empty field the value shown in grey applies.')}
       >
         <div className="field-row">
           {NUMBER_FIELDS.map((field) => (
@@ -139,8 +139,10 @@ function AuthFields({ api }: MetadataFieldsProps) {
             }
             help={
               stored
-                ? text('Left empty, the stored one is kept while server and header stay the same. It is sealed and never shown.')
-                : text('Sealed, and never shown again.')
+                ? text(
+                    'If this is empty, the stored credential is kept as long as server and header stay the same. It is stored encrypted and never shown.',
+                  )
+                : text('It is stored encrypted and never shown again.')
             }
           />
         </div>

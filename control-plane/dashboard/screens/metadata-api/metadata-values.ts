@@ -32,7 +32,7 @@ type NumberField =
 
 /** Each limit with the value of an empty field, as in the API's document. */
 export const NUMBERS: Readonly<Record<NumberField, { readonly label: Message; readonly help: Message; readonly fallback: string }>> = {
-  timeout_ms: { label: message('Time limit, ms'), help: message('How long a call may take in total.'), fallback: '1500' },
+  timeout_ms: { label: message('Timeout, ms'), help: message('How long a call may take in total.'), fallback: '1500' },
   ttl_seconds: {
     label: message('Fresh for, s'),
     help: message('How long an answer is used before the API is called again.'),
@@ -40,7 +40,7 @@ export const NUMBERS: Readonly<Record<NumberField, { readonly label: Message; re
   },
   negative_ttl_seconds: {
     label: message('Missing for, s'),
-    help: message('How long it is remembered that an item does not exist.'),
+    help: message('How long the answer that an item does not exist is used.'),
     fallback: '300',
   },
   stale_if_error_seconds: {

@@ -16,7 +16,7 @@ export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
     submit: async (values) => {
       const body = { name: String(values['/name']).trim(), key: String(values['/key']).trim() };
       const type = await create.mutateAsync({ body });
-      toast(text('{name} is there. Now give it a URL template.', { name: type.name }));
+      toast(text('{name} was created. Now create a URL template for it.', { name: type.name }));
       navigate(`/resource-types/${type.id}`);
     },
   });

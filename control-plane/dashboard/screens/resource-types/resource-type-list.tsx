@@ -66,7 +66,7 @@ function NoTypes({ status, onMake }: { readonly status: 'active' | 'archived'; r
         </Button>
       }
     >
-      {text('One type and one URL template cover all of your products. You make no link for each product.')}
+      {text('One type and one URL template are enough for all your products. You do not need a link for each product.')}
     </Empty>
   );
 }

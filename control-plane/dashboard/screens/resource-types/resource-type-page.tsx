@@ -142,7 +142,7 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
               </ButtonLink>
             }
           >
-            {text("Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.")}
+            {text('Set up the API that returns the title, description and image of an item. Chats show them when somebody shares a URL.')}
           </Empty>
         ) : (
           <Failure error={api.error} onRetry={() => void api.refetch()} />

@@ -12,7 +12,7 @@ export function IosApps() {
   return (
     <FieldGroup
       title={text('iOS apps')}
-      help={text('These apps open links directly. The service makes the file that Apple requests from these entries.')}
+      help={text('These apps open links directly. From these entries the service creates the file that Apple requests.')}
     >
       <AppRows list="/ios_apps" fresh={NEW_IOS_APP} name={text('iOS app')}>
         {(row) => (
@@ -42,7 +42,7 @@ export function IosApps() {
 
 export function AndroidApps() {
   return (
-    <FieldGroup title={text('Android apps')} help={text('The service makes the file that Android requests from these entries.')}>
+    <FieldGroup title={text('Android apps')} help={text('From these entries the service creates the file that Android requests.')}>
       <AppRows list="/android_apps" fresh={NEW_ANDROID_APP} name={text('Android app')}>
         {(row) => (
           <>
@@ -66,7 +66,7 @@ export function AndroidApps() {
               label={text('SHA-256 fingerprints of the signing certificates')}
               rows={2}
               placeholder="14:6D:E9:…"
-              help={text('One a line: 32 bytes in hexadecimal, with colons.')}
+              help={text('One per line: 32 bytes in hexadecimal, separated by colons.')}
             />
           </>
         )}

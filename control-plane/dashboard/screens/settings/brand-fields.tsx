@@ -19,16 +19,16 @@ export function BrandFields({ projectName }: { readonly projectName: string }) {
     <FieldGroup
       title={text('Brand')}
       help={text(
-        'Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page.',
+        'Shown on the page that opens the app, on the password page, and on pages for links that lead nowhere. Redirects show no page.',
       )}
     >
-      <TextField field="/brand/name" label={text('Name')} placeholder={projectName} help={text('The name of the project, unless set.')} />
+      <TextField field="/brand/name" label={text('Name')} placeholder={projectName} help={text('By default the name of the project.')} />
       <div className="field-row">
         <TextField
           field="/brand/color"
           label={text('Colour')}
           placeholder="#0d3b66"
-          help={text('Of buttons and signs: # and six digits or letters a to f.')}
+          help={text('For buttons and icons: # and six digits or letters a to f.')}
           warning={colorWarning(typed('color'))}
           monospace
         />
@@ -54,10 +54,10 @@ function colorWarning(typed: string): string | undefined {
   const [inLight, inDark] = [light.accent !== light.fill, dark.accent !== dark.fill];
   if (!inLight && !inDark) return undefined;
   if (inLight)
-    return text('On the light page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+    return text('Text in this colour would be hard to read on the light page, so it is shown in {shade}. The button keeps the colour.', {
       shade: light.accent,
     });
-  return text('On the dark page text of this colour could not be read: it is shown in {shade}. The button keeps the colour.', {
+  return text('Text in this colour would be hard to read on the dark page, so it is shown in {shade}. The button keeps the colour.', {
     shade: dark.accent,
   });
 }
@@ -95,7 +95,7 @@ function LogoField({ url }: { readonly url: string | null }) {
     if (file === undefined) return;
     const base64 = await pngOfFile(file, LOGO_BOUNDS);
     setRefusal(
-      base64 === null ? text('{name} cannot be shown here as a picture, or has too many colours for 8 KiB.', { name: file.name }) : null,
+      base64 === null ? text('{name} cannot be shown as an image, or has too many colours for 8 KiB.', { name: file.name }) : null,
     );
     if (base64 !== null) form.set('/brand/logo', base64);
   };
@@ -119,7 +119,7 @@ function LogoField({ url }: { readonly url: string | null }) {
       )}
       {theirs === undefined ? null : (
         <p className="field-theirs">
-          <span>{theirs === '' ? text('The logo was removed meanwhile.') : text('Another logo was saved meanwhile.')}</span>
+          <span>{theirs === '' ? text('The logo has been removed elsewhere.') : text('Another logo has been saved elsewhere.')}</span>
           <Button variant="link" onClick={() => form.set('/brand/logo', theirs)}>
             {text('Use it')}
           </Button>
@@ -127,7 +127,7 @@ function LogoField({ url }: { readonly url: string | null }) {
       )}
       <FieldNotes
         id={id}
-        help={text('Drawn here as a PNG of at most 256 pixels and 8 KiB, and shown 64 pixels high on white.')}
+        help={text('The image is converted here to a PNG of at most 256 pixels and 8 KiB. It is shown 64 pixels high on white.')}
         error={refusal ?? form.errors['/brand/logo']}
       />
     </div>

@@ -28,11 +28,7 @@ export function PhonePreview(props: PhonePreviewProps) {
   return (
     <div className="field">
       <Segments label={text('Page of the preview')} value={page} choices={labelled(PAGES)} onChange={setPage} />
-      <div
-        className="phones"
-        role="img"
-        aria-label={text('How {name} looks on a phone, in the light and in the dark', { name: props.name })}
-      >
+      <div className="phones" role="img" aria-label={text('{name} on a phone, with light and dark colours', { name: props.name })}>
         {(['light', 'dark'] as const).map((scheme) => (
           <div key={scheme} className={`phone phone-${scheme}`} style={propertiesOf(colors?.[scheme])}>
             <div className="phone-card" lang="en">

@@ -24,7 +24,7 @@ export function Settings() {
     ...useSavedObject('GET /environment', {}, settings, settingsValues),
     submit: async (values, { base, ifMatch }) => {
       await update.mutateAsync({ body: changedMembers(settingsBody(base), settingsBody(values)), ifMatch });
-      toast(text('The settings are changed. Link hosts follow within a second.'));
+      toast(text('The settings were changed. Link hosts use them within a second.'));
     },
   });
   return (
@@ -58,14 +58,12 @@ export function Settings() {
           <SwitchField
             field="/interstitial"
             label={text('Open the app through a page')}
-            help={text(
-              'Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly.',
-            )}
+            help={text('Phones go to a store or an app through that page. If this is off, they go to the store directly.')}
           />
         </FieldGroup>
         <FieldGroup
           title={text('Default destinations')}
-          help={rich("Used by links that set no destinations of their own. {placeholder} stands for the link's route in the app.", {
+          help={rich("Used by links that have no destinations of their own. {placeholder} is replaced by the link's route in the app.", {
             placeholder: <code>{'{deep_link_path}'}</code>,
           })}
         >
@@ -83,7 +81,7 @@ export function Settings() {
         <AndroidApps />
         <FieldGroup
           title={text('Long links')}
-          help={rich('Links that say in their query where they lead, as Firebase Dynamic Links had them: {address} on a link host.', {
+          help={rich('Links with the destination in their query, as in Firebase Dynamic Links: {address} on a link host.', {
             address: <code>/?link=https://…</code>,
           })}
         >
@@ -93,21 +91,21 @@ export function Settings() {
             rows={3}
             placeholder="www.example.com"
             help={text(
-              'One host on each line. A long link to any other host gets a page that says there is nothing. With no host there are no long links.',
+              'One host per line. A long link to any other host shows a page that says that the link does not exist. Without hosts, long links are off.',
             )}
           />
           <TextField
             field="/long_link_path"
             label={text('Counted for the link')}
             monospace
-            help={text('Path of a link of yours. Clicks on long links count for it, and its rules and its state hold for all of them.')}
+            help={text('Path of one of your links. Clicks on long links count for it, and its rules and its state apply to all of them.')}
           />
         </FieldGroup>
         <FieldGroup title={text('SDKs in browsers and apps')}>
           <SwitchField
             field="/append_click_id"
-            label={text('Tell web destinations the click')}
-            help={rich('Adds {parameter} to their query. The SDK on such a page sends it with what is bought there.', {
+            label={text('Send the click id to web destinations')}
+            help={rich('Adds {parameter} to their query. The SDK on such a page sends it with purchases there.', {
               parameter: <code>click_id</code>,
             })}
           />
@@ -117,7 +115,7 @@ export function Settings() {
             rows={3}
             placeholder="https://www.example.com"
             help={text(
-              'One origin on each line: scheme, host, and the port unless it is the default. Wildcards are not allowed. Browsers on other origins are refused.',
+              'One origin per line: scheme, host, and the port if it is not the default. Wildcards are not allowed. Browsers on other origins are refused.',
             )}
           />
           <TextField
@@ -125,7 +123,7 @@ export function Settings() {
             label={text('Attribution window, minutes')}
             type="number"
             min={1}
-            help={text('How long after a click a first open can be matched to it by probability.')}
+            help={text('How long after a click a first open can be matched to it by network and device.')}
           />
         </FieldGroup>
       </Form>

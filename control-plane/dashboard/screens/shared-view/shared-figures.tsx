@@ -87,7 +87,7 @@ function Chart({ view }: { readonly view: SharedView }) {
           series={lines}
         />
         <Note>
-          {text('{unit} of {timezone}. Clicks up to {asOf}.', {
+          {text('{unit} in {timezone}. Clicks up to {asOf}.', {
             unit: textOf(INTERVALS[interval]),
             timezone,
             asOf: dateAndTime(as_of, timezone),

@@ -34,10 +34,10 @@ export function SharedViewPage({ token }: { readonly token: string }) {
     return <AskPassword error={password === undefined ? null : (error as ApiError).message} onEnter={enter} />;
   if (error !== null)
     return (
-      <Notice title={code === 'not_found' ? text('This link shows nothing') : text('The view cannot be shown now')}>
+      <Notice title={code === 'not_found' ? text('This link does not work') : text('The view cannot be shown at the moment')}>
         <p lang={code === 'not_found' ? undefined : languageOf(error.message)}>
           {code === 'not_found'
-            ? text('It was revoked, has expired, or was not copied as a whole. Ask the person who sent it to you.')
+            ? text('It was revoked, has expired, or was not copied completely. Ask the person who sent it to you.')
             : error.message}
         </p>
         {code === 'not_found' ? null : (

@@ -23,10 +23,10 @@ export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?:
       ) : rows.length === 0 ? (
         <Empty
           icon="type"
-          title={text('A resource type is needed first')}
+          title={text('Create a resource type first')}
           action={<ButtonLink to="/resource-types">{text('Open resource types')}</ButtonLink>}
         >
-          {text('A template belongs to the type of its items.')}
+          {text('Every template belongs to a resource type.')}
         </Empty>
       ) : (
         <NewTemplateForm types={rows} resourceTypeId={resourceTypeId} />
@@ -56,7 +56,7 @@ function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
       } as UrlTemplateCreate;
       const { id, path_pattern: pattern, warnings } = await create.mutateAsync({ body });
       setWarnings({ id, warnings });
-      toast(text('{pattern} resolves from now on.', { pattern }));
+      toast(text('{pattern} works from now on.', { pattern }));
       navigate(`/url-templates/${id}`);
     },
   });

@@ -45,13 +45,13 @@ export function TemplateFields({ types }: TemplateFieldsProps) {
       </FieldGroup>
       <FieldGroup
         title={text('Ids')}
-        help={text('The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.')}
+        help={text('The format of the id in a URL. A URL with any other id returns 404, and your API is not called.')}
       >
         <IdFormatFields />
       </FieldGroup>
       <FieldGroup
         title={text('Where items lead')}
-        help={rich('{first} and {second} are filled in, escaped for where they stand: in a path, a query or a fragment.', {
+        help={rich('{first} and {second} are filled in and escaped as needed in the path, query or fragment.', {
           first: <code>{'{id}'}</code>,
           second: <code>{'{type}'}</code>,
         })}
@@ -76,7 +76,7 @@ export function TemplateFields({ types }: TemplateFieldsProps) {
         <SwitchField
           field="/allow_param_passthrough"
           label={text('Pass query parameters on')}
-          help={text('Parameters added to the short URL reach the destination and the app.')}
+          help={text('Parameters of the short URL are passed to the destination and the app.')}
         />
       </FieldGroup>
     </>

@@ -37,7 +37,7 @@ export function TemplateList() {
   return (
     <Page
       title={text('URL templates')}
-      lead={text('One pattern covers all items of a type. You make no link for each item.')}
+      lead={text('One pattern is enough for all items of a type. You do not need a link for each item.')}
       actions={
         <ButtonLink needs="links:write" to="/url-templates/new" variant="primary">
           <Icon name="plus" /> {text('New template')}
@@ -63,7 +63,7 @@ export function TemplateList() {
             ) : (
               <Empty
                 icon="template"
-                title={text('Share every item by one pattern')}
+                title={text('Share every item with one pattern')}
                 action={
                   <ButtonLink needs="links:write" to="/url-templates/new">
                     {text('New template')}

@@ -65,7 +65,7 @@ function PreviewCard({ template: { resource_type_id: type, redirects } }: { read
     <Card title={text('Preview card')}>
       <p className="muted">
         {ofItems
-          ? text('That of each item, from the metadata API.')
+          ? text('The card of each item, from the metadata API.')
           : cardWords({ guarded: false, web: webOf(redirects, settings.default_destinations) })}
       </p>
     </Card>
@@ -92,7 +92,7 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
       const body = changedMembers(templateBody(base), templateBody(values));
       const { warnings } = await update.mutateAsync({ params: { template: template.id }, body, ifMatch });
       onWarnings(warnings);
-      toast(text('The template is changed.'));
+      toast(text('The template was changed.'));
     },
   });
   return (

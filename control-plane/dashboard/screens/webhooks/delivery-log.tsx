@@ -129,7 +129,7 @@ function LogEntries({ webhookId, query, replayed, onReplayed, onClear }: LogEntr
               {text('The log keeps deliveries for 30 days.')}
             </Empty>
           ) : (
-            <Empty icon="webhook" title={text('Nothing was sent yet')}>
+            <Empty icon="webhook" title={text('Nothing has been sent yet')}>
               {text('Send a test event, or cause one of the events that the endpoint is subscribed to.')}
             </Empty>
           )
@@ -254,7 +254,7 @@ function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: () => {
       onReplay();
-      toast(text('The event is on its way again, with the same id.'));
+      toast(text('The event is being sent again, with the same id.'));
     },
   });
   return (

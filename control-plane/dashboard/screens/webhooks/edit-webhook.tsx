@@ -28,7 +28,7 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
     submit: async (values, { base, ifMatch }) => {
       const body = changedMembers(webhookBody(base), webhookBody(values));
       await update.mutateAsync({ params: { webhook: webhook.id }, body, ifMatch });
-      toast(text('The endpoint is changed.'));
+      toast(text('The endpoint was changed.'));
       navigate(`/webhooks/${webhook.id}`);
     },
   });

@@ -26,8 +26,8 @@ export function recentAttempts(deliveries: readonly Pick<Delivery, 'status' | 'n
 
 /** How an endpoint is doing, in one sentence. */
 export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, { ended, succeeded }: RecentAttempts): string {
-  if (webhook.status === 'auto_disabled') return text('Disabled after three days without a delivery that succeeded.');
-  if (webhook.status === 'disabled') return text('Disabled: it is sent nothing.');
+  if (webhook.status === 'auto_disabled') return text('Disabled after three days without a successful delivery.');
+  if (webhook.status === 'disabled') return text('Disabled: nothing is sent.');
   if (ended === 0) return webhook.failing_since === null ? text('Nothing was sent in the last day.') : text('No delivery succeeds.');
   if (succeeded === ended)
     return ended === 1 ? text('The one attempt of the last day succeeded.') : text('All {ended} attempts succeeded.', { ended });

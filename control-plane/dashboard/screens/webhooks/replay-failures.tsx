@@ -30,8 +30,8 @@ function windowOf({ from, to, status, event_type: type }: DeliveryListQuery): Wi
 }
 
 function queuedWords(queued: number): string {
-  if (queued === 0) return text('There was nothing to send again.');
-  return counted(queued, '{count} event is on its way again.', '{count} events are on their way again.');
+  if (queued === 0) return text('There were no events to send again.');
+  return counted(queued, '{count} event is being sent again.', '{count} events are being sent again.');
 }
 
 /** Sends everything again that failed within the window of the log. */
@@ -62,11 +62,11 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
           <p>
             {window.event_type === undefined
               ? rich(
-                  'Each event whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.',
+                  'Each event whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that have been delivered since are left out.',
                   { from: <Time at={window.from} />, to: <Time at={window.to} /> },
                 )
               : rich(
-                  'Each {event} whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that came through since are left out.',
+                  'Each {event} whose last attempt failed between {from} and {to} is sent once more, with the same id, at most 1,000 at a time. Events that have been delivered since are left out.',
                   { event: <code>{window.event_type}</code>, from: <Time at={window.from} />, to: <Time at={window.to} /> },
                 )}
           </p>

@@ -62,7 +62,7 @@ function useTest(onDone = () => {}) {
     outdates: ['/webhooks/{webhook}/deliveries'],
     onDone: ({ event_type: type }) => {
       onDone();
-      toast(text('A sample of {type} is on its way. The log shows what comes of it.', { type }));
+      toast(text('A sample of {type} is being sent. The log shows the result.', { type }));
     },
   });
 }
@@ -111,7 +111,7 @@ function Rotate({ webhook, onClose }: AskProps) {
     >
       <p>
         {text(
-          'A new secret is made and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes invalid now.',
+          'A new secret is created and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes invalid now.',
         )}
       </p>
     </Confirm>
@@ -123,7 +123,7 @@ function Delete({ webhook, onClose }: AskProps) {
   const remove = useWrite('DELETE /webhooks/{webhook}', {
     outdates: ['/webhooks'],
     onDone: () => {
-      toast(text('The endpoint is deleted.'));
+      toast(text('The endpoint was deleted.'));
       navigate('/webhooks');
     },
   });
@@ -136,7 +136,7 @@ function Delete({ webhook, onClose }: AskProps) {
       onClose={onClose}
     >
       <p>
-        {rich('{url} is sent nothing more, what is queued for it is dropped, and its log is gone for good.', {
+        {rich('Nothing more is sent to {url}, queued deliveries are dropped, and its log is deleted for good.', {
           url: <strong>{webhook.url}</strong>,
         })}
       </p>

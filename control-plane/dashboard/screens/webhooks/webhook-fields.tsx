@@ -8,7 +8,7 @@ export function WebhookFields() {
     <>
       <FieldGroup
         title={text('Endpoint')}
-        help={text('The endpoint must answer with a 2xx status within 10 seconds. Redirects are not followed.')}
+        help={text('The endpoint must respond with a 2xx status within 10 seconds. Redirects are not followed.')}
       >
         <TextField
           field="/url"

@@ -80,7 +80,7 @@ function Notices({ webhook }: { readonly webhook: Webhook }) {
       {status === 'active' || reason === null ? null : (
         <p className="notice notice-warn">
           <span>
-            {text('It is not sent anything:')} <span lang="en">{reason}</span>
+            {text('Nothing is sent:')} <span lang="en">{reason}</span>
           </span>
         </p>
       )}

@@ -73,5 +73,5 @@ t.test('Dub: a key that may not count links reads them all the same, and the com
   const answer = ({ pathname }: URL) => (pathname === '/links/count' ? { status: 403, body: {} } : [LINK]);
   const links = await linksFrom(t, 'dub', answer, { onNote: (note) => notes.push(note) });
   t.match(links, [{ id: 'dub.sh/a' }]);
-  t.match(notes, [/does not say how many links there are/]);
+  t.match(notes, [/does not return the number of links/]);
 });

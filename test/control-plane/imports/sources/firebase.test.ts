@@ -99,7 +99,7 @@ t.test('a second column of one meaning is told as lost, and a file without short
   t.match(link, { lost: ['deep link'], fields: { destinations: { web: 'https://shop.example/1' } } });
   await t.rejects(readFile('link,apn,name\nhttps://shop.example/,com.shop,Spring\n'), {
     name: 'SyntaxError',
-    message: /names no column for the short link, such as short link, short_link/,
+    message: /has no column for the short link, such as short link, short_link/,
   });
 });
 

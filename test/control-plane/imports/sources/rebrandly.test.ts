@@ -36,11 +36,11 @@ t.test('Rebrandly: the links of each workspace are read page by page, and the wo
   t.same(notes, []);
 });
 
-t.test('Rebrandly: of a key that may not list workspaces the default one is read, which is told', async (t) => {
+t.test('Rebrandly: of a key that is not allowed to list workspaces the default one is read, which is told', async (t) => {
   for (const status of [401, 403]) {
     const { links, notes } = await read(t, (kind) => (kind === 'workspaces' ? status : 200));
     t.same(links, ['rebrand.ly/of-']);
-    t.match(notes, [/may not list workspaces/]);
+    t.match(notes, [/is not allowed to list workspaces/]);
   }
 });
 

@@ -70,7 +70,7 @@ t.test('a file that is not UTF-8 is refused, with a byte order mark or without',
     Buffer.from('path,title\na,b\n', 'utf16le'),
     Buffer.from('\uFEFFpath,title\na,b\n', 'utf16le'),
   ])
-    t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /not text in UTF-8/ });
+    t.throws(() => textOfBytes(bytes), { name: 'FileFault', message: /not UTF-8 text/ });
   t.equal(textOfBytes(Buffer.from('\uFEFFpath\nCaf\u00e9')), 'path\nCaf\u00e9');
 });
 

@@ -33,6 +33,6 @@ t.test('health is one sentence, and never rounds a failure away', async (t) => {
   t.equal(words(1000, 999), '99 % of 1000 attempts succeeded.');
   t.equal(words(3, 0), '0 % of 3 attempts succeeded.');
   t.match(healthWords({ ...active, failing_since: 'x' }, { ended: 0, succeeded: 0, nextAttemptAt: null }), /No delivery succeeds/);
-  t.match(healthWords({ ...active, status: 'disabled' }, { ended: 5, succeeded: 5, nextAttemptAt: null }), /sent nothing/);
+  t.match(healthWords({ ...active, status: 'disabled' }, { ended: 5, succeeded: 5, nextAttemptAt: null }), /nothing is sent/);
   t.match(healthWords({ ...active, status: 'auto_disabled' }, { ended: 5, succeeded: 0, nextAttemptAt: null }), /three days/);
 });
