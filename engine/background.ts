@@ -19,7 +19,6 @@ import { connectToSupervisor } from './processes/child-link.js';
 import { type EngineHealth, reportOf } from './processes/health.js';
 import { type Part, PartRunner } from './processes/part-runner.js';
 import { dutiesOf, engineLock, engineSettings, spoolFolder } from './settings.js';
-import { expireClicks } from './shipping/expire-clicks.js';
 import { createFlusher, type Flusher } from './shipping/flusher.js';
 import { takeSpoolKeys } from './spool/spool-keys.js';
 import { AnswerWriter } from './store/answer-writer.js';
@@ -121,7 +120,7 @@ const clicks = runner('clicks', () => {
   return flusher;
 });
 const webhooks = runner('webhooks', () => {
-  dispatcher = createWebhookDispatcher({ ...settings, expireClicks, logger: log, deliveringHosts: () => deliveringHosts.count });
+  dispatcher = createWebhookDispatcher({ ...settings, logger: log, deliveringHosts: () => deliveringHosts.count });
   return dispatcher;
 });
 const previewCalls = runner('previews', () => {

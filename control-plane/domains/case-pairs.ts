@@ -1,5 +1,5 @@
 import { CASE_PAIRS_MAX, type CasePairs } from '../../shared/contract/schemas/case-pairs.js';
-import { lowerCasePath } from '../../shared/resolve/alias-path.js';
+import { lowerCasePath } from '../../shared/resolve/normal-path.js';
 import type { Queryable } from '../db/database.js';
 
 const ANY_CASE = { case_insensitive: true };

@@ -2,8 +2,8 @@ import { ALIAS_PATH_BYTES_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
 import type { LinkAlias } from '../../shared/records/records.js';
-import { aliasPath } from '../../shared/resolve/alias-path.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
+import { aliasPath } from '../../shared/resolve/normal-path.js';
 import { fieldError } from '../http/problems.js';
 
 /** Other addresses of links, as bodies hold them and as they are stored. */

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { DOMAIN_RECORD_COLUMNS, type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
 import type { DomainRecord, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
-import { aliasPath, lowerCasePath } from '../../shared/resolve/alias-path.js';
 import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { assignHosts, type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
 import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
+import { aliasPath, lowerCasePath } from '../../shared/resolve/normal-path.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
 import { findAliasedPath, findLinkRecord } from './link-record.js';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { Rgb } from '../../shared/base/hex-color.js';
-import type { Drawing } from './drawing.js';
+import type { Layout } from './layout.js';
 import type { Logo } from './logo.js';
 import { decimal, type Path, rectangle } from './path.js';
 import { moduleOutlines } from './symbol.js';
@@ -11,25 +11,25 @@ const POINTS_OF_PIXEL = 72 / 96;
 
 const deflated = promisify<Buffer, Buffer>(deflate);
 
-/** A document of one page that is the drawing (ISO 32000-1): paths, and the logo as an image. There is no text in it, and no font. */
-export async function pdfOf(drawing: Drawing, size: number): Promise<Buffer> {
+/** A document of one page that is the layout (ISO 32000-1): paths, and the logo as an image. There is no text in it, and no font. */
+export async function pdfOf(layout: Layout, size: number): Promise<Buffer> {
   const pageWidth = size * POINTS_OF_PIXEL;
-  const scale = pageWidth / drawing.width;
-  const pageHeight = drawing.height * scale;
+  const scale = pageWidth / layout.width;
+  const pageHeight = layout.height * scale;
   const page = `/MediaBox [0 0 ${decimal(pageWidth)} ${decimal(pageHeight)}]`;
-  const resources = drawing.logo === null ? '<< >>' : '<< /XObject << /Logo 5 0 R >> >>';
+  const resources = layout.logo === null ? '<< >>' : '<< /XObject << /Logo 5 0 R >> >>';
   const objects = [
     Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
     Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
     Buffer.from(`<< /Type /Page /Parent 2 0 R ${page} /Resources ${resources} /Contents 4 0 R >>`),
-    await stream('', Buffer.from(contentOf(drawing, scale, pageHeight))),
-    ...(drawing.logo === null ? [] : await logoObjects(drawing.logo.image)),
+    await stream('', Buffer.from(contentOf(layout, scale, pageHeight))),
+    ...(layout.logo === null ? [] : await logoObjects(layout.logo.image)),
   ];
   return documentOf(objects);
 }
 
 /** The page's y axis points up: everything is drawn with it turned around. */
-function contentOf({ width, height, background, foreground, symbol, offset, logo, frame }: Drawing, scale: number, top: number): string {
+function contentOf({ width, height, background, foreground, symbol, offset, logo, frame }: Layout, scale: number, top: number): string {
   const lines = [`${decimal(scale)} 0 0 ${decimal(-scale)} 0 ${decimal(top)} cm`, paint(background), fill(rectangle(0, 0, width, height))];
   lines.push(paint(foreground));
   lines.push(fill(moduleOutlines(symbol, offset).flat()));

@@ -3,7 +3,7 @@ import { crc32, deflate } from 'node:zlib';
 import type { Rgb } from '../../shared/base/hex-color.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { coverageOf } from './coverage.js';
-import type { Drawing } from './drawing.js';
+import type { Layout } from './layout.js';
 import type { Box, Logo } from './logo.js';
 import { type Path, placed } from './path.js';
 import { isOfSquares } from './symbol.js';
@@ -17,28 +17,26 @@ interface Canvas {
   readonly pixels: Buffer;
 }
 
-/** Pixels of a module's side; 0 if the drawing has more modules than the image has pixels. */
-export function modulePixels({ width }: Drawing, size: number): number {
+/** Pixels of a module's side; 0 if the layout has more modules than the image has pixels. */
+export function modulePixels({ width }: Layout, size: number): number {
   return Math.floor(size / width);
 }
 
 /**
- * The drawing as a PNG (ISO/IEC 15948), `size` pixels wide. Every module is the same whole number of pixels wide, so that edges
+ * The layout as a PNG (ISO/IEC 15948), `size` pixels wide. Every module is the same whole number of pixels wide, so that edges
  * stay sharp; what is left over is background around it. The `qrcode` package's own PNG scales to 32 bits a pixel on
  * the event loop: 650 ms for 2048 pixels of black and white, against 2 ms here.
  */
-export async function pngOf(drawing: Drawing, size: number): Promise<Buffer> {
-  const scale = modulePixels(drawing, size);
+export async function pngOf(layout: Layout, size: number): Promise<Buffer> {
+  const scale = modulePixels(layout, size);
   invariant(scale >= 1, 'an image has a pixel for each module');
-  const left = Math.floor((size - scale * drawing.width) / 2);
-  const height = size - scale * (drawing.width - drawing.height);
-  return isPlain(drawing)
-    ? encoded(size, height, GREY_1_BIT, bits(drawing, size, scale, left))
-    : painted(drawing, size, height, scale, left);
+  const left = Math.floor((size - scale * layout.width) / 2);
+  const height = size - scale * (layout.width - layout.height);
+  return isPlain(layout) ? encoded(size, height, GREY_1_BIT, bits(layout, size, scale, left)) : painted(layout, size, height, scale, left);
 }
 
 /** Black squares on white, for which one bit a pixel is enough. */
-function isPlain({ foreground, background, symbol, logo, frame }: Drawing): boolean {
+function isPlain({ foreground, background, symbol, logo, frame }: Layout): boolean {
   return logo === null && frame === null && isGrey(foreground, 0) && isGrey(background, 255) && isOfSquares(symbol);
 }
 
@@ -46,7 +44,7 @@ function isGrey({ red, green, blue }: Rgb, value: number): boolean {
   return red === value && green === value && blue === value;
 }
 
-function bits({ symbol, offset }: Drawing, size: number, scale: number, left: number): Buffer {
+function bits({ symbol, offset }: Layout, size: number, scale: number, left: number): Buffer {
   const { modules, shapeAt } = symbol;
   const from = left + offset * scale;
   // Each line begins with the number of its filter, 0 for none; 1 is light.
@@ -68,8 +66,8 @@ function darken(line: Buffer, from: number, pixels: number): void {
   }
 }
 
-async function painted(drawing: Drawing, width: number, height: number, scale: number, left: number): Promise<Buffer> {
-  const { foreground, background, symbol, offset, logo, frame } = drawing;
+async function painted(layout: Layout, width: number, height: number, scale: number, left: number): Promise<Buffer> {
+  const { foreground, background, symbol, offset, logo, frame } = layout;
   const canvas = canvasOf(width, height, background);
   const masks = symbol.shapes.map((shape) => coverageOf(placed(shape, scale, 0, 0), scale, scale));
   const from = left + offset * scale;

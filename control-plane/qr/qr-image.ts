@@ -1,7 +1,7 @@
 import { QR_TYPES, type QrMediaType } from '../../shared/contract/schemas/link-qr.js';
 import type { FileBody } from '../http/operation.js';
 import { fieldError, refuseFields } from '../http/problems.js';
-import { drawingOf } from './drawing.js';
+import { layoutOf } from './layout.js';
 import { missingLetters } from './lettering.js';
 import { type Logo, readLogo } from './logo.js';
 import { pdfOf } from './pdf.js';
@@ -15,24 +15,24 @@ export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
   const logo = logoOf(task);
   requireLetters(task);
   const symbol = symbolOf(task.text, task.errorCorrection, task.dots, logo !== null);
-  const drawing = drawingOf(symbol, { ...task, logo });
-  if (task.format === 'png' && modulePixels(drawing, task.size) < 1)
+  const layout = layoutOf(symbol, { ...task, logo });
+  if (task.format === 'png' && modulePixels(layout, task.size) < 1)
     throw refuseFields([
       fieldError(
         task.place.in,
         `${task.place.parent}/size`,
         'too_small',
-        `must be at least ${drawing.width}, which is one pixel per module`,
+        `must be at least ${layout.width}, which is one pixel per module`,
       ),
     ]);
   const type = QR_TYPES[task.format];
   switch (task.format) {
     case 'svg':
-      return { type, bytes: Buffer.from(svgOf(drawing, task.size)) };
+      return { type, bytes: Buffer.from(svgOf(layout, task.size)) };
     case 'png':
-      return { type, bytes: await pngOf(drawing, task.size) };
+      return { type, bytes: await pngOf(layout, task.size) };
     case 'pdf':
-      return { type, bytes: await pdfOf(drawing, task.size) };
+      return { type, bytes: await pdfOf(layout, task.size) };
   }
 }
 

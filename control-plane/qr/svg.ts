@@ -1,12 +1,12 @@
 import { hexOf } from '../../shared/base/hex-color.js';
-import type { Drawing } from './drawing.js';
+import type { Layout } from './layout.js';
 import { logoFile } from './logo.js';
 import { decimal, type Path } from './path.js';
 import { isOfSquares, moduleOutlines, type QrSymbol } from './symbol.js';
 
-/** The drawing, `size` pixels wide. */
-export function svgOf(drawing: Drawing, size: number): string {
-  const { width, height, foreground, background, symbol, offset, logo, frame } = drawing;
+/** The layout, `size` pixels wide. */
+export function svgOf(layout: Layout, size: number): string {
+  const { width, height, foreground, background, symbol, offset, logo, frame } = layout;
   const isSquare = isOfSquares(symbol);
   const parts = [
     `<path fill="${hexOf(background)}" d="M0 0h${width}v${height}H0z"/>`,

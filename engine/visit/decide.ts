@@ -54,7 +54,7 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const visit = { visitor, query: facts.query, host_role: entry.role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
-  if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
+  if (answer.kind === 'stop') return stopped(answer.outcome, entry, link, target.path);
   const { path, alias } = target;
   const { lead, subject, guard } = answer;
   return led(facts, entry, { subject, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
@@ -77,13 +77,13 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   const { match } = target;
   invariant(match !== null && match.template !== null, 'a template target has a match');
   const entry = target.entry as HostEntry;
-  if (match.reason === 'template_disabled') return status('disabled', entry, null, '');
-  if (match.result !== 'match') return status('not_found', entry, null, '');
+  if (match.reason === 'template_disabled') return stopped('disabled', entry, null, '');
+  if (match.result !== 'match') return stopped('not_found', entry, null, '');
   const item = itemOf(match.template, match.id as string);
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = resolveVisit(context, item, entry.environment.record);
-  if (lead.outcome === 'blocked') return status('blocked', entry, null, '');
+  if (lead.outcome === 'blocked') return stopped('blocked', entry, null, '');
   // The type's metadata API describes the item, and is asked for its card.
   const described = visitor.preview_bot && activeMetadataApi(entry.environment, item.template.resource_type_id) !== null;
   return led(facts, entry, {
@@ -140,7 +140,7 @@ export function botReason(visitor: Visitor, { prefetch }: Facts): VisitorBotReas
   return prefetch ? 'prefetch' : '';
 }
 
-function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {
+function stopped(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {
   return {
     outcome,
     entry,

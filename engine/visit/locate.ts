@@ -1,8 +1,8 @@
-import { aliasPath, lowerCasePath } from '../../shared/resolve/alias-path.js';
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { RESERVED_SHORT_PATH, type ReservedAddress, reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { LONG_LINK_ADDRESS } from '../../shared/resolve/long-link.js';
 import { matchTemplate, type TemplateMatch } from '../../shared/resolve/match.js';
+import { aliasPath, lowerCasePath } from '../../shared/resolve/normal-path.js';
 import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
 import { type HostEntry, hostEntry, type Table } from './table.js';

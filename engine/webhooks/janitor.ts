@@ -3,6 +3,7 @@ import { WEBHOOK_AUTO_DISABLE_HOURS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { inTransaction } from '../database/transaction.js';
+import { expireClickDeliveries } from './expire-click-deliveries.js';
 import { abandonQueue, autoDisableEndpoints, deletedWebhookIds, dropDeliveries, reconcileBacklogs } from './janitor-sql.js';
 import { shrinkBacklogs } from './sql.js';
 
@@ -10,12 +11,8 @@ export interface JanitorOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
-  readonly expireClicks?: ExpireClicks | undefined;
   readonly intervalMs?: number;
 }
-
-/** Ends up to `rowsMax` deliveries of clicks that have waited too long. Returns how many. Those who queue clicks provide it. */
-export type ExpireClicks = (pool: Pool, rowsMax: number) => Promise<number>;
 
 /** The timer that disables failing endpoints, whether or not anything is sent to them meanwhile. */
 const INTERVAL_MS = 10_000;
@@ -97,7 +94,7 @@ export class Janitor {
     const deleted = [...this.#deleted];
     const abandoned = inactive.length === 0 ? 0 : await this.#abandon(inactive);
     const dropped = deleted.length === 0 ? 0 : await dropDeliveries(pool, deleted, ROWS_MAX);
-    const expired = (await this.#options.expireClicks?.(pool, ROWS_MAX)) ?? 0;
+    const expired = await expireClickDeliveries(pool, ROWS_MAX);
     this.#abandoned += abandoned;
     this.#dropped += dropped;
     this.#expired += expired;

@@ -132,7 +132,6 @@ export class QueueDispatcher implements WebhookDispatcher {
       pool: this.#pool,
       logger,
       onFailure: failures.cleaning,
-      expireClicks: options.expireClicks,
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
     // The feed's channel too: a change of an object and its event are committed together, and the feed's assigner already

@@ -1,6 +1,5 @@
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
-import type { ExpireClicks } from './janitor.js';
 import type { Percentiles } from './recent-durations.js';
 
 /** The settings of the engine that concern webhooks, under the names they have in `engine/settings.ts`. */
@@ -23,7 +22,6 @@ export interface WebhookDispatcherOptions {
   readonly pollMs?: number;
   readonly fullScanIntervalMs?: number;
   readonly threadModule?: URL;
-  readonly expireClicks?: ExpireClicks;
 }
 
 export interface WebhookDispatcherStats {

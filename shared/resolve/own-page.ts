@@ -1,6 +1,6 @@
 import { parseUrl } from '../base/parse-url.js';
 import type { DomainRecord } from '../records/records.js';
-import { aliasPath } from './alias-path.js';
+import { aliasPath } from './normal-path.js';
 
 type Pages = Pick<DomainRecord, 'hostname' | 'root_url' | 'not_found_url' | 'expired_url'>;
 

@@ -202,12 +202,13 @@ export async function createOwnDatabase(primary: Member): Promise<void> {
   await asSuperuser(primary, [`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`]);
 }
 
-/** The process of the standby that receives what the primary writes. */
-async function receiverOf(standby: Member): Promise<number> {
-  const [row] = await asSuperuser<{ pid: number }>(standby, ['SELECT pid FROM pg_stat_wal_receiver']);
-  if (row === undefined) throw new Error('the standby receives nothing');
-  return row.pid;
+/** The process of the standby that receives what the primary writes. Patroni may start a standby again that was already there. */
+function receiverOf(standby: Member): Promise<number> {
+  const look = async () => (await asSuperuser<{ pid: number }>(standby, [RECEIVER]).catch(() => []))[0]?.pid;
+  return until(look, 'the standby to receive', START_MS_MAX);
 }
+
+const RECEIVER = 'SELECT pid FROM pg_stat_wal_receiver';
 
 /** The member of which Patroni says that it is primary; null while there is none. */
 export async function primaryOf(members: readonly Member[]): Promise<Member | null> {

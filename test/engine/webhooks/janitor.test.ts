@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { expireClicks } from '../../../engine/shipping/expire-clicks.js';
 import { Janitor } from '../../../engine/webhooks/janitor.js';
 import { autoDisableEndpoints } from '../../../engine/webhooks/janitor-sql.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
@@ -21,7 +20,6 @@ function janitorOf(t: Test): Janitor {
     pool,
     logger: createLogger('test', 'silent'),
     onFailure: (error) => t.fail(String(error)),
-    expireClicks,
     intervalMs: 20,
   });
   t.teardown(async () => {

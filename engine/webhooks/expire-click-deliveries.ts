@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import { WEBHOOK_BACKLOG_HOURS } from '../../shared/base/limits.js';
 import { inTransaction } from '../database/transaction.js';
-import { growBacklogs } from '../webhooks/sql.js';
+import { growBacklogs } from './sql.js';
 
 /**
  * Gives up to `rowsMax` deliveries of clicks up that have waited for more than WEBHOOK_BACKLOG_HOURS and were never tried, and
  * counts them in the backlogs of their endpoints, as clicks for which there was no room. Returns how many.
  */
-export function expireClicks(pool: Pool, rowsMax: number): Promise<number> {
+export function expireClickDeliveries(pool: Pool, rowsMax: number): Promise<number> {
   return inTransaction(pool, async (client) => {
     const expired = await abandonWaiting(client, WEBHOOK_BACKLOG_HOURS, rowsMax);
     if (expired.size === 0) return 0;

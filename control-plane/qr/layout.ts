@@ -6,7 +6,7 @@ import type { QrTask } from './style.js';
 import type { QrSymbol } from './symbol.js';
 
 /** The layout of a code in modules, independent of the file format. Its members are painted in this order. */
-export interface Drawing {
+export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly foreground: Rgb;
@@ -19,7 +19,7 @@ export interface Drawing {
   readonly frame: { readonly border: Path; readonly line: Path } | null;
 }
 
-export interface DrawingOptions extends Pick<QrTask, 'foreground' | 'background' | 'margin' | 'frameText'> {
+export interface LayoutOptions extends Pick<QrTask, 'foreground' | 'background' | 'margin' | 'frameText'> {
   readonly logo: Logo | null;
 }
 
@@ -33,7 +33,7 @@ const LINE_WIDTH_MAX = 0.88;
 /** Of the band's height. */
 const CAPITALS_HEIGHT_MAX = 0.42;
 
-export function drawingOf(symbol: QrSymbol, { foreground, background, margin, frameText, logo }: DrawingOptions): Drawing {
+export function layoutOf(symbol: QrSymbol, { foreground, background, margin, frameText, logo }: LayoutOptions): Layout {
   const border = frameText === null ? 0 : BORDER;
   const width = symbol.modules + 2 * (margin + border);
   const band = frameText === null ? 0 : Math.round(width * BAND_HEIGHT);
@@ -55,7 +55,7 @@ function logoBox({ modules, logoModules }: QrSymbol, offset: number, logo: Logo)
   return boxOf(logo, from, from, logoModules - 2 * LOGO_GAP);
 }
 
-function frameOf(text: string, width: number, band: number): NonNullable<Drawing['frame']> {
+function frameOf(text: string, width: number, band: number): NonNullable<Layout['frame']> {
   const height = width - BORDER + band;
   const bandTop = height - band;
   const { path, width: lineWidth, capHeight } = lineOf(text);

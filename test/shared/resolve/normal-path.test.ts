@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ALIAS_PATH_BYTES_MAX } from '../../../shared/base/limits.js';
-import { aliasPath, lowerCasePath } from '../../../shared/resolve/alias-path.js';
+import { aliasPath, lowerCasePath } from '../../../shared/resolve/normal-path.js';
 import fc from '../../support/properties.js';
 
 t.test('a path has one form, whichever way a client escapes it', async (t) => {
