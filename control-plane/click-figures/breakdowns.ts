@@ -18,7 +18,7 @@ export const ALL_BREAKDOWNS = `
 
 type Sum = { -readonly [Key in keyof BreakdownEntry]: BreakdownEntry[Key] };
 
-/** Breakdowns of the link or campaign of the scope: of each of the dimensions the values with most clicks of people, those first. */
+/** Breakdowns of the link or campaign of the scope: of each of the dimensions the values with most clicks by people, those first. */
 export async function readBreakdowns(
   snapshot: Queryable,
   { window, link, campaign }: FigureScope,

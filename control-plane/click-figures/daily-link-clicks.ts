@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.js';
 import type { StatsWindow } from './window.js';
 
-/** Clicks of people on a link on one day. */
+/** Clicks by people on a link on one day. */
 export interface LinkDay {
   /** The link, as `uuid`. */
   readonly subject_id: string;
@@ -10,7 +10,7 @@ export interface LinkDay {
 }
 
 /**
- * Clicks of people on each of the links (as `uuid`) on each day of the window; days without are not in it. One statement for a
+ * Clicks by people on each of the links (as `uuid`) on each day of the window; days without are not in it. One statement for a
  * page of links: it looks into the days' figures by their primary key, for a hundred links some 3,000 times.
  */
 export async function readDailyLinkClicks(

@@ -58,7 +58,7 @@ const NO_SUBJECT = '\0'.repeat(16);
 const NOTHING = new Uint8Array(0);
 
 /**
- * Counts the clicks of one day exactly. In every dimension it counts all clicks, clicks of people, and their unique visitors. A
+ * Counts the clicks of one day exactly. In every dimension it counts all clicks, clicks by people, and their unique visitors. A
  * figure takes about 50 bytes, a visitor about 60 (`DayVisitors`).
  */
 export class DayCount {

@@ -11,7 +11,7 @@ import { daysOf, type StatsWindow } from './window.js';
 /**
  * Clicks of days that are over, by each field of a click, counted from the log once for all who ask for them later. Figures have some of
  * the fields, which cost something with every click; these cost a reading of the log, at a time when nobody waits for it. A day is kept
- * with the clicks, clicks of people and visitors that its figures had: groups of a day whose figures are others by now are not read, and
+ * with the clicks, clicks by people and visitors that its figures had: groups of a day whose figures are others by now are not read, and
  * counted again. What may change a day and leave these three as they were deletes its groups (`forgetDayGroups`).
  */
 

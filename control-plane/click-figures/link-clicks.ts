@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { SHARD, shardOf, tryLockShards } from './shards.js';
 
 /**
- * Clicks of people on each link over the last days (`link_clicks`), by which lists of links are sorted. A round adds up the figures of
+ * Clicks by people on each link over the last days (`link_clicks`), by which lists of links are sorted. A round adds up the figures of
  * an environment in steps, in the order of its links; each step is a transaction under the lock of their shard. A round begins if the figures are not
  * those of the round before, and rests for `REST_PER_COST` times what that took: an environment with a million links that are clicked on
  * all the time costs a part of a core and is minutes behind, a usual one seconds. Whatever changes figures, clicks that are

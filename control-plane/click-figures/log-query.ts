@@ -73,7 +73,7 @@ export function typedItem(key: string): TypedItem {
 /** One way to tell the clicks apart. */
 export interface Grouping {
   readonly key: GroupKey;
-  /** The groups with most clicks of people, or most by the measure. */
+  /** The groups with most clicks by people, or most by the measure. */
   readonly limit: number;
   readonly measure?: ClickMeasure | undefined;
 }

@@ -55,7 +55,7 @@ const KEYS = { campaign: 'campaign', subject: 'subject_id::text', item: `subject
 const NONE: ReadonlyMap<string, number> = new Map();
 const NO_CAMPAIGN = [''];
 
-/** Clicks of people in the scope, and of the groups that are named, from the sums of the newest days. Null if the scope goes back farther. */
+/** Clicks by people in the scope, and of the groups that are named, from the sums of the newest days. Null if the scope goes back farther. */
 export async function readPeopleSums(snapshot: Queryable, scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null> {
   const { window, link, campaign, types, item, nowMs } = scope;
   if (window.from <= dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)) return null;

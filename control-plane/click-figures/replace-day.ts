@@ -13,7 +13,7 @@ export interface WholeDay {
 export interface ReplacedFigures {
   /** Environments whose figures were others. */
   readonly changed: readonly number[];
-  /** Those in which something belongs to prefixes that may lack it, by more clicks of people or as a new entry of a list: they are to be made again. */
+  /** Those in which something belongs to prefixes that may lack it, by more clicks by people or as a new entry of a list: they are to be made again. */
   readonly grown: readonly number[];
 }
 

@@ -29,7 +29,7 @@ export interface SumsWanted {
   readonly daily: readonly Dimension[];
   /** Summed over the days. */
   readonly total: readonly Dimension[];
-  /** Of each of `total`, the groups with most clicks of people, or most by the measure. */
+  /** Of each of `total`, the groups with most clicks by people, or most by the measure. */
   readonly top: number;
   readonly measure?: ClickMeasure;
 }
@@ -53,7 +53,7 @@ export function compareCounts(measure: ClickMeasure, one: ClickCounts, other: Cl
 }
 
 /**
- * Figures of the scope in one statement. Groups come with most clicks of people first, or most by the measure. Not prepared: planned with the
+ * Figures of the scope in one statement. Groups come with most clicks by people first, or most by the measure. Not prepared: planned with the
  * days at hand, PostgreSQL opens their partitions alone.
  */
 export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise<readonly FigureSum[]> {

@@ -56,7 +56,7 @@ function daysAsArrays(days: readonly EnvironmentDay[]) {
 
 /**
  * Common table expressions that update the prefixes of single days when figures grow: `from` has those that grew, as they
- * are now. An entry with more clicks of people than the bound belongs to the prefix, whether it was there before or not.
+ * are now. An entry with more clicks by people than the bound belongs to the prefix, whether it was there before or not.
  */
 export function growDayPrefixes(from: string): string {
   return `grown AS (
@@ -82,8 +82,8 @@ export function growDayPrefixes(from: string): string {
 
 /**
  * Common table expressions that correct the prefixes of all windows with a day whose figures were replaced: `from` has by how much each is
- * more than it was. An entry that is left with no more clicks of people than the bound goes. The bound stays, so that more has to be read
- * for the same answer: the windows are made again when there is time. Whatever has more clicks of people than before, or none and is new,
+ * more than it was. An entry that is left with no more clicks by people than the bound goes. The bound stays, so that more has to be read
+ * for the same answer: the windows are made again when there is time. Whatever has more clicks by people than before, or none and is new,
  * may belong to a prefix that it was not in: where there is such, prefixes have to be forgotten.
  */
 export function shrinkPrefixes(from: string, day: string): string {

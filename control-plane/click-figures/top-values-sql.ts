@@ -11,7 +11,7 @@ export interface TopValuesWanted {
   readonly lists: readonly LongList[];
   /** Entries of each list; the items of each type are one, as are the links of each campaign. */
   readonly top: number;
-  /** Whether of as many clicks of people those with more clicks come first, as in a breakdown; otherwise they come in the order of their keys. */
+  /** Whether of as many clicks by people those with more clicks come first, as in a breakdown; otherwise they come in the order of their keys. */
   readonly byAllNext?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface TopWindow {
 }
 
 /**
- * A list whose top values the reading before left open, with the clicks of people above which an entry of a single day has
+ * A list whose top values the reading before left open, with the clicks by people above which an entry of a single day has
  * to be known, so that all that are not known come after them.
  */
 export interface Threshold {
@@ -220,7 +220,7 @@ function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, 
       WHERE human > list.above`;
 }
 
-/** Clicks of people of the last of the places of each list; no row for a list that has fewer entries. */
+/** Clicks by people of the last of the places of each list; no row for a list that has fewer entries. */
 function lastPlace(from: string, places: string): string {
   return `SELECT dimension, list_id, human
       FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM ${from}) AS placed

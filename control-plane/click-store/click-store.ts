@@ -83,17 +83,17 @@ export interface ClickReading {
   readonly storedWithinMs: number;
   /** The moment up to which the clicks of the environment are in its sums. */
   asOf(window: StatsWindow): Promise<string>;
-  /** Sums by day and over the days. Groups come with most clicks of people first, or most by the measure. */
+  /** Sums by day and over the days. Groups come with most clicks by people first, or most by the measure. */
   sums(wanted: SumsWanted): Promise<readonly FigureSum[]>;
   /** Whether the sums of the dimensions are too many to be added up within a request. */
   hasTooManySums(scope: FigureScope, dimensions: readonly Dimension[]): Promise<boolean>;
-  /** Breakdowns of a link or a campaign: of each dimension, or each of these, the values with most clicks of people. */
+  /** Breakdowns of a link or a campaign: of each dimension, or each of these, the values with most clicks by people. */
   breakdowns(scope: FigureScope, top: number, dimensions?: readonly BreakdownDimension[]): Promise<readonly BreakdownEntry[]>;
   /** What people clicked on most. */
   topValues(wanted: TopValuesWanted): Promise<readonly TopEntry[]>;
-  /** Clicks of people on each of the links (as `uuid`), day by day; days without are not in it. */
+  /** Clicks by people on each of the links (as `uuid`), day by day; days without are not in it. */
   linkDays(window: StatsWindow, links: readonly string[]): Promise<readonly LinkDay[]>;
-  /** Clicks of people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
+  /** Clicks by people by link and campaign; null if there are no sums of the days, and the clicks have to be counted. */
   peopleSums(scope: ClicksScope, groups: PeopleGroups): Promise<ClicksOfPeople | null>;
   /** The groups of the field that are kept of days, which are all that figures have not (day-groups.ts). Days of which none are kept are not in it. */
   dayGroups(window: StatsWindow, field: ClickDimension): Promise<ReadonlyMap<string, readonly CountedGroup[]>>;

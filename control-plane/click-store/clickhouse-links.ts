@@ -7,7 +7,7 @@ import { readStatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 import { rangeSql, uuidOf, Values } from './clickhouse-sql.js';
 
-/** Adds up the clicks of people on each link of one environment, by which lists of links are sorted. Returns false if none is due. */
+/** Adds up the clicks by people on each link of one environment, by which lists of links are sorted. Returns false if none is due. */
 export async function addUpLinkRows(clickHouse: ClickHouse, database: Queryable, nowMs: number): Promise<boolean> {
   const environment = await takeRowsRound(database);
   if (environment === null) return false;

@@ -161,12 +161,12 @@ export interface GroupsSelected {
   readonly from?: string;
   /** What clicks of the range have to be. */
   readonly where: readonly string[];
-  /** The groups with most clicks of people, or most by the measure; null for all. */
+  /** The groups with most clicks by people, or most by the measure; null for all. */
   readonly limit: number | null;
   readonly measure?: ClickMeasure | undefined;
   /** Whether the limit is that of each subject. */
   readonly perSubject?: boolean;
-  /** Whether only groups that people have clicked on are meant, those of as many clicks of people in the order of their names. */
+  /** Whether only groups that people have clicked on are meant, those of as many clicks by people in the order of their names. */
   readonly ofPeople?: boolean;
   /** Whether the group without a value comes after those that have as many clicks, as null does in PostgreSQL. */
   readonly noneLast?: boolean;

@@ -208,7 +208,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
   };
 }
 
-/** Tells of each of the links, by its id, its clicks of people on each of the last days. */
+/** Tells of each of the links, by its id, its clicks by people on each of the last days. */
 async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, clickStore: ClickStore, rows: readonly LinkRow[]) {
   const window = await readStatsWindow(database, caller.environment.id, LINK_CLICKS_DAYS, nowMs);
   const found = await clickStore.reading(database).linkDays(

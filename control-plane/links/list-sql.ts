@@ -64,7 +64,7 @@ const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
 
 /** A link as a list reads it. */
 export interface ListedLinkRow extends LinkRow {
-  /** Clicks of people as they are added up (click-figures/link-clicks.ts); only where they are shown or sorted by. */
+  /** Clicks by people as they are added up (click-figures/link-clicks.ts); only where they are shown or sorted by. */
   readonly clicks?: number;
   /** Of a deleted link alone; `state` is then the one in which it comes back. */
   readonly deleted_at?: Date;

@@ -3,7 +3,7 @@ import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { ClickReading } from '../click-store/click-store.js';
 
-/** Clicks of people on the items of one type. */
+/** Clicks by people on the items of one type. */
 export interface TypeClicks {
   readonly clicks: number;
   /** Most clicked first. */

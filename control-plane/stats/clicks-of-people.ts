@@ -5,7 +5,7 @@ import type { ClickReading } from '../click-store/click-store.js';
 import type { Queryable } from '../db/database.js';
 import { checkLogSize, countInTime } from './log-bounds.js';
 
-/** Clicks of people in the scope, and of the groups that are named: from sums if the store has those of the days, else from the log. */
+/** Clicks by people in the scope, and of the groups that are named: from sums if the store has those of the days, else from the log. */
 export async function readClicksOfPeople(
   snapshot: Queryable,
   clicks: ClickReading,

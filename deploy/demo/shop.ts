@@ -53,7 +53,7 @@ export async function makeShop(service: LinkService, origin: string, nowMs: numb
 export interface AppVisits {
   readonly baseUrl: string;
   readonly publishableKey: string;
-  /** Clicks of people on Android, newest first. */
+  /** Clicks by people on Android, newest first. */
   readonly clickIds: readonly string[];
 }
 

@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * Read the clicks of the environment
-         * @description Clicks of all links and items, over time and by where they came from, counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change. Lists are sorted by clicks of people.
+         * @description Clicks of all links and items, over time and by where they came from, counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change. Lists are sorted by clicks by people.
          *
          *     Scope: `analytics:read`.
          */
@@ -919,7 +919,7 @@ export interface paths {
         };
         /**
          * Read what clicks have led to
-         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, and by event name, campaign, link, resource type and item. An event counts on the day on which it happened. It counts for the link and the campaign, or the item, of the click that it names, or else of what its installation came from, however long ago that was. A day can be queried as long as its clicks, opens, events and installations are all kept. What belongs to no link, such as an item of a template, appears under null in `links` and `campaigns`. With a filter by `resource_type` or `item` those lists are empty. An item belongs to no link and has no campaign, so filters of both kinds together match nothing. Opens and events that were stored by earlier releases count for no item.
+         * @description From clicks by people to first opens of apps, later opens and tracked events, with the sums of their values: in all, and by event name, campaign, link, resource type and item. An event counts on the day on which it happened. It counts for the link and the campaign, or the item, of the click that it names, or else of what its installation came from, however long ago that was. A day can be queried as long as its clicks, opens, events and installations are all kept. What belongs to no link, such as an item of a template, appears under null in `links` and `campaigns`. With a filter by `resource_type` or `item` those lists are empty. An item belongs to no link and has no campaign, so filters of both kinds together match nothing. Opens and events that were stored by earlier releases count for no item.
          *
          *     Scope: `analytics:read`.
          */
@@ -2689,7 +2689,7 @@ export interface components {
                     /** @description Title; null shows the name of the project */
                     title: string | null;
                 } | null;
-                /** @description Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. Only with `include` */
+                /** @description Clicks by people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. Only with `include` */
                 clicks?: number;
                 /** @description Notes for people who work with the link. Visitors and apps do not see them */
                 comments: string | null;
@@ -2703,7 +2703,7 @@ export interface components {
                  * @example Newsletter
                  */
                 created_by: string | null;
-                /** @description Clicks of people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks` */
+                /** @description Clicks by people on each of the last 30 days of the project, oldest first and today last, as counted so far. Only with `include=daily_clicks` */
                 daily_clicks?: number[];
                 /** @description Custom JSON delivered to the app */
                 data: {
@@ -3180,11 +3180,11 @@ export interface components {
             breakdown: {
                 /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: without bots and prefetches */
+                /** @description Clicks by people: without bots and prefetches */
                 human: number;
                 /** @description Key of the type of an item; null for anything else */
                 resource_type: string | null;
-                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
                 /** @description The path of a link, or the value of anything else; null if there is none */
                 value: string | null;
@@ -3216,7 +3216,7 @@ export interface components {
              */
             interval: "hour" | "day" | "week" | "month";
             /**
-             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
+             * @description What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
@@ -3240,9 +3240,9 @@ export interface components {
                 totals: {
                     /** @description All clicks, including those of bots */
                     all: number;
-                    /** @description Clicks of people: without bots and prefetches */
+                    /** @description Clicks by people: without bots and prefetches */
                     human: number;
-                    /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                    /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                     unique: number;
                 };
             } | null;
@@ -3256,14 +3256,14 @@ export interface components {
                  * @example 2026-11-20
                  */
                 date: string;
-                /** @description Clicks of people: without bots and prefetches */
+                /** @description Clicks by people: without bots and prefetches */
                 human: number;
                 /**
                  * Format: date-time
                  * @description When it begins
                  */
                 start: string;
-                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             }[];
             /**
@@ -3281,9 +3281,9 @@ export interface components {
             totals: {
                 /** @description All clicks, including those of bots */
                 all: number;
-                /** @description Clicks of people: without bots and prefetches */
+                /** @description Clicks by people: without bots and prefetches */
                 human: number;
-                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                 unique: number;
             };
         };
@@ -3980,7 +3980,7 @@ export interface components {
              */
             interval: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
+             * @description What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks
              * @enum {string}
              */
             measure: "human" | "unique" | "all";
@@ -4156,7 +4156,7 @@ export interface components {
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
+             * @description What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks
              * @enum {string|null}
              */
             measure?: "human" | "unique" | "all" | null;
@@ -4333,7 +4333,7 @@ export interface components {
              */
             interval?: "hour" | "day" | "week" | "month" | null;
             /**
-             * @description What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks
+             * @description What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks
              * @enum {string}
              */
             measure?: "human" | "unique" | "all";
@@ -4717,15 +4717,15 @@ export interface operations {
                          * @example cmp_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         campaign: string;
-                        /** @description The 10 countries with most clicks of people */
+                        /** @description The 10 countries with most clicks by people */
                         countries: {
                             /** @description All clicks, including those of bots */
                             all: number;
                             /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4739,18 +4739,18 @@ export interface operations {
                          * @example spring
                          */
                         key: string;
-                        /** @description By platform, most clicks of people first */
+                        /** @description By platform, most clicks by people first */
                         platforms: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4758,15 +4758,15 @@ export interface operations {
                          * @enum {string}
                          */
                         range: "7d" | "30d";
-                        /** @description The 10 referrers with most clicks of people */
+                        /** @description The 10 referrers with most clicks by people */
                         referrers: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Every day of the range, oldest first; a day without clicks has zeros */
@@ -4779,9 +4779,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -4795,11 +4795,11 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         to: string;
-                        /** @description The 10 links with most clicks of people */
+                        /** @description The 10 links with most clicks by people */
                         top_links: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
@@ -4808,16 +4808,16 @@ export interface operations {
                             link: string;
                             /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -5778,7 +5778,7 @@ export interface operations {
                 path?: string;
                 /** @description Only links that contain this text in the path, the path of an alias, the title, a destination (also one by country) or the name of a tag. Case does not matter, nor whether the text is escaped as in a URL. A text of one or two characters finds links whose path or title begins with it, and links with a tag that contains it. */
                 search?: string;
-                /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
+                /** @description What links are sorted by. `name`: the title, or else the path. `clicks`: Clicks by people over the last 30 days of the project, today included: the same as `totals.human` of the range `30d` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time. By default the newest come first. */
                 sort?: "created_at" | "name" | "clicks";
                 /** @description Only links in this state. `deleted`: links that `POST /links/{link}/restore` can restore, including archived ones. It cannot be combined with `archived` or `sort=clicks` */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired" | "deleted";
@@ -6067,15 +6067,15 @@ export interface operations {
                          * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
-                        /** @description The 10 countries with most clicks of people */
+                        /** @description The 10 countries with most clicks by people */
                         countries: {
                             /** @description All clicks, including those of bots */
                             all: number;
                             /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6104,18 +6104,18 @@ export interface operations {
                          * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
                         link: string;
-                        /** @description By platform, most clicks of people first */
+                        /** @description By platform, most clicks by people first */
                         platforms: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6123,15 +6123,15 @@ export interface operations {
                          * @enum {string}
                          */
                         range: "7d" | "30d";
-                        /** @description The 10 referrers with most clicks of people */
+                        /** @description The 10 referrers with most clicks by people */
                         referrers: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Every day of the range, oldest first; a day without clicks has zeros */
@@ -6144,9 +6144,9 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -6164,9 +6164,9 @@ export interface operations {
                         totals: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -7035,7 +7035,7 @@ export interface operations {
                         to: string;
                         /** @description Every active type, and archived types that have figures in the range; most clicks first */
                         types: {
-                            /** @description Clicks of people on items of the type */
+                            /** @description Clicks by people on items of the type */
                             clicks: number;
                             /** @description How the metadata API behaved */
                             metadata_api: {
@@ -7091,7 +7091,7 @@ export interface operations {
                             resource_type: string;
                             /** @description The 10 items with most clicks */
                             top_items: {
-                                /** @description Clicks of people */
+                                /** @description Clicks by people */
                                 clicks: number;
                                 /** @description The item, as it appeared in the URL */
                                 id: string;
@@ -7158,7 +7158,7 @@ export interface operations {
                          * @description Time up to which clicks are counted, usually a second ago. If clicks come faster than they can be counted, it falls behind and catches up later
                          */
                         as_of: string;
-                        /** @description The 10 campaigns with most clicks of people */
+                        /** @description The 10 campaigns with most clicks by people */
                         campaigns: {
                             /** @description All clicks, including those of bots */
                             all: number;
@@ -7167,20 +7167,20 @@ export interface operations {
                              * @example spring
                              */
                             campaign: string;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description The 10 countries with most clicks of people */
+                        /** @description The 10 countries with most clicks by people */
                         countries: {
                             /** @description All clicks, including those of bots */
                             all: number;
                             /** @description ISO 3166-1 alpha-2; null if it is not known */
                             country: string | null;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7194,18 +7194,18 @@ export interface operations {
                          * @enum {string}
                          */
                         interval: "hour" | "day";
-                        /** @description By platform, most clicks of people first */
+                        /** @description By platform, most clicks by people first */
                         platforms: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description What the visitor’s device runs
                              * @enum {string}
                              */
                             platform: "ios" | "android" | "desktop" | "other";
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7213,15 +7213,15 @@ export interface operations {
                          * @enum {string}
                          */
                         range: "1d" | "7d" | "30d";
-                        /** @description The 10 referrers with most clicks of people */
+                        /** @description The 10 referrers with most clicks by people */
                         referrers: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /** @description Host of the page that led to the link; null if there was none */
                             referrer_host: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Every day of the range, or every hour up to now, including those without clicks, oldest first. Hours are those of the project’s time zone; when clocks change, one of them is shorter. `unique` of an hour counts the visitors of that hour, so a visitor who clicks in two hours counts in both. */
@@ -7234,14 +7234,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When the hour or day begins
                              */
                             start: string;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7255,11 +7255,11 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         to: string;
-                        /** @description The 10 items with most clicks of people, of all types */
+                        /** @description The 10 items with most clicks by people, of all types */
                         top_items: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /** @description The item, as it appeared in the URL */
                             id: string;
@@ -7268,14 +7268,14 @@ export interface operations {
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
-                        /** @description The 10 links with most clicks of people */
+                        /** @description The 10 links with most clicks by people */
                         top_links: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Id of the link
@@ -7284,30 +7284,30 @@ export interface operations {
                             link: string;
                             /** @description Its path; null if the link was deleted for good */
                             path: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /** @description Over the whole range: the sum of its days */
                         totals: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
-                        /** @description Clicks on items by resource type, most clicks of people first */
+                        /** @description Clicks on items by resource type, most clicks by people first */
                         types: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * @description Key of the type
                              * @example product
                              */
                             resource_type: string;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                     };
@@ -7348,7 +7348,7 @@ export interface operations {
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
-                /** @description What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks of people, unique visitors, or all clicks */
+                /** @description What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks by people, unique visitors, or all clicks */
                 measure?: "human" | "unique" | "all";
                 /** @description Operating system, such as `iOS` or `Windows` */
                 os?: string;
@@ -7405,13 +7405,13 @@ export interface operations {
                         breakdown: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /** @description Path of a link; null for anything else, and for a link that was deleted for good */
                             name: string | null;
                             /** @description Key of the type of an item; null for anything else */
                             resource_type: string | null;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                             /** @description Id of a link, key of a campaign or resource type, name of a tag, or the value itself; null if there is none or it is not known */
                             value: string | null;
@@ -7440,9 +7440,9 @@ export interface operations {
                             totals: {
                                 /** @description All clicks, including those of bots */
                                 all: number;
-                                /** @description Clicks of people: without bots and prefetches */
+                                /** @description Clicks by people: without bots and prefetches */
                                 human: number;
-                                /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                                /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                                 unique: number;
                             };
                         } | null;
@@ -7456,14 +7456,14 @@ export interface operations {
                              * @example 2026-11-20
                              */
                             date: string;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
                             /**
                              * Format: date-time
                              * @description When it begins
                              */
                             start: string;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         }[];
                         /**
@@ -7481,9 +7481,9 @@ export interface operations {
                         totals: {
                             /** @description All clicks, including those of bots */
                             all: number;
-                            /** @description Clicks of people: without bots and prefetches */
+                            /** @description Clicks by people: without bots and prefetches */
                             human: number;
-                            /** @description Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
+                            /** @description Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times */
                             unique: number;
                         };
                     };
@@ -7531,7 +7531,7 @@ export interface operations {
                         campaigns: {
                             /** @description Key of the campaign; null for what belongs to none */
                             campaign: string | null;
-                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            /** @description Clicks by people; null for what belongs to no link or no campaign */
                             clicks: number | null;
                             /** @description Tracked events */
                             events: number;
@@ -7569,7 +7569,7 @@ export interface operations {
                         from: string;
                         /** @description Items that have led to more than clicks, most installations first */
                         items: {
-                            /** @description Clicks of people */
+                            /** @description Clicks by people */
                             clicks: number;
                             /** @description Tracked events */
                             events: number;
@@ -7591,7 +7591,7 @@ export interface operations {
                         }[];
                         /** @description Links that have led to more than clicks, most installations first */
                         links: {
-                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            /** @description Clicks by people; null for what belongs to no link or no campaign */
                             clicks: number | null;
                             /** @description Tracked events */
                             events: number;
@@ -7626,7 +7626,7 @@ export interface operations {
                         }[];
                         /** @description Resource types whose items have led to more than clicks, most installations first */
                         resource_types: {
-                            /** @description Clicks of people on its items */
+                            /** @description Clicks by people on its items */
                             clicks: number;
                             /** @description Tracked events */
                             events: number;
@@ -7657,7 +7657,7 @@ export interface operations {
                         to: string;
                         /** @description Over the whole range */
                         totals: {
-                            /** @description Clicks of people */
+                            /** @description Clicks by people */
                             clicks: number;
                             /** @description Tracked events */
                             events: number;

@@ -65,7 +65,7 @@ async function visitAll(stack: Stack, visitor: Visitor, path: string, text: stri
   await askCard(stack, `/${path}`);
 }
 
-/** Clicks of people that `visitAll` makes, each of another visitor: its user agent is one that nobody has sent before. */
+/** Clicks by people that `visitAll` makes, each of another visitor: its user agent is one that nobody has sent before. */
 const VISITORS_OF_ROUND = 3;
 
 /**

@@ -50,7 +50,7 @@ const MEASURES = [
 ] as const;
 
 const MEASURED: Readonly<Record<Measure, Message>> = {
-  human: message('clicks of people'),
+  human: message('clicks by people'),
   all: message('all clicks'),
   unique: message('unique visitors'),
 };
@@ -85,7 +85,7 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         </div>
         <Note>
           {text(
-            'The tables count {measure}. Links, countries and referrers are the ten with the most clicks of people. Days are in {timezone}. Clicks up to {asOf}.',
+            'The tables count {measure}. Links, countries and referrers are the ten with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.',
             { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
           )}
         </Note>

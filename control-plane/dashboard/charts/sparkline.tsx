@@ -31,14 +31,14 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** "120 clicks of people in 30 days; most on one day: 30, 3 days ago; today: 4". */
+/** "120 clicks by people in 30 days; most on one day: 30, 3 days ago; today: 4". */
 function inWords(values: readonly number[], largest: number): string {
   const total = values.reduce((sum, value) => sum + value, 0);
   const days = values.length;
-  if (total === 0) return text('No clicks of people in {days} days', { days });
+  if (total === 0) return text('No clicks by people in {days} days', { days });
   const daysAgo = values.length - 1 - values.lastIndexOf(largest);
   return text('{clicks}; most on one day: {largest}, {when}; today: {today}', {
-    clicks: counted(total, '{count} click of people in {days} days', '{count} clicks of people in {days} days', { days }),
+    clicks: counted(total, '{count} click by people in {days} days', '{count} clicks by people in {days} days', { days }),
     largest: exactCount(largest),
     when: daysAgoInWords(daysAgo),
     today: exactCount(values.at(-1) ?? 0),

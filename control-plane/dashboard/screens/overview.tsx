@@ -218,7 +218,7 @@ function Resources() {
     <Section title={text('Resource types, 7 days')} to="/stats">
       <FigureTable
         label={text('Resource types')}
-        head={[text('Type'), text('Clicks of people'), text('Previews'), text('Without an API call'), text('API failed')]}
+        head={[text('Type'), text('Clicks by people'), text('Previews'), text('Without an API call'), text('API failed')]}
         rows={types.map(({ resource_type: type, clicks, previews, metadata_api: api }) => [
           <code key="type">{type}</code>,
           count(clicks),

@@ -48,13 +48,13 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
         <Card
           key={type.resource_type}
           title={type.resource_type}
-          actions={<span className="muted">{counted(type.clicks, '{count} click of people', '{count} clicks of people')}</span>}
+          actions={<span className="muted">{counted(type.clicks, '{count} click by people', '{count} clicks by people')}</span>}
         >
           <TypeFigures type={type} />
         </Card>
       ))}
       <Note>
-        {text('Days in {timezone}, {from} to {to}. Clicks of people up to {asOf}. Figures of APIs are updated every few seconds.', {
+        {text('Days in {timezone}, {from} to {to}. Clicks by people up to {asOf}. Figures of APIs are updated every few seconds.', {
           timezone: stats.timezone,
           from: wholeDay(stats.from),
           to: wholeDay(stats.to),
@@ -74,7 +74,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
   return (
     <div className="stack">
       <dl className="figures">
-        <Figure label={text('Clicks of people')} value={count(type.clicks)} />
+        <Figure label={text('Clicks by people')} value={count(type.clicks)} />
         <Figure label={text('Previews')} value={count(previews.served)} />
         <Figure label={text('Without an API call')} value={share(previews.cache_hit_rate)} />
         <Figure label={text('Calls')} value={count(api.calls)} />

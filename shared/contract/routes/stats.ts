@@ -11,7 +11,7 @@ export const STATS_ROUTES = {
     path: '/stats',
     summary: 'Read the clicks of the environment',
     description:
-      'Clicks of all links and items, over time and by where they came from, counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change. Lists are sorted by clicks of people.',
+      'Clicks of all links and items, over time and by where they came from, counted up to `as_of`, which is usually a second ago. Days are those of the project’s time zone, also when clocks change. Lists are sorted by clicks by people.',
     scopes: ['analytics:read'],
     query: environmentStatsQuerySchema,
     response: {
@@ -50,7 +50,7 @@ export const STATS_ROUTES = {
     path: '/stats/conversions',
     summary: 'Read what clicks have led to',
     description:
-      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, and by event name, campaign, link, resource type and item. An event counts on the day on which it happened. It counts for the link and the campaign, or the item, of the click that it names, or else of what its installation came from, however long ago that was. A day can be queried as long as its clicks, opens, events and installations are all kept. What belongs to no link, such as an item of a template, appears under null in `links` and `campaigns`. With a filter by `resource_type` or `item` those lists are empty. An item belongs to no link and has no campaign, so filters of both kinds together match nothing. Opens and events that were stored by earlier releases count for no item.',
+      'From clicks by people to first opens of apps, later opens and tracked events, with the sums of their values: in all, and by event name, campaign, link, resource type and item. An event counts on the day on which it happened. It counts for the link and the campaign, or the item, of the click that it names, or else of what its installation came from, however long ago that was. A day can be queried as long as its clicks, opens, events and installations are all kept. What belongs to no link, such as an item of a template, appears under null in `links` and `campaigns`. With a filter by `resource_type` or `item` those lists are empty. An item belongs to no link and has no campaign, so filters of both kinds together match nothing. Opens and events that were stored by earlier releases count for no item.',
     scopes: ['analytics:read'],
     query: conversionsQuerySchema,
     response: { status: 200, description: 'What clicks have led to', schema: conversionsSchema },

@@ -88,7 +88,7 @@ export const clicksQuerySchema = closedObject({
   measure: Type.Optional({
     ...oneOf(
       CLICK_MEASURES,
-      'What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks of people, unique visitors, or all clicks',
+      'What the rows of `breakdown` are sorted by before `limit` cuts them off: clicks by people, unique visitors, or all clicks',
     ),
     default: 'human',
   }),

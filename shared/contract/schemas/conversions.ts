@@ -39,7 +39,7 @@ const reached = {
   values,
 };
 
-const clicks = nullable(count('Clicks of people; null for what belongs to no link or no campaign'));
+const clicks = nullable(count('Clicks by people; null for what belongs to no link or no campaign'));
 
 export const conversionsSchema = Type.Object(
   {
@@ -48,7 +48,7 @@ export const conversionsSchema = Type.Object(
     timezone: statsPeriod.timezone,
     as_of: statsPeriod.as_of,
     totals: Type.Object(
-      { clicks: count('Clicks of people'), ...reached, organic_installs: count('First opens that were not matched') },
+      { clicks: count('Clicks by people'), ...reached, organic_installs: count('First opens that were not matched') },
       { description: 'Over the whole range' },
     ),
     match_types: Type.Array(
@@ -72,14 +72,14 @@ export const conversionsSchema = Type.Object(
       { description: 'Links that have led to more than clicks, most installations first' },
     ),
     resource_types: Type.Array(
-      Type.Object({ resource_type: text('Key of the resource type'), clicks: count('Clicks of people on its items'), ...reached }),
+      Type.Object({ resource_type: text('Key of the resource type'), clicks: count('Clicks by people on its items'), ...reached }),
       { description: 'Resource types whose items have led to more than clicks, most installations first' },
     ),
     items: Type.Array(
       Type.Object({
         resource_type: text('Key of its resource type'),
         item: text('Id of the item, as it appeared in the URL'),
-        clicks: count('Clicks of people'),
+        clicks: count('Clicks by people'),
         ...reached,
       }),
       { description: 'Items that have led to more than clicks, most installations first' },

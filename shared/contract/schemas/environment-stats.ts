@@ -26,10 +26,10 @@ export const environmentStatsSchema = Type.Object(
     ),
     ...statsBreakdowns,
     campaigns: Type.Array(Type.Object({ campaign: text('Key of the campaign', { examples: ['spring'] }), ...clickCounts }), {
-      description: `The ${STATS_TOP_MAX} campaigns with most clicks of people`,
+      description: `The ${STATS_TOP_MAX} campaigns with most clicks by people`,
     }),
     types: Type.Array(Type.Object({ resource_type: text('Key of the type', { examples: ['product'] }), ...clickCounts }), {
-      description: 'Clicks on items by resource type, most clicks of people first',
+      description: 'Clicks on items by resource type, most clicks by people first',
     }),
     top_links: statsTopLinks,
     top_items: Type.Array(
@@ -38,7 +38,7 @@ export const environmentStatsSchema = Type.Object(
         id: text('The item, as it appeared in the URL'),
         ...clickCounts,
       }),
-      { description: `The ${STATS_TOP_MAX} items with most clicks of people, of all types` },
+      { description: `The ${STATS_TOP_MAX} items with most clicks by people, of all types` },
     ),
   },
   { description: 'Clicks of an environment up to the moment `as_of`' },

@@ -6,7 +6,7 @@ import { LINK_STATUS_HELP, LINK_STATUSES, linkSchema } from './link.js';
 /** Days over which the clicks of links in a list are added up, today included. */
 export const LINK_CLICKS_DAYS = 30;
 
-const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: the same as \`totals.human\` of the range \`30d\` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time`;
+const CLICKS_HELP = `Clicks by people over the last ${LINK_CLICKS_DAYS} days of the project, today included: the same as \`totals.human\` of the range \`30d\` in the statistics of the link. It is summed up in the background and is some seconds old, or minutes if hundreds of thousands of links are clicked on all the time`;
 
 /** What deleted links have in their own list. */
 const LISTED_STATUSES = [...LINK_STATUSES, 'deleted'] as const;
@@ -19,7 +19,7 @@ const listedLinkSchema = Type.Object(
     clicks: Type.Optional(count(`${CLICKS_HELP}. Only with \`include\``)),
     daily_clicks: Type.Optional(
       Type.Array(Type.Integer({ minimum: 0 }), {
-        description: `Clicks of people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as counted so far. Only with \`include=daily_clicks\``,
+        description: `Clicks by people on each of the last ${LINK_CLICKS_DAYS} days of the project, oldest first and today last, as counted so far. Only with \`include=daily_clicks\``,
       }),
     ),
   },

@@ -133,8 +133,8 @@ export const resourceStatsSchema = Type.Object(
     types: Type.Array(
       Type.Object({
         resource_type: text('Key of the type', { examples: ['product'] }),
-        clicks: count('Clicks of people on items of the type'),
-        top_items: Type.Array(Type.Object({ id: text('The item, as it appeared in the URL'), clicks: count('Clicks of people') }), {
+        clicks: count('Clicks by people on items of the type'),
+        top_items: Type.Array(Type.Object({ id: text('The item, as it appeared in the URL'), clicks: count('Clicks by people') }), {
           description: 'The 10 items with most clicks',
         }),
         previews: previewCounts,

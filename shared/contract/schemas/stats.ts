@@ -38,11 +38,11 @@ export const environmentStatsQuerySchema = closedObject({
 /** Every count has three values. */
 export const clickCounts = {
   all: count('All clicks, including those of bots'),
-  human: count('Clicks of people: without bots and prefetches'),
+  human: count('Clicks by people: without bots and prefetches'),
   unique: Type.Integer({
     minimum: 0,
     description:
-      'Unique visitors among the clicks of people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times',
+      'Unique visitors among the clicks by people. A visitor is a hash of address and user agent whose key changes every day: somebody who comes on three days counts three times',
   }),
 };
 
@@ -67,14 +67,14 @@ export const statsSeries = Type.Array(Type.Object({ date: statsDate('Day of the 
 /** What the visitors were: parts of every answer. */
 export const statsBreakdowns = {
   platforms: Type.Array(Type.Object({ platform: oneOf(PLATFORMS, 'What the visitor’s device runs'), ...clickCounts }), {
-    description: 'By platform, most clicks of people first',
+    description: 'By platform, most clicks by people first',
   }),
   countries: Type.Array(Type.Object({ country: nullable(text('ISO 3166-1 alpha-2; null if it is not known')), ...clickCounts }), {
-    description: `The ${STATS_TOP_MAX} countries with most clicks of people`,
+    description: `The ${STATS_TOP_MAX} countries with most clicks by people`,
   }),
   referrers: Type.Array(
     Type.Object({ referrer_host: nullable(text('Host of the page that led to the link; null if there was none')), ...clickCounts }),
-    { description: `The ${STATS_TOP_MAX} referrers with most clicks of people` },
+    { description: `The ${STATS_TOP_MAX} referrers with most clicks by people` },
   ),
 };
 
@@ -84,5 +84,5 @@ export const statsTopLinks = Type.Array(
     path: nullable(text('Its path; null if the link was deleted for good')),
     ...clickCounts,
   }),
-  { description: `The ${STATS_TOP_MAX} links with most clicks of people` },
+  { description: `The ${STATS_TOP_MAX} links with most clicks by people` },
 );

@@ -11,7 +11,7 @@ const help = {
   range: 'Days that move with the calendar; null if `from` and `to` name the days',
   interval: 'What one point of the chart covers; null to choose it by the number of days',
   breakdown: 'What clicks are grouped by; null for no groups',
-  measure: 'What the chart shows and the breakdown is sorted by: clicks of people, unique visitors, or all clicks',
+  measure: 'What the chart shows and the breakdown is sorted by: clicks by people, unique visitors, or all clicks',
   compare: 'Whether to show the totals of the same number of days before',
   filters: 'Which clicks are counted, as in `GET /stats/clicks`: an empty text selects clicks without a value',
 };

@@ -43,7 +43,7 @@ async function chartTour(t: Test, page: Page): Promise<void> {
   t.ok(above > 60, 'the chart stands below its title, days and legend');
   t.ok(coloursOf(png, above) > 10, 'which are written there');
   const funnel = await readFile(await (await save('Funnel as CSV')).path(), 'utf8');
-  t.match(funnel, /^step,count\r\nClicks of people,\d+\r\nFirst opens of the app,\d+\r\nLater opens,\d+\r\nTracked events,\d+\r\n$/);
+  t.match(funnel, /^step,count\r\nClicks by people,\d+\r\nFirst opens of the app,\d+\r\nLater opens,\d+\r\nTracked events,\d+\r\n$/);
   const picture = await readFile(await (await save('Funnel as PNG')).path());
   t.equal(picture.subarray(1, 4).toString(), 'PNG');
   if ((process.env.TEST_SCREENSHOTS ?? '') !== '') await writeFile(`${process.env.TEST_SCREENSHOTS}/funnel.png`, picture);

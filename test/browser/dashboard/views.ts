@@ -142,7 +142,7 @@ export const viewsTours: Tours = {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Links' }).click();
     const line = page.getByRole('row', { name: /seen-by-all/ }).getByRole('img');
     await line.waitFor();
-    t.equal(await line.getAttribute('aria-label'), '2 clicks of people in 30 days; most on one day: 2, today; today: 2');
+    t.equal(await line.getAttribute('aria-label'), '2 clicks by people in 30 days; most on one day: 2, today; today: 2');
     t.strictSame(await findings(page), []);
     await takePicture(page, 'dashboard-sparklines');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -49,7 +49,7 @@ async function clicksOf(environmentNumber: number): Promise<Readonly<Record<stri
   return Object.fromEntries(rows.map(({ link_id, human }) => [link_id, human]));
 }
 
-t.test('clicks of people of thirty days are added up for each link, and days that pass fall out', async (t) => {
+t.test('clicks by people of thirty days are added up for each link, and days that pass fall out', async (t) => {
   const environment = await makeEnvironment(client);
   const links: string[] = [];
   for (let index = 0; index < 8; index++) links.push(await makeLink(environment.id));

@@ -34,7 +34,7 @@ await client.query(
   "SELECT ensure_day_partition('click_figures', day::date) FROM generate_series('2026-10-15'::date, '2026-11-25', '1 day') AS day",
 );
 
-/** Figures as every third day of many would leave them: so many entries of each list, each with up to `most` clicks of people on about half of the days. */
+/** Figures as every third day of many would leave them: so many entries of each list, each with up to `most` clicks by people on about half of the days. */
 async function insertFigures(
   environment: Environment,
   entries: number,
@@ -157,7 +157,7 @@ t.test('entries that were far behind come to the top by the clicks of today', as
   );
 });
 
-/** Clicks of people on one day, by referrer. */
+/** Clicks by people on one day, by referrer. */
 async function insertReferrers(environment: Environment, clicks: ReadonlyMap<string, number>, day = '2026-11-01'): Promise<void> {
   await client.query(
     `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)

@@ -532,7 +532,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     );
   });
 
-  t.test('clicks of people on links are the same day by day', async (t) => {
+  t.test('clicks by people on links are the same day by day', async (t) => {
     for (const { environment, links } of worlds) {
       const window = await readStatsWindow(database, environment.id, LINK_CLICKS_DAYS, NOW);
       const uuids = [...links.slice(0, 2), newId('link')].map((id) => idToUuid('link', id) as string);
@@ -547,7 +547,7 @@ async function tests(store: TestClickHouse): Promise<void> {
     }
   });
 
-  t.test('clicks of people on links are added up as the figures add them up', async (t) => {
+  t.test('clicks by people on links are added up as the figures add them up', async (t) => {
     const { addUpLinks } = clickHouse;
     if (addUpLinks === null) throw new Error('nobody adds up the clicks of links');
     while (await addUpLinks(database, NOW));

@@ -96,7 +96,7 @@ t.test('an environment without types has none; a type without clicks is there wi
   ]);
 });
 
-t.test('clicks of people on items count, by type and item, and nothing else does', async (t) => {
+t.test('clicks by people on items count, by type and item, and nothing else does', async (t) => {
   const environment = await makeEnvironment(client);
   const other = await makeEnvironment(client);
   const [product, recipe, archived, silent] = await Promise.all(

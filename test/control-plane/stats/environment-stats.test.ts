@@ -101,7 +101,7 @@ t.test('every figure of an environment is what its clicks come to', async (t) =>
     t.strictSame(
       people,
       people.toSorted((a, b) => b - a),
-      'most clicks of people first',
+      'most clicks by people first',
     );
   };
   check(stats.platforms, ({ platform }) => platform, 'platform', 4);

@@ -101,7 +101,7 @@ t.test('clicks are counted as all, human and unique, in all and by what they cam
     t.same(
       list.map((entry) => entry.human),
       list.map((entry) => entry.human).toSorted((a, b) => b - a),
-      'most clicks of people first',
+      'most clicks by people first',
     );
 });
 

@@ -309,7 +309,7 @@ t.test('days whose clicks take longer to be counted than a statement may are ref
   );
 });
 
-t.test('of as many clicks of people those with more clicks come first, from sums as from the log', async (t) => {
+t.test('of as many clicks by people those with more clicks come first, from sums as from the log', async (t) => {
   const { id, number } = await makeEnvironment(client);
   const [first, second] = [newId('link'), newId('link')].sort() as [string, string];
   const robot = loggedClick(second, NOW, { bot: true });
@@ -405,7 +405,7 @@ t.test('a breakdown has the groups with most clicks by the measure that is asked
   }
 });
 
-t.test('a breakdown has the groups with most clicks of people, with names, up to its limit', async (t) => {
+t.test('a breakdown has the groups with most clicks by people, with names, up to its limit', async (t) => {
   const period = { from: '2026-11-01', to: '2026-11-19' };
   const { breakdown } = await ask(environment.id, { ...period, breakdown: 'link' });
   const inPeriod = between('2026-11-01', '2026-11-19');

@@ -197,7 +197,7 @@ t.test('where the visitor was is looked up in the operator’s file, where there
 });
 
 t.test(
-  'the clicks of people on phones can be matched to the opens of apps; by their ids those of programs, and what led to the Play Store, too',
+  'the clicks by people on phones can be matched to the opens of apps; by their ids those of programs, and what led to the Play Store, too',
   async (t) => {
     const { number } = await makeEnvironment(client);
     const template = newId('urlTemplate');

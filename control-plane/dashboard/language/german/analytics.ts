@@ -96,7 +96,7 @@ export const ANALYTICS: Catalogue = {
   'Saved view': 'Gespeicherte Ansicht',
   Rename: 'Umbenennen',
   'Delete view': 'Ansicht löschen',
-  'Clicks of people': 'Klicks von Menschen',
+  'Clicks by people': 'Klicks von Menschen',
   'First opens of the app': 'Erste Öffnungen der App',
   'Later opens': 'Spätere Öffnungen',
   'Tracked events': 'Erfasste Ereignisse',
@@ -205,8 +205,8 @@ export const ANALYTICS: Catalogue = {
   'Open resource types': 'Zu den Ressourcentypen',
   'Figures appear here as soon as a resource type has a URL template.':
     'Zahlen erscheinen hier, sobald ein Ressourcentyp eine URL-Vorlage hat.',
-  '{count} clicks of people': ['{count} Klick von Menschen', '{count} Klicks von Menschen'],
-  'Days in {timezone}, {from} to {to}. Clicks of people up to {asOf}. Figures of APIs are updated every few seconds.':
+  '{count} clicks by people': ['{count} Klick von Menschen', '{count} Klicks von Menschen'],
+  'Days in {timezone}, {from} to {to}. Clicks by people up to {asOf}. Figures of APIs are updated every few seconds.':
     'Tage nach {timezone}, {from} bis {to}. Klicks von Menschen bis {asOf}; Zahlen der APIs treffen alle paar Sekunden ein.',
   Calls: 'Aufrufe',
   '95 % of calls': '95 % der Aufrufe',

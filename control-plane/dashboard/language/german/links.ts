@@ -148,7 +148,7 @@ export const LINKS: Catalogue = {
   'its own destination': 'eigenes Ziel',
   'Copy {url}': '{url} kopieren',
   "{path} by the environment's defaults": '{path} über die Standardziele der Umgebung',
-  'Clicks of people in the last 30 days': 'Klicks von Menschen in den letzten 30 Tagen',
+  'Clicks by people in the last 30 days': 'Klicks von Menschen in den letzten 30 Tagen',
   clicks: ['Klick', 'Klicks'],
   'Choose all that are shown': 'Alle angezeigten auswählen',
   'Choose {link}': '{link} auswählen',

@@ -15,7 +15,7 @@ const MATCHES: Readonly<Record<Conversions['match_types'][number]['match_type'],
 };
 
 const REACHED = [
-  message('Clicks of people'),
+  message('Clicks by people'),
   message('First opens'),
   message('Later opens'),
   message('Events'),

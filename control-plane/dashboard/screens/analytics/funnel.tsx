@@ -15,7 +15,7 @@ import { type Bar, saveBarsAsPng } from './bars-picture.js';
 import { ConversionTables } from './conversion-tables.js';
 
 const STEPS = [
-  [message('Clicks of people'), ({ clicks }) => clicks],
+  [message('Clicks by people'), ({ clicks }) => clicks],
   [message('First opens of the app'), ({ installs }) => installs],
   [message('Later opens'), ({ opens }) => opens],
   [message('Tracked events'), ({ events }) => events],

@@ -29,7 +29,7 @@ interface Column {
 
 const CLICKS: Column = {
   name: 'clicks',
-  label: message('Clicks of people'),
+  label: message('Clicks by people'),
   show: ({ clicks, daily_clicks }) => <Clicks clicks={clicks ?? 0} days={daily_clicks} />,
 };
 
@@ -70,7 +70,7 @@ function columnsOf(deleted: boolean): readonly Column[] {
 function Clicks({ clicks, days = [] }: { readonly clicks: number; readonly days: readonly number[] | undefined }) {
   return (
     <>
-      <span title={text('Clicks of people in the last 30 days')}>
+      <span title={text('Clicks by people in the last 30 days')}>
         {count(clicks)} <span className="cell-unit">{counted(clicks, 'click', 'clicks')}</span>
       </span>
       <Sparkline values={days} />
