@@ -115,7 +115,7 @@ export function AddKey({
     setSession({ ...session, keys: { ...session.keys, [name]: secretKey.trim() }, shown: name });
   };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form className="stack" onSubmit={(event) => void submit(event)} noValidate>
       <PlainField
         label={text('Secret key of the {environment} environment', { environment: environmentWord(environment) })}
         help={text('Both keys are kept, so that you can switch between the environments.')}

@@ -253,8 +253,10 @@ export const LINKS: Catalogue = {
   'Choose none': 'Auswahl aufheben',
   'Delete {count} links?': ['{count} Link löschen?', '{count} Links löschen?'],
   'Delete {count} links': ['{count} Link löschen', '{count} Links löschen'],
-  'They stop working at once, and their paths stay taken for 90 days.':
+  'They stop working at once, and their paths stay taken for 90 days.': [
+    'Er funktioniert sofort nicht mehr, und sein Pfad bleibt 90 Tage lang vergeben.',
     'Sie funktionieren sofort nicht mehr, und ihre Pfade bleiben 90 Tage lang vergeben.',
+  ],
   Archive: 'Archivieren',
   'Remove from the archive': 'Aus dem Archiv holen',
   '{count} links are enabled.': ['{count} Link ist aktiviert.', '{count} Links sind aktiviert.'],

@@ -73,14 +73,14 @@ function Saves({ asked, answer }: { readonly asked: Asked; readonly answer: Conv
   const lines = usePictureHead({ ...asked, filters: narrowsOf(asked) }, answer);
   const csv = () => csvBlob([['step', 'count'], ...steps.map(({ name, count }) => [name, String(count)])]);
   return (
-    <>
+    <span className="card-saves">
       <SaveButton format="CSV" label={text('Funnel as CSV')} onClick={() => download(csv(), `${name}.csv`)} />
       <SaveButton
         format="PNG"
         label={text('Funnel as PNG')}
         onClick={() => void saveBarsAsPng({ title: text('Funnel'), lines }, steps, `${name}.png`)}
       />
-    </>
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { Scope } from '../../../../shared/contract/schemas/scopes.js';
 import { rich } from '../../language/rich.js';
 import { labelled, type Message, message, text, textOf } from '../../language/text.js';
@@ -85,6 +85,7 @@ type Kind = (typeof KIND_CHOICES)[number]['value'];
 function MakeKey() {
   const { settings } = useSignedIn();
   const [kind, setKind] = useState<Kind>('secret');
+  const nameId = useId();
   const [name, setName] = useState('backend');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
   const all = scopes.length === SCOPE_NAMES.length;
@@ -102,12 +103,12 @@ function MakeKey() {
           )}
         </p>
         <div className="field-row">
-          <label className="field">
-            {text('Name')}
-            <input value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
-          </label>
           <div className="field">
-            {text('Kind')}
+            <label htmlFor={nameId}>{text('Name')}</label>
+            <input id={nameId} value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
+          </div>
+          <div className="field">
+            <span className="field-name">{text('Kind')}</span>
             <Segments label={text('Kind')} value={kind} choices={labelled(KIND_CHOICES)} onChange={setKind} />
           </div>
         </div>

@@ -56,7 +56,13 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
           onConfirm={() => start(DELETION)}
           onClose={() => setAsking(null)}
         >
-          <p>{text('They stop working at once, and their paths stay taken for 90 days.')}</p>
+          <p>
+            {counted(
+              links.length,
+              'It stops working at once, and its path stays taken for 90 days.',
+              'They stop working at once, and their paths stay taken for 90 days.',
+            )}
+          </p>
         </Confirm>
       ) : null}
       {outcomes === null ? null : <Refused outcomes={outcomes} onClose={forget} />}
