@@ -20,7 +20,7 @@ export function addClicksExport(group: Command, name: string, run: Run): void {
   group
     .command(name)
     .description('write the clicks of an environment, oldest first, to standard output or a file')
-    .requiredOption('--env <id>', 'env_...')
+    .requiredOption('--env <id>', 'environment, env_...')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
     .requiredOption('--to <time>', 'last day (UTC, inclusive) or instant (exclusive)')
     .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
@@ -32,7 +32,7 @@ export function addClicksExport(group: Command, name: string, run: Run): void {
 
 const helpOf = (command: string) => `
 Texts in CSV that a spreadsheet would take for a formula begin with an apostrophe; NDJSON has them as they are.
-Clicks that are stored after an export has passed their time are not in it: let --to lie some minutes back.
+Clicks that are stored after an export has passed their time are not in it: set --to to a time some minutes ago.
 
 Examples:
   ${command} --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01 --to 2026-11-07 --format csv --output clicks.csv

@@ -43,7 +43,7 @@ export function addDoctor(program: Command, run: Run): void {
 
 const HELP = `
 It reads the settings of its own environment, so run it with those of the service, as the user of the service, on each host.
-It changes nothing. A check that cannot be made, such as one of a database that is away, is shown as unchecked.
+It changes nothing. A check that cannot be made, for example because the database does not respond, is shown as unchecked.
 
 Examples:
   linkd doctor

@@ -18,7 +18,7 @@ export function addExport(program: Command, run: Run): void {
     group
       .command(kind)
       .description(`write the ${what}`)
-      .requiredOption('--env <id>', 'env_...')
+      .requiredOption('--env <id>', 'environment, env_...')
       .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
       .option('--output <file>', 'write to this file, which must not exist')
       .addHelpText('after', HELP)

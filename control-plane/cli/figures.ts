@@ -26,8 +26,8 @@ export function addFigures(program: Command, run: Run): void {
 const FIRST_DAY = '1970-01-01';
 
 const HELP = `
-The numbers are those the service counts as clicks come. "changed" says how many days of environments had others before:
-0, unless the click log was changed by hand.
+The figures come out as the service counts them while clicks arrive. "changed" is the number of days of environments whose
+figures were different before: 0, unless the click log was changed by hand.
 
 With CLICK_STORE=clickhouse the sums of the days are not read from now on, and the control plane counts them again within an
 hour; "days" says of how many days of environments. Until then statistics are read from the clicks.

@@ -23,8 +23,8 @@ export function addHealth(program: Command, run: Run): void {
 }
 
 const HELP = `
-Engines write every two seconds how they are. What an engine does that cannot reach the database is not known here, and
-neither are the parts of a control plane: these stand on its admin port, under /health/installation, with all of this.
+Engines write their state to the database every two seconds. This command does not see an engine that cannot reach the
+database, nor the parts of a control plane: the admin port of the control plane shows all of it, at /health/installation.
 
 Examples:
   linkd health

@@ -23,15 +23,14 @@ export function addImport(program: Command, run: Run): void {
     .command('import')
     .description('import the links of another service, with their paths, into an environment')
     .addArgument(new Argument('<source>', 'where they come from').choices([...Object.keys(SOURCES), 'campaigns']))
-    .requiredOption('--env <id>', 'env_...')
+    .requiredOption('--env <id>', 'environment, env_...')
     .option('--file <file>', 'file to read')
     .option('--api-key-file <file>', 'file that contains only the API key of the other service')
     .option('--base-url <url>', 'address of the other service, if it is self-hosted')
-    .option(
-      '--domain <old=new>',
-      'host of the other service and the host here that replaces it; repeat for more hosts',
-      domainPair,
-      new Map<string, string>(),
+    .addOption(
+      new Option('--domain <old=new>', 'host of the other service and the host here that replaces it; repeat for more hosts')
+        .argParser(domainPair)
+        .default(new Map<string, string>(), 'none'),
     )
     .addOption(new Option('--on-collision <what>', 'what to do with a link whose path is taken').choices(COLLISIONS).default('fail'))
     .option('--case-sensitive', 'for dub: keys that differ in case only are different links')

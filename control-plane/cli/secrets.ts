@@ -31,7 +31,7 @@ const ROTATE_HELP = `
 1. Put a new key behind the old one in SECRETS_KEYS of every process, and restart them: each can read what the new key seals.
 2. Put the new key in front of the old one everywhere, and restart them again.
 3. Run this command with the same SECRETS_KEYS.
-4. Take the old key out 90 days later. Stores may name clicks until then whose ids it has signed.
+4. Remove the old key 90 days later. Until then, stores may send ids of clicks that it has signed.
 
 Example:
   linkd secrets rotate`;

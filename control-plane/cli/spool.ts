@@ -29,8 +29,8 @@ export function addSpool(program: Command, run: Run): void {
 
 const HELP = `
 Each click is stored once: the database knows how far each file is stored, by the engine before it died, by a run that was
-stopped, or by another one on a copy. Files whose clicks are stored are removed. Run it within 7 days of the end of the host
-on any copy: for so long the database remembers files that are stored to their end.
+stopped, or by another one on a copy. Files whose clicks are stored are removed. Run it within 7 days of the loss of the host,
+on any copy too: that is how long the database remembers files that are stored to their end.
 
 The command needs SECRETS_KEYS of the engine. Addresses were encrypted with a key that was only in the memory of the engine:
 these clicks are stored without, so each counts as a visitor of its own, and no first open of an app is matched to one by
