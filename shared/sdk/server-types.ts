@@ -2100,9 +2100,9 @@ export interface components {
             ios_apps: {
                 /** @description Page of the app in the App Store */
                 app_store_url: string | null;
-                /** @description Bundle id */
+                /** @description Bundle ID */
                 bundle_id: string;
-                /** @description Team id */
+                /** @description Team ID */
                 team_id: string;
                 /**
                  * @description Custom scheme of the app, without the colon

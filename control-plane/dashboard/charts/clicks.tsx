@@ -85,7 +85,7 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         </div>
         <Note>
           {text(
-            'The tables count {measure}. Links, countries and referrers are the ten with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.',
+            'The tables count {measure} and have at most ten rows: those with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.',
             { measure: textOf(MEASURED[measure]), timezone: stats.timezone, asOf: dateAndTime(stats.as_of, stats.timezone) },
           )}
         </Note>

@@ -112,7 +112,7 @@ export function useDraftForm({ name, initial, tag, reread, unkept = NONE, submit
     const shown = errorsOf(error, Object.keys(values));
     setErrors(shown.fields);
     setGeneral(shown.general);
-    toast(shown.general[0] ?? text('Nothing was saved. Correct the fields that the form marks.'), 'bad');
+    toast(shown.general[0] ?? text('Nothing was saved. Correct the marked fields.'), 'bad');
   };
   /** What was typed into a form that stays, while it was being saved, is the next change of what is saved now. */
   const settle = (sent: FieldValues, from: Saved) => {

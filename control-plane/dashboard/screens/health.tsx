@@ -87,5 +87,5 @@ function PartItem({ part, ok, since }: HealthOfService['parts'][number]) {
 }
 
 function Since({ at }: { readonly at: string }) {
-  return <span className="muted"> {rich('since {time}', { time: <Time at={at} relative /> })}</span>;
+  return <span className="muted"> {rich('began {time}', { time: <Time at={at} relative /> })}</span>;
 }

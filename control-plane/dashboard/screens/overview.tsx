@@ -181,7 +181,7 @@ function Endpoints() {
               note={
                 webhook.failing_since === null
                   ? counted(webhook.events.length, '{count} event type', '{count} event types')
-                  : rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })
+                  : rich('first failed {time}', { time: <Time at={webhook.failing_since} relative /> })
               }
             >
               <StatusBadge status={endpointState(webhook)} />

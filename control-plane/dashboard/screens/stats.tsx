@@ -79,7 +79,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
         <Figure label={text('Without an API call')} value={share(previews.cache_hit_rate)} />
         <Figure label={text('Calls')} value={count(api.calls)} />
         <Figure label={text('Failed')} value={share(api.error_rate)} />
-        <Figure label={text('95 % of calls')} value={api.p95_bucket === null ? '–' : LATENCIES[api.p95_bucket]} />
+        <Figure label={text('95% of calls')} value={api.p95_bucket === null ? '–' : LATENCIES[api.p95_bucket]} />
       </dl>
       <div className="columns">
         <div>

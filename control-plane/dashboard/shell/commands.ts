@@ -50,7 +50,7 @@ export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): re
       commands: onScreen.map(({ key, label, run }) => ({ id: `key-${key}`, label, icon: 'link', key, run })),
     },
     {
-      title: text('Do'),
+      title: text('Actions'),
       commands: [
         ...(mayWrite ? make : []),
         {

@@ -25,8 +25,8 @@ const LONG_LINK_PATH = 'Path of the link for which visits of long links count. I
 const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
 
 const iosAppSchema = Type.Object({
-  team_id: text('Team id'),
-  bundle_id: text('Bundle id'),
+  team_id: text('Team ID'),
+  bundle_id: text('Bundle ID'),
   app_store_url: nullable(text('Page of the app in the App Store')),
   uri_scheme: nullable(schemeText),
 });

@@ -54,7 +54,7 @@ export const failureTours: Tours = {
 
   'what is typed while a form is being saved stays, and is saved next': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/settings');
-    const [minutes, origins] = [page.getByLabel('Attribution window, minutes'), page.getByLabel('Web origins')];
+    const [minutes, origins] = [page.getByLabel('Attribution window (minutes)'), page.getByLabel('Web origins')];
     const save = page.getByRole('button', { name: 'Save settings' });
     await minutes.fill('61');
     const letGo = await hold(page, '**/v1/environment', 'PATCH');

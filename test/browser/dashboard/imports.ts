@@ -73,7 +73,7 @@ export const importsTours: Tours = {
     });
     await page.getByRole('button', { name: 'Import 1,100 links' }).click();
     await page.getByText('500 of 1,103 rows').waitFor();
-    t.equal(await figure(page, 'Made').textContent(), '500', 'a call that is made again is answered as it was');
+    t.equal(await figure(page, 'Created').textContent(), '500', 'a call that is made again is answered as it was');
     await page.getByRole('button', { name: 'Pause' }).click();
     release();
     await page.getByText('Paused. Nothing is lost').waitFor();
@@ -83,7 +83,7 @@ export const importsTours: Tours = {
     await page.reload();
     await page.getByText('1,000 of 1,103 rows').waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('alert').filter({ hasText: 'You are offline. The import continues' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('1,100 links were created, 0 already existed, 3 were not created.').waitFor();

@@ -45,10 +45,10 @@ export const webhooksTours: Tours = {
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
     await deliveries.nth(shown).waitFor();
     await page.locator('.card', { hasText: 'Health' }).getByText('0 % of').waitFor();
-    await page.getByRole('button', { name: 'Replay failures' }).click();
+    await page.getByRole('button', { name: 'Replay failed events' }).click();
     await page.getByRole('dialog').getByText('delivered since are left out').waitFor();
     t.strictSame(await findings(page), []);
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByText('1 event is being sent again.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('State').selectOption('succeeded');

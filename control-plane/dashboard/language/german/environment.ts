@@ -19,11 +19,11 @@ export const ENVIRONMENT: Catalogue = {
   'for another host': 'für einen anderen Host',
   'not trusted by browsers': 'von Browsern nicht anerkannt',
   'Connection of {hostname}': 'Verbindung von {hostname}',
-  'Look again': 'Erneut prüfen',
+  'Check again': 'Erneut prüfen',
   'DNS record to set': 'Zu setzender DNS-Eintrag',
   'At the apex of a zone, where no CNAME is allowed, set these instead:':
     'An der Spitze einer Zone, wo kein CNAME erlaubt ist, stattdessen diese:',
-  'Present state': 'Aktueller Stand',
+  'Current state': 'Aktueller Stand',
   DNS: 'DNS',
   Server: 'Server',
   Certificate: 'Zertifikat',
@@ -130,7 +130,7 @@ export const ENVIRONMENT: Catalogue = {
   'Deliveries scheduled for later': 'Spätere Zustellungen',
   'Deliveries of this environment, counted up to 1,000 per endpoint.':
     'Zustellungen dieser Umgebung. Je Endpunkt werden höchstens 1.000 gezählt.',
-  'since {time}': 'Beginn {time}',
+  'began {time}': 'Beginn {time}',
 
   // Keys
   'Read links, campaigns, domains, templates and settings': 'Links, Kampagnen, Domains, Vorlagen und Einstellungen lesen',
@@ -189,7 +189,7 @@ export const ENVIRONMENT: Catalogue = {
   'Latest links': 'Neueste Links',
   'None yet.': 'Noch keine.',
   '{count} event types': ['{count} Ereignistyp', '{count} Ereignistypen'],
-  'failing since {time}': 'erster Fehler {time}',
+  'first failed {time}': 'erster Fehler {time}',
   'Resource types, 7 days': 'Ressourcentypen, 7 Tage',
   'Resource types': 'Ressourcentypen',
   Previews: 'Vorschauen',
@@ -202,9 +202,9 @@ export const ENVIRONMENT: Catalogue = {
   'These apps open links directly. From these entries the service creates the file that Apple requests.':
     'Diese Apps öffnen Links direkt. Der Dienst erstellt daraus die Datei, die Apple abfragt.',
   'iOS app': 'iOS-App',
-  'Bundle id': 'Bundle-ID',
+  'Bundle ID': 'Bundle-ID',
   'The bundle ID, as shown in Xcode.': 'Die Bundle-ID, wie Xcode sie anzeigt.',
-  'Team id': 'Team-ID',
+  'Team ID': 'Team-ID',
   'Ten capital letters and digits.': 'Zehn Großbuchstaben und Ziffern.',
   'App Store URL': 'App-Store-URL',
   'Custom scheme': 'Eigenes Schema',
@@ -278,7 +278,7 @@ export const ENVIRONMENT: Catalogue = {
   'Web origins': 'Web-Ursprünge',
   'One origin per line: scheme, host, and the port if it is not the default. Wildcards are not allowed. Browsers on other origins are refused.':
     'Ein Ursprung pro Zeile: Schema, Host und, falls abweichend, der Port. Platzhalter sind nicht erlaubt. Browser auf anderen Ursprüngen werden abgewiesen.',
-  'Attribution window, minutes': 'Zuordnungsfenster, Minuten',
+  'Attribution window (minutes)': 'Zuordnungsfenster (Minuten)',
   'How long after a click a first open can be matched to it by network and device.':
     'Wie lange nach einem Klick ihm eine erste Öffnung anhand von Netz und Gerät zugeordnet werden kann.',
 };

@@ -30,8 +30,8 @@ export const PAGE: Catalogue = {
   Countries: 'Länder',
   Referrers: 'Referrer',
   'Direct or unknown': 'Direkt oder unbekannt',
-  'The tables count {measure}. Links, countries and referrers are the ten with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.':
-    'Die Tabellen zählen {measure}; Links, Länder und Referrer sind die zehn mit den meisten Klicks von Menschen. Tage nach {timezone}. Klicks bis {asOf}.',
+  'The tables count {measure} and have at most ten rows: those with the most clicks by people. Days are in {timezone}. Clicks up to {asOf}.':
+    'Die Tabellen zählen {measure} und haben höchstens zehn Zeilen: die mit den meisten Klicks von Menschen. Tage nach {timezone}. Klicks bis {asOf}.',
   'No clicks yet': 'Noch keine Klicks',
   'All clicks': 'Alle Klicks',
   'By people': 'Von Menschen',
@@ -48,7 +48,7 @@ export const PAGE: Catalogue = {
   Unknown: 'Unbekannt',
 
   // Forms
-  'Nothing was saved. Correct the fields that the form marks.': 'Nicht gespeichert: Bitte prüfen Sie die Angaben im Formular.',
+  'Nothing was saved. Correct the marked fields.': 'Nicht gespeichert: Bitte prüfen Sie die Angaben im Formular.',
   'Now saved: {value}': 'Inzwischen gespeichert: {value}',
   'Use it': 'Übernehmen',
   on: 'ein',
@@ -135,7 +135,7 @@ export const PAGE: Catalogue = {
   'create short URL': 'Kurz-URL erstellen anlegen',
   'CSV file': 'CSV-Datei',
   'On this screen': 'Auf dieser Seite',
-  Do: 'Aktionen',
+  Actions: 'Aktionen',
   'Switch to the {environment} environment': 'Zur {environment}-Umgebung wechseln',
   'Light colours': 'Helle Farben',
   'Dark colours': 'Dunkle Farben',

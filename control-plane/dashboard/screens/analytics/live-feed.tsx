@@ -88,7 +88,7 @@ export function LiveFeed({ filters }: Pick<Asked, 'filters'>) {
         <>
           <span className="muted">{textOf(WORDS[state])}</span>
           <Button needs="analytics:read" onClick={() => follow(!isFollowing)}>
-            {isFollowing ? text('Pause') : clicks.length > 0 ? text('Go on') : text('Follow clicks')}
+            {isFollowing ? text('Pause') : clicks.length > 0 ? text('Resume') : text('Follow clicks')}
           </Button>
         </>
       }

@@ -127,7 +127,7 @@ function ChangeShare({ view, share, onRevoke }: SharedProps & { readonly onRevok
   return (
     <form className="stack" onSubmit={save}>
       <PasswordField
-        label={share.has_password ? text('Another password') : text('Password')}
+        label={share.has_password ? text('New password') : text('Password')}
         help={share.has_password ? text('Replaces the present password at once.') : text('Readers have to enter it from now on.')}
         value={password}
         onChange={setPassword}

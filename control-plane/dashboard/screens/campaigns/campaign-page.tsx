@@ -70,7 +70,8 @@ function EndButton({ campaign }: { readonly campaign: Campaign }) {
   const ended = campaign.status === 'ended';
   const update = useWrite('PATCH /campaigns/{campaign}', {
     outdates: ['/campaigns'],
-    onDone: () => toast(ended ? text('{name} goes on.', { name: campaign.name }) : text('{name} has ended.', { name: campaign.name })),
+    onDone: () =>
+      toast(ended ? text('{name} is active again.', { name: campaign.name }) : text('{name} has ended.', { name: campaign.name })),
   });
   return (
     <Button
@@ -113,7 +114,7 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
 function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
   const page = useRows('GET /links', { query: { campaign: campaign.key } });
   return (
-    <Card title={text('Its links')}>
+    <Card title={text('Links')}>
       <Rows
         page={page}
         label={text('Links of the campaign')}

@@ -55,7 +55,7 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
       <ConnectionFacts read={read} />
       <div className="form-buttons">
         <Button busy={read.isFetching} onClick={() => void read.refetch()}>
-          {text('Look again')}
+          {text('Check again')}
         </Button>
         <Button onClick={onClose}>{text('Close')}</Button>
       </div>
@@ -84,7 +84,7 @@ export function ConnectionFacts({ read }: { readonly read: UseQueryResult<Connec
           </dl>
         </>
       )}
-      <h3>{text('Present state')}</h3>
+      <h3>{text('Current state')}</h3>
       <dl className="facts">
         <Fact label={text('DNS')}>
           <Status words={DNS[dns.status]} /> {[dns.cname, ...dns.addresses].filter((part) => part !== null).join(', ')}

@@ -146,7 +146,7 @@ function ConnectionStep({ domain, onDone, onClose }: StepProps) {
       ) : null}
       <div className="form-buttons">
         <Button variant={ready ? 'default' : 'primary'} busy={read.isFetching} onClick={() => void read.refetch()}>
-          {text('Look again')}
+          {text('Check again')}
         </Button>
         <Button variant={ready ? 'primary' : 'default'} onClick={onDone}>
           {text('Continue')}

@@ -8,7 +8,7 @@ import type { Work } from './import-machine.js';
 import type { Tally } from './imported-rows.js';
 
 const LABELS: Readonly<Record<ImportOutcome, Readonly<Record<Work, Message>>>> = {
-  created: { check: message('To be created'), import: message('Made') },
+  created: { check: message('To be created'), import: message('Created') },
   aliased: { check: message('To be created with an alias'), import: message('Created with an alias') },
   exists: { check: message('Already exists'), import: message('Already exists') },
   skipped: { check: message('Path is taken'), import: message('Skipped') },

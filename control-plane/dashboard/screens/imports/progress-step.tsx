@@ -44,7 +44,7 @@ export function Progress({ machine, job, stage }: JobProps & { readonly stage: E
         <div className="form-buttons">
           {paused ? (
             <Button variant="primary" onClick={() => void machine.goOn()}>
-              {text('Go on')}
+              {text('Resume')}
             </Button>
           ) : (
             <Button onClick={() => machine.pause()}>{text('Pause')}</Button>

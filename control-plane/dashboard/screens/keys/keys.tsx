@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Scope } from '../../../../shared/contract/schemas/scopes.js';
 import { rich } from '../../language/rich.js';
 import { labelled, type Message, message, text, textOf } from '../../language/text.js';
@@ -85,7 +85,6 @@ type Kind = (typeof KIND_CHOICES)[number]['value'];
 function MakeKey() {
   const { settings } = useSignedIn();
   const [kind, setKind] = useState<Kind>('secret');
-  const nameId = useId();
   const [name, setName] = useState('backend');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
   const all = scopes.length === SCOPE_NAMES.length;
@@ -103,10 +102,10 @@ function MakeKey() {
           )}
         </p>
         <div className="field-row">
-          <div className="field">
-            <label htmlFor={nameId}>{text('Name')}</label>
-            <input id={nameId} value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
-          </div>
+          <label className="field">
+            <span className="field-name">{text('Name')}</span>
+            <input value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
+          </label>
           <div className="field">
             <span className="field-name">{text('Kind')}</span>
             <Segments label={text('Kind')} value={kind} choices={labelled(KIND_CHOICES)} onChange={setKind} />

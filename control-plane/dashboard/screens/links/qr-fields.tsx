@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
-import { exactCount } from '../../format/numbers.js';
+import { exactCount, share } from '../../format/numbers.js';
 import { languageOf } from '../../language/quoted.js';
 import { labelled, type Message, message, text } from '../../language/text.js';
 import { Button } from '../../parts/button.js';
@@ -51,7 +51,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <p className="field-warning qr-wide" role="status" lang={languageOf(fault)}>
         {fault}
       </p>
-      <Labelled label={text('Form of the dark parts')}>
+      <Labelled label={text('Shape of the dark parts')}>
         {(id) => (
           <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
             <Options choices={labelled(DOTS)} />
@@ -82,7 +82,9 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
           >
             {CORRECTIONS.map(({ value, percent }) => (
               <option key={value} value={value}>
-                {value === 'L' ? text('7 % may be damaged (L)') : `${percent} % (${value})`}
+                {value === 'L'
+                  ? text('{percent} can be damaged (L)', { percent: share(percent / 100) })
+                  : `${share(percent / 100)} (${value})`}
               </option>
             ))}
           </select>

@@ -45,7 +45,7 @@ export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
         </>
       ) : null}
       <Button onClick={() => setAsking('export')}>{text('Export chosen')}</Button>
-      <Button onClick={() => choose([])}>{text('Choose none')}</Button>
+      <Button onClick={() => choose([])}>{text('Clear selection')}</Button>
       {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
       {asking === 'export' ? <ExportChosen links={links} onClose={() => setAsking(null)} /> : null}

@@ -32,24 +32,24 @@ type NumberField =
 
 /** Each limit with the value of an empty field, as in the API's document. */
 export const NUMBERS: Readonly<Record<NumberField, { readonly label: Message; readonly help: Message; readonly fallback: string }>> = {
-  timeout_ms: { label: message('Timeout, ms'), help: message('How long a call may take in total.'), fallback: '1500' },
+  timeout_ms: { label: message('Timeout (ms)'), help: message('How long a call may take in total.'), fallback: '1500' },
   ttl_seconds: {
-    label: message('Fresh for, s'),
+    label: message('Fresh for (s)'),
     help: message('How long an answer is used before the API is called again.'),
     fallback: '3600',
   },
   negative_ttl_seconds: {
-    label: message('Missing for, s'),
+    label: message('Missing for (s)'),
     help: message('How long the answer that an item does not exist is used.'),
     fallback: '300',
   },
   stale_if_error_seconds: {
-    label: message('Stale for, s'),
+    label: message('Stale for (s)'),
     help: message('How long an old answer is used while the API fails.'),
     fallback: '86400',
   },
-  max_concurrency: { label: message('Calls at once'), help: message('In total, over all servers.'), fallback: '10' },
-  max_requests_per_minute: { label: message('Calls a minute'), help: message('In total, over all servers.'), fallback: '600' },
+  max_concurrency: { label: message('Concurrent calls'), help: message('In total, over all servers.'), fallback: '10' },
+  max_requests_per_minute: { label: message('Calls per minute'), help: message('In total, over all servers.'), fallback: '600' },
 };
 export const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly NumberField[];
 

@@ -19,14 +19,14 @@ export function IosApps() {
           <div className="field-row">
             <TextField
               field={`${row}/bundle_id`}
-              label={text('Bundle id')}
+              label={text('Bundle ID')}
               placeholder="com.example.shop"
               help={text('The bundle ID, as shown in Xcode.')}
               monospace
             />
             <TextField
               field={`${row}/team_id`}
-              label={text('Team id')}
+              label={text('Team ID')}
               placeholder="A1B2C3D4E5"
               help={text('Ten capital letters and digits.')}
               monospace

@@ -120,7 +120,7 @@ export function Settings() {
           />
           <TextField
             field="/attribution_window_minutes"
-            label={text('Attribution window, minutes')}
+            label={text('Attribution window (minutes)')}
             type="number"
             min={1}
             help={text('How long after a click a first open can be matched to it by network and device.')}

@@ -32,5 +32,5 @@ export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, 
   if (succeeded === ended)
     return ended === 1 ? text('The one attempt of the last day succeeded.') : text('All {ended} attempts succeeded.', { ended });
   // Rounded down: what is not all of them does not look like it.
-  return text('{percent} % of {ended} attempts succeeded.', { percent: Math.floor((succeeded / ended) * 100), ended });
+  return text('{percent}% of {ended} attempts succeeded.', { percent: Math.floor((succeeded / ended) * 100), ended });
 }

@@ -49,12 +49,12 @@ export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps
   return (
     <>
       <Button needs="webhooks:write" onClick={() => setWindow(windowOf(query))}>
-        {text('Replay failures')}
+        {text('Replay failed events')}
       </Button>
       {window === null ? null : (
         <Confirm
-          title={text('Send failed events again?')}
-          confirm={text('Send again')}
+          title={text('Replay failed events?')}
+          confirm={text('Replay')}
           write={replay}
           onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
           onClose={() => setWindow(null)}

@@ -46,7 +46,7 @@ export function WebhookList() {
             note={[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}
           >
             {webhook.failing_since === null ? null : (
-              <span>{rich('failing since {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
+              <span>{rich('first failed {time}', { time: <Time at={webhook.failing_since} relative /> })}</span>
             )}
             <StatusBadge status={endpointState(webhook)} />
           </Row>
