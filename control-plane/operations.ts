@@ -76,6 +76,8 @@ export interface OperationDependencies {
   readonly ready: () => Promise<readonly PartHealth[]>;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
+  /** Says that the settings of an environment were committed: what is remembered of it with its keys is looked up again. */
+  readonly environmentChanged: (environmentId: string) => void;
   /** Resolves when the engines have read the feed up to the row. Waits only for a limited time. */
   readonly enginesFollowed: (feedId: number) => Promise<void>;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
@@ -87,7 +89,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
   const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
   const { eventRetentionDays, installRetentionDays } = dependencies;
-  const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
+  const { isUnmatchable, wait, urlOpenLimiter, environmentChanged, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
@@ -100,7 +102,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...tagOperations(cursors),
     ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
-    ...environmentOperations({ feedChanged, form }),
+    ...environmentOperations({ feedChanged, environmentChanged, form }),
     ...keyOperations(cursors),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, clickStore, wait, deliveriesQueued }),

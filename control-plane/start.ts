@@ -199,6 +199,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
   const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
   const { feedChanged, enginesFollowed, deliveriesQueued } = parts;
   const share = () => parts.peers.share;
+  const authenticator = new Authenticator(database, monotonicClock, share, parts.keyUses.note);
   return buildApp({
     database,
     queue,
@@ -228,12 +229,13 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       urlOpenLimiter: new RateLimiter(settings.urlOpensPerMinute, systemClock, share),
       ready,
       feedChanged,
+      environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
       enginesFollowed,
       deliveriesQueued,
     }),
     largeCalls,
     admission: {
-      authenticator: new Authenticator(database, monotonicClock, share, parts.keyUses.note),
+      authenticator,
       rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
       addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
       keylessRateLimiter: new RateLimiter(SHARED_VIEWS_PER_MINUTE, systemClock, share),

@@ -22,12 +22,14 @@ import * as sql from './sql.js';
 export interface EnvironmentDependencies {
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
+  /** Says that the settings of the environment were committed. */
+  readonly environmentChanged: (environmentId: string) => void;
   readonly form: LinkUrlForm;
 }
 
 type EnvironmentOperations = Pick<Operations, 'getEnvironment' | 'updateEnvironment'>;
 
-export function environmentOperations({ feedChanged, form }: EnvironmentDependencies): EnvironmentOperations {
+export function environmentOperations({ feedChanged, environmentChanged, form }: EnvironmentDependencies): EnvironmentOperations {
   return {
     getEnvironment: {
       async handle({ caller }, database) {
@@ -37,7 +39,11 @@ export function environmentOperations({ feedChanged, form }: EnvironmentDependen
     updateEnvironment: {
       check: environmentErrors,
       async handle(call, database) {
-        return { body: await updateEnvironment(call, database, form), afterCommit: feedChanged };
+        const afterCommit = () => {
+          environmentChanged(call.caller.environment.id);
+          feedChanged();
+        };
+        return { body: await updateEnvironment(call, database, form), afterCommit };
       },
     },
   };

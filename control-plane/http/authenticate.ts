@@ -41,6 +41,9 @@ const KNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEY_MS = 10_000;
 
+/** Of a key that is looked up again when it is used next. */
+const EXPIRED_MS = Number.NEGATIVE_INFINITY;
+
 export function keyHash(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
@@ -123,6 +126,8 @@ export class Authenticator {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknownUntilMs = new Map<string, number>();
   readonly #lookups = new Map<string, Lookup>();
+  /** Changes of environments so far. */
+  #changes = 0;
   readonly #tries: RateLimiter;
   readonly #onUsed: (keyId: string) => void;
 
@@ -145,6 +150,15 @@ export class Authenticator {
   /** Whose the key was when it was last looked up, however long ago; null if that is not remembered. */
   remembered(key: PresentedKey): Caller | null {
     return this.#known.get(key.name)?.caller ?? null;
+  }
+
+  /** Has the keys of the environment looked up again: its settings were changed. Other processes do so within KEY_CACHE_MS. */
+  forgetEnvironment(environmentId: string): void {
+    // What is being looked up may have been read before the change: it answers those who wait for it, and nobody who comes later.
+    this.#changes++;
+    this.#lookups.clear();
+    for (const [name, { caller }] of this.#known)
+      if (caller.environment.id === environmentId) this.#known.set(name, { caller, expiresMs: EXPIRED_MS });
   }
 
   /** Returns the owner of the key. Throws 401 for an unknown key, and 429 if the address has tried too many of them. */
@@ -184,11 +198,12 @@ export class Authenticator {
   }
 
   async #lookUp(key: PresentedKey, expiresMs: number): Promise<Caller | null> {
+    const changes = this.#changes;
     const caller = await findKey(this.#database, key.hash);
     this.#known.delete(key.name);
     if (caller === null) keepNewest(this.#unknownUntilMs, UNKNOWN_KEYS_MAX).set(key.name, this.#monotonicMs() + UNKNOWN_KEY_MS);
     else {
-      keepNewest(this.#known, KNOWN_KEYS_MAX).set(key.name, { caller, expiresMs });
+      keepNewest(this.#known, KNOWN_KEYS_MAX).set(key.name, { caller, expiresMs: changes === this.#changes ? expiresMs : EXPIRED_MS });
       this.#onUsed(caller.keyId);
     }
     return caller;

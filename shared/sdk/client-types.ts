@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of fcc4ca3d94e062c4666e9f951acf5fa9483012e2e77a00bd9543f9ecc45161a1. */
+/** Written by: npm run openapi. Made of f98f276e95f43f79414de95d597b2e96604b899f904864b560ed0d6e07e92b5e. */
 export interface paths {
     "/sdk/events": {
         parameters: {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c1394f38b0160f6818db5ce45ec83ae1c6fd73c82ad8a3d036a1c0f601a14fa4. */
+/** Written by: npm run openapi. Made of ab3356a0011074d57aaad12ba03d18ff6d843de7614b540fbc900224c261f16a. */
 export interface paths {
     "/campaigns": {
         parameters: {

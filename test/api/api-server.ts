@@ -128,6 +128,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   });
   const qrImages = new QrThread(log);
   const keyUses = new KeyUses(clock);
+  const authenticator = new Authenticator(database, undefined, undefined, keyUses.note);
   const clickStreams = new ClickStreams({
     database,
     clickStore: postgresClicks,
@@ -164,12 +165,13 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       serviceName: 'Service',
       ready: options.ready ?? (async () => [{ part: 'database', ok: true, reason: '' }]),
       feedChanged: () => pokes++,
+      environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
       enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued: () => dueNotifier.poke(),
     }),
     largeCalls,
     admission: {
-      authenticator: new Authenticator(database, undefined, undefined, keyUses.note),
+      authenticator,
       rateLimiter: new RateLimiter(options.rateLimitPerMinute ?? 0, clock),
       addressRateLimiter: new RateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
       keylessRateLimiter: new RateLimiter(options.keylessRateLimitPerMinute ?? 0, clock),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { KEY_CACHE_MS } from '../../control-plane/http/authenticate.js';
 import { call, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -38,8 +37,6 @@ t.test('the origins of apps that are web views are answered where they are liste
   const web_origins = ['capacitor://localhost', 'ionic://localhost'];
   for (const origin of web_origins) t.match(await ask(origin), { status: 403, json: { code: 'origin_not_allowed' } });
   await call(t, own.baseUrl, 'PATCH /environment', { key: own.liveKey, body: { web_origins } });
-  // What a key is allowed is believed for this long.
-  await new Promise((resolve) => setTimeout(resolve, KEY_CACHE_MS + 50));
   for (const origin of web_origins) {
     const { status, headers } = await ask(origin);
     t.equal(status, 201);
@@ -193,14 +190,13 @@ t.test('a preflight, which has no key, tells every origin the same', async (t) =
   }
 });
 
-t.test('an origin that is taken off the list is refused within a second', async (t) => {
+t.test('an origin that is taken off the list is refused at once', async (t) => {
   const origin = 'https://short.acme.org';
   const put = (web_origins: readonly string[]) => call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { web_origins } });
   const app = (await api.makeKey('live', 'publishable')).key;
   await put([ORIGIN, origin]);
   t.equal((await call(t, api.baseUrl, 'POST /sdk/events', { ...from(origin), key: app })).status, 201);
   await put([ORIGIN]);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
   t.equal((await call(t, api.baseUrl, 'POST /sdk/events', { ...from(origin), key: app })).status, 403);
 });
 

@@ -13,6 +13,7 @@ const ROW = {
   environment_name: 'live',
   link_host: 'a',
   time_zone: 'UTC',
+  web_origins: [] as readonly string[],
 };
 
 function lookups(answer: () => Promise<readonly unknown[]>) {
@@ -48,6 +49,34 @@ t.test('a key is looked up once for calls that come together, and again after ha
   now = KEY_CACHE_MS;
   await authenticate();
   t.equal(count(), 2);
+});
+
+t.test('after a change of its environment a key is looked up again, also if that had begun before the change', async (t) => {
+  let row = ROW;
+  let held = Promise.resolve();
+  const { database } = lookups(async () => {
+    const found = [row];
+    await held;
+    return found;
+  });
+  const authenticator = new Authenticator(database, () => 0);
+  const origins = async () => (await authenticator.authenticate(presentedKey(KEY), ADDRESS)).environment.webOrigins;
+  t.same(await origins(), []);
+  row = { ...ROW, web_origins: ['https://a.example'] };
+  t.same(await origins(), [], 'remembered');
+  authenticator.forgetEnvironment('env_other');
+  t.same(await origins(), [], 'another environment was changed');
+  authenticator.forgetEnvironment(ROW.environment_id);
+  let release = () => {};
+  held = new Promise((resolve) => (release = resolve));
+  const before = origins();
+  row = { ...ROW, web_origins: ['https://b.example'] };
+  authenticator.forgetEnvironment(ROW.environment_id);
+  const after = origins();
+  release();
+  t.same([await before, await after], [['https://a.example'], ['https://b.example']]);
+  t.same(await origins(), ['https://b.example'], 'what was read before the change is not remembered');
+  t.not(authenticator.remembered(presentedKey(KEY)), null);
 });
 
 t.test('a key that exists is said to be used at each look-up of it, and an unknown one never', async (t) => {
