@@ -28,7 +28,7 @@ export const healthTours: Tours = {
     });
     await page.clock.fastForward(6_000);
     await part('Webhooks')
-      .filter({ hasText: /first failed 3 minutes ago$/ })
+      .filter({ hasText: /began 3 minutes ago$/ })
       .waitFor();
     await page.locator('.page-title .badge', { hasText: 'degraded' }).waitFor();
     t.strictSame(await findings(page), []);

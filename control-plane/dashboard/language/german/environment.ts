@@ -161,6 +161,7 @@ export const ENVIRONMENT: Catalogue = {
   'Last used': 'Zuletzt genutzt',
   never: 'nie',
   'this session': 'diese Sitzung',
+  Revocation: 'Widerruf',
   'How to revoke': 'So widerrufen',
   'How to revoke {name}': 'So widerrufen Sie {name}',
   'Revoke {name}': '{name} widerrufen',

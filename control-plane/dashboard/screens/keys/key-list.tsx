@@ -72,13 +72,7 @@ function KeyTable({ keys, ownId, onRevoke }: KeyTableProps) {
           <th scope="col">{text('Kind')}</th>
           <th scope="col">{text('Scopes')}</th>
           <th scope="col">{text('Created')}</th>
-          <th scope="col">
-            {keys.some(({ revoked_at }) => revoked_at !== null) ? (
-              text('Revoked')
-            ) : (
-              <span className="visually-hidden">{text('How to revoke')}</span>
-            )}
-          </th>
+          <th scope="col">{text('Revocation')}</th>
         </tr>
       </thead>
       <tbody>
