@@ -78,6 +78,14 @@ export function tagOf(output: object): string | undefined {
   return TAGS.get(output);
 }
 
+/** A copy with some members changed, to be shown until the API has answered. It keeps the tag of what it was made of. */
+export function changedCopy<Value extends object>(output: Value, changes: Partial<Value>): Value {
+  const copy = { ...output, ...changes };
+  const tag = tagOf(output);
+  if (tag !== undefined) TAGS.set(copy, tag);
+  return copy;
+}
+
 /**
  * Of two answers the one to keep: the old one as long as nothing changed, so that screens are not drawn again. Both are whole
  * answers of `call`, and keep their tags.

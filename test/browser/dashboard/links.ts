@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
 import { readQrPng } from '../../support/qr-reader.js';
@@ -230,10 +231,22 @@ export const linksTours: Tours = {
     t.ok((await rules.getByRole('listitem').count()) >= 5);
     await page.getByText('https://shop.example/spring').first().waitFor();
 
+    // Enabled again before the answer to the first change: the second one waits for it, and has its tag.
+    const answers: number[] = [];
+    await page.route('**/v1/links/lnk_*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      const response = await route.fetch();
+      await setTimeout(500);
+      answers.push(response.status());
+      await route.fulfill({ response });
+    });
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.locator('.badge', { hasText: 'disabled' }).waitFor();
     await page.getByRole('button', { name: 'Enable' }).click();
+    await until(async () => answers.length === 2, 'both changes to be answered');
     await page.locator('.badge', { hasText: 'active' }).waitFor();
+    t.strictSame(answers, [200, 200]);
+    await page.unroute('**/v1/links/lnk_*');
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Save changes' }).waitFor();

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { type ApiError, call, tagOf } from '../../api/client.js';
+import { type ApiError, call, changedCopy, tagOf } from '../../api/client.js';
 import { text } from '../../language/text.js';
 import { toast } from '../../parts/toasts.js';
 import { outdate } from '../../session/outdate.js';
@@ -9,7 +9,6 @@ import { useConnection } from '../../session/signed-in.js';
 
 interface LinkSwitch {
   readonly status: 'active' | 'disabled';
-  readonly ifMatch: string | undefined;
 }
 
 /** Disables a link or enables it again. The new state is shown immediately, and reverted if the API refuses. */
@@ -18,12 +17,16 @@ export function useSwitchLink(link: Link): () => void {
   const client = useQueryClient();
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
   // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
+  // A second change waits for the answer to the first one, and has the tag of that answer.
   const { mutate } = useMutation<Link, ApiError, LinkSwitch, Link>({
-    mutationFn: ({ status, ifMatch }) =>
-      call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch }),
+    scope: { id: link.id },
+    mutationFn: ({ status }) => {
+      const ifMatch = tagOf(client.getQueryData<Link>(key) ?? link);
+      return call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch });
+    },
     onMutate: async ({ status }) => {
       await client.cancelQueries({ queryKey: key });
-      client.setQueryData(key, { ...link, status });
+      client.setQueryData(key, changedCopy(link, { status }));
       return link;
     },
     onSuccess: (changed, { status }) => {
@@ -41,5 +44,5 @@ export function useSwitchLink(link: Link): () => void {
     },
     onSettled: () => outdate(client, { environment, prefixes: ['/links'], made: false }),
   });
-  return () => mutate({ status: link.status === 'disabled' ? 'active' : 'disabled', ifMatch: tagOf(link) });
+  return () => mutate({ status: link.status === 'disabled' ? 'active' : 'disabled' });
 }
