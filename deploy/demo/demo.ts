@@ -17,6 +17,7 @@ import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { startControlPlane } from '../../control-plane/start.js';
 import type { Click } from '../../engine/spool/click.js';
 import { newClick } from '../../engine/visit/click-record.js';
+import { counted } from '../../shared/base/counted.js';
 import { createLogger } from '../../shared/base/log.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
@@ -219,5 +220,5 @@ async function foreignObjects(database: Queryable, projectId: string): Promise<s
            ) AS found GROUP BY what ORDER BY what`,
     values: [projectId, DEMO_TAG, CAMPAIGNS.map(({ key }) => key), SHOE_TYPE.key, markOf(projectId)],
   });
-  return rows.map(({ what, objects }) => `${objects} ${what}${objects === 1 ? '' : 's'}`).join(', ');
+  return rows.map(({ what, objects }) => counted(objects, what)).join(', ');
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
+import { counted } from '../../shared/base/counted.js';
 import type { OpenedConnections } from './connections.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 import type { Way } from './ways.js';
@@ -93,15 +94,11 @@ function connectionsFinding(facts: DatabaseFacts): Finding {
   const available = connectionsMax - connectionsReserved - connectionsOfOthers;
   const needed = controlPlanes.connections + engines.connections;
   const restarting = needed + Math.max(controlPlanes.largest, engines.largest);
-  const sum = `${count(controlPlanes.processes, 'control plane')} and ${count(engines.processes, 'engine')} open at most ${needed} connections, and PostgreSQL has ${available} for them`;
+  const sum = `${counted(controlPlanes.processes, 'control plane')} and ${counted(engines.processes, 'engine')} open at most ${needed} connections, and PostgreSQL has ${available} for them`;
   const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
   if (needed > available) return failure('connections', `${sum}.`, repair);
   if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
   return ok('connections', `${sum}.`);
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {

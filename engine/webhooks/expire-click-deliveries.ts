@@ -4,7 +4,7 @@ import { inTransaction } from '../database/transaction.js';
 import { growBacklogs } from './sql.js';
 
 /**
- * Gives up to `rowsMax` deliveries of clicks up that have waited for more than WEBHOOK_BACKLOG_HOURS and were never tried, and
+ * Abandons up to `rowsMax` deliveries of clicks that have waited for more than WEBHOOK_BACKLOG_HOURS and were never tried, and
  * counts them in the backlogs of their endpoints, as clicks for which there was no room. Returns how many.
  */
 export function expireClickDeliveries(pool: Pool, rowsMax: number): Promise<number> {

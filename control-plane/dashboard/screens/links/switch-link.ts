@@ -7,10 +7,6 @@ import { outdate } from '../../session/outdate.js';
 import { showChanged } from '../../session/show-changed.js';
 import { useConnection } from '../../session/signed-in.js';
 
-interface LinkSwitch {
-  readonly status: 'active' | 'disabled';
-}
-
 /** Disables a link or enables it again. The new state is shown immediately, and reverted if the API refuses. */
 export function useSwitchLink(link: Link): () => void {
   const { connection, environment } = useConnection();
@@ -18,18 +14,18 @@ export function useSwitchLink(link: Link): () => void {
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
   // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
   // A second change waits for the answer to the first one, and has the tag of that answer.
-  const { mutate } = useMutation<Link, ApiError, LinkSwitch, Link>({
+  const { mutate } = useMutation<Link, ApiError, 'active' | 'disabled', Link>({
     scope: { id: link.id },
-    mutationFn: ({ status }) => {
+    mutationFn: (status) => {
       const ifMatch = tagOf(client.getQueryData<Link>(key) ?? link);
       return call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }, { ifMatch });
     },
-    onMutate: async ({ status }) => {
+    onMutate: async (status) => {
       await client.cancelQueries({ queryKey: key });
       client.setQueryData(key, changedCopy(link, { status }));
       return link;
     },
-    onSuccess: (changed, { status }) => {
+    onSuccess: (changed, status) => {
       client.setQueryData(key, changed);
       showChanged(client, { environment, path: '/links', changed: [changed] });
       toast(
@@ -44,5 +40,5 @@ export function useSwitchLink(link: Link): () => void {
     },
     onSettled: () => outdate(client, { environment, prefixes: ['/links'], made: false }),
   });
-  return () => mutate({ status: link.status === 'disabled' ? 'active' : 'disabled' });
+  return () => mutate(link.status === 'disabled' ? 'active' : 'disabled');
 }
