@@ -76,38 +76,38 @@ export interface OperationDependencies {
   readonly ready: () => Promise<readonly PartHealth[]>;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
   /** Says that the settings of an environment were committed: what is remembered of it with its keys is looked up again. */
   readonly environmentChanged: (environmentId: string) => void;
-  /** Resolves when the engines have read the feed up to the row. Waits only for a limited time. */
-  readonly enginesFollowed: (feedId: number) => Promise<void>;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
   readonly deliveriesQueued: () => void;
 }
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, changeFollowed, deliveriesQueued } = dependencies;
   const { lookUpTxt, lookUpHost, probeHost, clickStore, clickRetentionDays } = dependencies;
   const { eventRetentionDays, installRetentionDays } = dependencies;
-  const { isUnmatchable, wait, urlOpenLimiter, environmentChanged, enginesFollowed, ready, qrImages } = dependencies;
+  const { isUnmatchable, wait, urlOpenLimiter, environmentChanged, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const tokens = createShareTokens(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
   const longCalls = new LongCalls();
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, enginesFollowed }),
-    ...resourceTypeOperations({ cursors, feedChanged }),
-    ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
-    ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
+    ...linkOperations({ form, cursors, clickIds, clickStore, leadsToTemplate, qrImages, feedChanged, changeFollowed }),
+    ...resourceTypeOperations({ cursors, changeFollowed }),
+    ...urlTemplateOperations({ form, cursors, clickIds, changeFollowed }),
+    ...campaignOperations({ cursors, changeFollowed, deliveriesQueued }),
     ...tagOperations(cursors),
-    ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
-    ...environmentOperations({ feedChanged, environmentChanged, form }),
+    ...domainOperations({ cursors, form, qrImages, lookUpTxt, lookUpHost, probeHost, changeFollowed, deliveriesQueued }),
+    ...environmentOperations({ changeFollowed, environmentChanged, form }),
     ...keyOperations(cursors),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, clickStore, wait, deliveriesQueued }),
     ...exportOperations({ form, clickStore, clickRetentionDays }),
-    ...importOperations({ form, feedChanged, enginesFollowed }),
+    ...importOperations({ form, feedChanged, changeFollowed }),
     ...installOperations(cursors),
     ...appOperations({ form, clickIds, clickStore, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...clickStreamOperations(dependencies.clickStreams),
@@ -116,8 +116,8 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...shareOperations(tokens),
     ...sharedViewOperation({ tokens, clock: dependencies.clock, clickStore, clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
-    ...metadataApiOperations({ caller, outbound, feedChanged }),
-    ...resourceOperations({ caller, clickStore, longCalls, feedChanged, enginesFollowed }),
+    ...metadataApiOperations({ caller, outbound, changeFollowed }),
+    ...resourceOperations({ caller, clickStore, longCalls, changeFollowed }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

@@ -27,6 +27,7 @@ import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { Assigner } from './feed/assigner.js';
+import { untilFollowed } from './feed/until-followed.js';
 import {
   clickHouseStatements,
   readClickHouseFigures,
@@ -49,7 +50,6 @@ import { LargeCalls } from './large-calls/large-calls.js';
 import { createOperations } from './operations.js';
 import { Peers } from './peers/peers.js';
 import { QrThread } from './qr/qr-thread.js';
-import { untilFollowed } from './resources/engines.js';
 import type { ControlPlaneSettings } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
 
@@ -149,7 +149,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
   const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
   const presence = createPresence({ database: background, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
-  const enginesFollowed = (feedId: number) => untilFollowed(database, feedId);
+  const changeFollowed = () => {
+    feedChanged();
+    return untilFollowed(database);
+  };
   return {
     pools,
     database,
@@ -168,10 +171,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMe
     lookUpTxt,
     secretKeys,
     feedChanged,
-    enginesFollowed,
+    changeFollowed,
     deliveriesQueued,
     sender: new OutboundClient({ allow: settings.outboundAllow, purpose: 'metadata' }),
-    largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
+    largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, changeFollowed }),
     qrImages: new QrThread(log),
   };
 }
@@ -197,7 +200,7 @@ interface AppSurroundings {
 /** The server of the REST API, which does not listen yet. */
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
   const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
-  const { feedChanged, enginesFollowed, deliveriesQueued } = parts;
+  const { feedChanged, changeFollowed, deliveriesQueued } = parts;
   const share = () => parts.peers.share;
   const authenticator = new Authenticator(database, monotonicClock, share, parts.keyUses.note);
   return buildApp({
@@ -230,7 +233,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       ready,
       feedChanged,
       environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
-      enginesFollowed,
+      changeFollowed,
       deliveriesQueued,
     }),
     largeCalls,

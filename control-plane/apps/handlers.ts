@@ -21,7 +21,7 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
       check: async ({ body, caller, nowMs }, database) =>
         (await linkErrors(database, caller.environment.id, [appFields(body)], nowMs))[0] ?? [],
       async handle(call, database) {
-        const { link } = await createLink({ ...call, body: appFields(call.body) }, database, form);
+        const link = await createLink({ ...call, body: appFields(call.body) }, database, form);
         return { body: link, afterCommit: feedChanged };
       },
     },

@@ -48,8 +48,7 @@ export async function forgetListedAnswers(transaction: Database, cursor: string)
     else known.ids.push(answer.item_id);
   }
   let forgotten = 0;
-  for (const [typeId, { environmentId, ids }] of itemsOf)
-    forgotten += (await invalidateItems(transaction, environmentId, typeId, ids)).removed;
+  for (const [typeId, { environmentId, ids }] of itemsOf) forgotten += await invalidateItems(transaction, environmentId, typeId, ids);
   const last = answers.length === STEP_ANSWERS ? answers.at(-1) : undefined;
   return { cursor: last === undefined ? null : cursorOf(last), forgotten };
 }

@@ -16,15 +16,15 @@ import * as sql from './sql.js';
 
 export interface CampaignDependencies {
   readonly cursors: Cursors;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
 
 type CampaignOperations = Pick<Operations, 'listCampaigns' | 'createCampaign' | 'getCampaign' | 'updateCampaign'>;
 
-export function campaignOperations({ cursors, feedChanged, deliveriesQueued }: CampaignDependencies): CampaignOperations {
+export function campaignOperations({ cursors, changeFollowed, deliveriesQueued }: CampaignDependencies): CampaignOperations {
   return {
     listCampaigns: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'campaign', query.cursor),
@@ -34,7 +34,7 @@ export function campaignOperations({ cursors, feedChanged, deliveriesQueued }: C
       check: ({ body }) => periodErrors(periodOf(body), '/ends_at'),
       async handle(call, database) {
         const campaign = await createCampaign(call, database);
-        return { body: campaign, location: `/campaigns/${campaign.id}`, afterCommit: feedChanged };
+        return { body: campaign, location: `/campaigns/${campaign.id}`, afterCommit: changeFollowed };
       },
     },
     getCampaign: {
@@ -45,8 +45,8 @@ export function campaignOperations({ cursors, feedChanged, deliveriesQueued }: C
     updateCampaign: {
       async handle(call, database) {
         const afterCommit = () => {
-          feedChanged();
           deliveriesQueued();
+          return changeFollowed();
         };
         return { body: await updateCampaign(call, database), afterCommit };
       },

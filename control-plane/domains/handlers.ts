@@ -35,8 +35,8 @@ export interface DomainDependencies {
   readonly probeHost: HostProbe;
   readonly form: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
@@ -54,7 +54,7 @@ type DomainOperations = Pick<
 >;
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
-  const { cursors, feedChanged } = dependencies;
+  const { cursors, changeFollowed } = dependencies;
   return {
     listDomains: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'domain', query.cursor),
@@ -77,13 +77,13 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       async plan(call, database) {
         const domain = await requireDomain(call, database);
         await tryQrStyle(call.body.qr_style, call.caller.keyId, dependencies.qrImages);
-        return async (transaction) => ({ ...answerOf(await updateDomain(call, domain, transaction)), afterCommit: feedChanged });
+        return async (transaction) => ({ ...answerOf(await updateDomain(call, domain, transaction)), afterCommit: changeFollowed });
       },
     },
     deleteDomain: {
       async handle(call, database) {
         await deleteDomain(call, await requireDomain(call, database), database);
-        return { body: undefined, afterCommit: feedChanged };
+        return { body: undefined, afterCommit: changeFollowed };
       },
     },
     getDomainConnection: {
@@ -203,7 +203,7 @@ function clashDetail({ links, path }: DomainClash, linkHost: string): string {
 async function verifyDomain(
   call: Call<'verifyDomain'>,
   database: Queryable,
-  { lookUpTxt, feedChanged, deliveriesQueued }: DomainDependencies,
+  { lookUpTxt, changeFollowed, deliveriesQueued }: DomainDependencies,
 ): Promise<Effect<'verifyDomain'>> {
   const domain = await requireDomain(call, database);
   const finding = findingOf(await lookUpTxt(recordName(domain.hostname)), domain.txt_value);
@@ -211,8 +211,8 @@ async function verifyDomain(
     const after = await storeFinding(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
     if (after === null) throw noSuch('domain');
     const afterCommit = () => {
-      feedChanged();
       deliveriesQueued();
+      return changeFollowed();
     };
     return { ...answerOf(domainOfRow(after)), afterCommit };
   };

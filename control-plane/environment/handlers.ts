@@ -20,8 +20,8 @@ import { environmentFieldErrors, isBelowOwnHost, longLinkErrors, patchedSettings
 import * as sql from './sql.js';
 
 export interface EnvironmentDependencies {
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
   /** Says that the settings of the environment were committed. */
   readonly environmentChanged: (environmentId: string) => void;
   readonly form: LinkUrlForm;
@@ -29,7 +29,7 @@ export interface EnvironmentDependencies {
 
 type EnvironmentOperations = Pick<Operations, 'getEnvironment' | 'updateEnvironment'>;
 
-export function environmentOperations({ feedChanged, environmentChanged, form }: EnvironmentDependencies): EnvironmentOperations {
+export function environmentOperations({ changeFollowed, environmentChanged, form }: EnvironmentDependencies): EnvironmentOperations {
   return {
     getEnvironment: {
       async handle({ caller }, database) {
@@ -41,7 +41,7 @@ export function environmentOperations({ feedChanged, environmentChanged, form }:
       async handle(call, database) {
         const afterCommit = () => {
           environmentChanged(call.caller.environment.id);
-          feedChanged();
+          return changeFollowed();
         };
         return { body: await updateEnvironment(call, database, form), afterCommit };
       },

@@ -62,9 +62,7 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
     requireMatch: () => {},
   };
   const disabled = new Set(plans.flatMap(({ source }, index) => (source.disabled ? index : [])));
-  const { result, aliasesFed } = await createLinks(call, target.database, target.form, disabled);
-  if (aliasesFed !== null && !target.dryRun) target.onAliasesFed?.(aliasesFed);
-  return result.results;
+  return (await createLinks(call, target.database, target.form, disabled)).results;
 }
 
 /** The line of a link that was made or given up; or the next attempt: without the fields that were refused, or at another address. */

@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError } from '../http/problems.js';
 import { linkHosts } from '../links/alias-sql.js';
-import { aliasesFound, type BulkDependencies } from '../links/bulk-operation.js';
+import type { BulkDependencies } from '../links/bulk-operation.js';
 import type { ImportLine } from './attempt.js';
 import { importBatch } from './import-batch.js';
 import { hostKey } from './plan-link.js';
@@ -25,12 +25,8 @@ export function importOperations(dependencies: BulkDependencies): Pick<Operation
         const { source, columns = [], rows, first_row = 1, case_sensitive = false } = call.body;
         const read = linksOf(source, columnKeys(columns), rows, first_row);
         const links = withFewPasswords(case_sensitive ? read.map(caseKept) : read);
-        let aliasesFed: number | null = null;
-        const lines = await importRows(links, call, database, dependencies, (feedId) => {
-          aliasesFed = Math.max(feedId, aliasesFed ?? 0);
-        });
-        const body = answerOf(lines, links, first_row);
-        return call.body.dry_run === true ? { body } : { body, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
+        const body = answerOf(await importRows(links, call, database, dependencies), links, first_row);
+        return call.body.dry_run === true ? { body } : { body, afterCommit: dependencies.changeFollowed };
       },
     },
   };
@@ -77,7 +73,6 @@ function importRows(
   { body, caller, nowMs }: Call<'importLinks'>,
   database: Database,
   { form }: BulkDependencies,
-  onAliasesFed: (feedId: number) => void,
 ): Promise<readonly ImportLine[]> {
   const { environment } = caller;
   const { source, domains = [] } = body;
@@ -93,7 +88,6 @@ function importRows(
     dryRun: body.dry_run === true,
     createdBy: caller.keyName,
     nowMs: () => nowMs,
-    onAliasesFed,
   });
 }
 

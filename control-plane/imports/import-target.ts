@@ -19,6 +19,4 @@ export interface ImportTarget extends TargetHosts {
   /** What links name as their maker. */
   readonly createdBy: string;
   readonly nowMs: () => number;
-  /** Told that links with aliases were made, and the row of the feed that engines follow before visitors find them. */
-  readonly onAliasesFed?: (feedId: number) => void;
 }

@@ -28,15 +28,14 @@ function withBuffers({ current, keys }: SecretKeys): SecretKeys {
 }
 
 async function answer({ operation, request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
-  let feedHasChanged = false;
-  let awaitedFeedId: number | null = null;
+  let fed: LargeAnswer['fed'] = 'nothing';
   const dependencies: BulkDependencies = {
     form: settings.linkUrlForm,
     feedChanged: () => {
-      feedHasChanged = true;
+      fed = 'changed';
     },
-    enginesFollowed: async (feedId) => {
-      awaitedFeedId = feedId;
+    changeFollowed: async () => {
+      fed = 'followed';
     },
   };
   // A pipeline a call costs nothing: validators are compiled once for each schema.
@@ -47,7 +46,7 @@ async function answer({ operation, request, body, nowMs }: LargeCall): Promise<L
       : createPipeline('importLinks', importOperations(dependencies).importLinks, parts);
   const reply = await run({ ...request, rawBody: body, body: await parse(body) });
   invariant(typeof reply.body === 'string', 'no large call is answered with a file');
-  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), feedHasChanged, awaitedFeedId };
+  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), fed };
 }
 
 /** An outcome whose bytes are given away, not copied. */

@@ -30,10 +30,8 @@ export interface LargeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Feed rows were committed. */
-  readonly feedHasChanged: boolean;
-  /** The feed row that engines are to follow before the call is answered; null if there is none. */
-  readonly awaitedFeedId: number | null;
+  /** Whether feed rows were committed, and whether link hosts are to have followed them before the call is answered. */
+  readonly fed: 'nothing' | 'changed' | 'followed';
 }
 
 /** What the thread is made of. */
@@ -48,8 +46,8 @@ export interface LargeCallOptions extends LargeCallSettings {
   readonly log: Logger;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
-  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
-  readonly enginesFollowed: (feedId: number) => Promise<void>;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
 }
 
 /**
@@ -65,13 +63,13 @@ export class LargeCalls {
   });
   readonly #clock: Clock;
   readonly #feedChanged: () => void;
-  readonly #enginesFollowed: LargeCallOptions['enginesFollowed'];
+  readonly #changeFollowed: LargeCallOptions['changeFollowed'];
 
-  constructor({ clock, log, feedChanged, enginesFollowed, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
+  constructor({ clock, log, feedChanged, changeFollowed, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
     const settings: LargeCallSettings = { databaseUrl, secretKeys, linkUrlForm };
     this.#clock = clock;
     this.#feedChanged = feedChanged;
-    this.#enginesFollowed = enginesFollowed;
+    this.#changeFollowed = changeFollowed;
     this.#thread = new TaskThread({
       module: new URL('./large-call.worker.js', import.meta.url),
       settings,
@@ -91,8 +89,8 @@ export class LargeCalls {
     const call: LargeCall = { operation, request, body, nowMs: this.#clock() };
     const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);
     const answer = await this.#budget.with(request.caller.keyId, counted, () => this.#thread.run(call, [body.buffer as ArrayBuffer]));
-    if (answer.feedHasChanged) this.#feedChanged();
-    if (answer.awaitedFeedId !== null) await this.#enginesFollowed(answer.awaitedFeedId);
+    if (answer.fed === 'followed') await this.#changeFollowed();
+    else if (answer.fed === 'changed') this.#feedChanged();
     const { buffer, byteOffset, byteLength } = answer.body;
     return { status: answer.status, headers: answer.headers, body: Buffer.from(buffer, byteOffset, byteLength) };
   }

@@ -12,11 +12,11 @@ export interface LinkAddress extends AliasAddress {
 /**
  * Gives links these aliases, with their feed rows, and tells engines of hosts that had none so far. Addresses that links
  * have already, theirs or others', are passed over. Rows are inserted in the order of their addresses, so that two calls
- * which want the same ones wait for each other in one order and never in a circle. Returns the last feed row; null if there is none.
+ * which want the same ones wait for each other in one order and never in a circle.
  */
-export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<number | null> {
-  if (aliases.length === 0) return null;
-  const { rows } = await database.query<{ id: string }>({
+export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<void> {
+  if (aliases.length === 0) return;
+  await database.query({
     name: 'insert_aliases',
     text: `WITH given AS (
              SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS g (link_id, host, normal_path)
@@ -34,8 +34,7 @@ export async function insertAliases(database: Queryable, environmentId: string, 
            )
            ${FEED_INSERT}
            SELECT 'alias', environment_id, id, ${aliasAddress('alias')} FROM alias
-           UNION ALL SELECT 'environment', id, id, number::text FROM known
-           RETURNING id`,
+           UNION ALL SELECT 'environment', id, id, number::text FROM known`,
     values: [
       environmentId,
       aliases.map(({ link_id }) => link_id),
@@ -43,7 +42,6 @@ export async function insertAliases(database: Queryable, environmentId: string, 
       aliases.map(({ normal_path }) => normal_path),
     ],
   });
-  return rows.length === 0 ? null : Math.max(...rows.map(({ id }) => Number(id)));
 }
 
 /** The verified domain that a row of `links` is shown on; null if that is the link host. */
@@ -180,20 +178,14 @@ export async function moveAliases(
   });
 }
 
-/** Takes every alias from the link but these. Engines are told by a trigger. Returns the last feed row; null if no alias went. */
-export async function deleteOtherAliases(database: Queryable, linkId: string, kept: readonly AliasAddress[]): Promise<number | null> {
-  const { rowCount } = await database.query({
+/** Takes every alias from the link but these. Engines are told by a trigger. */
+export async function deleteOtherAliases(database: Queryable, linkId: string, kept: readonly AliasAddress[]): Promise<void> {
+  await database.query({
     name: 'delete_other_aliases',
     text: `DELETE FROM link_aliases
            WHERE link_id = $1 AND (host, normal_path) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
     values: [linkId, kept.map(({ host }) => host), kept.map(({ normal_path }) => normal_path)],
   });
-  if (rowCount === 0) return null;
-  const { rows } = await database.query<{ id: string }>({
-    text: `SELECT currval(pg_get_serial_sequence('config_feed', 'id')) AS id`,
-    values: [],
-  });
-  return Number(rows[0]?.id);
 }
 
 /** Which of the names are hosts of the environment's links: its link host, and its verified domains. */

@@ -20,7 +20,7 @@ import { type AliasAddress, aliasAddresses, aliasPaths, storedAliases } from './
 import { insertLinks, type NewLink, takenPaths, type WantedPath } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
+import { addressTaken, aliasPathsOf, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
@@ -49,7 +49,7 @@ export async function createLinks(
   database: Database,
   form: LinkUrlForm,
   disabled: ReadonlySet<number> = NONE,
-): Promise<{ readonly result: BulkResult; readonly aliasesFed: AliasesFed }> {
+): Promise<BulkResult> {
   const { links: items } = call.body;
   const results: Result[] = new Array(items.length);
   const fail = (index: number, refusal: Refusal): void => {
@@ -76,8 +76,8 @@ export async function createLinks(
     if (link === undefined) fail(index, takenPath(candidate, 'path'));
     else results[index] = { index, status: 201, link };
   }
-  const { links, aliasesFed } = made;
-  return { result: { results, created: links.size, failed: items.length - links.size }, aliasesFed };
+  const created = made.links.size;
+  return { results, created, failed: items.length - created };
 }
 
 function takenPath({ index, path, host }: Candidate, takenBy: 'path' | 'alias'): Refusal {
@@ -216,28 +216,23 @@ async function insertOrTakeBack(
   form: LinkUrlForm,
   insertion: Insertion,
   fail: (index: number, refusal: Refusal) => void,
-): Promise<Inserted & Pick<Insertion, 'candidates'>> {
+): Promise<{ readonly links: ReadonlyMap<string, Link>; readonly candidates: readonly Candidate[] }> {
   const isTrial = call.body.dry_run === true;
   const hasAliases = insertion.candidates.some(({ body }) => (body.aliases ?? []).length > 0);
-  if (!isTrial && !hasAliases) return { ...(await insertAll(call, transaction, form, insertion)), candidates: insertion.candidates };
+  if (!isTrial && !hasAliases) return { links: await insertAll(call, transaction, form, insertion), candidates: insertion.candidates };
   const run = (text: string) => transaction.query({ text, values: [] });
   await run('SAVEPOINT links');
   let { candidates } = insertion;
   for (let attempt = 1; ; attempt++)
     try {
-      const inserted = await insertAll(call, transaction, form, { ...insertion, candidates });
+      const links = await insertAll(call, transaction, form, { ...insertion, candidates });
       if (isTrial) await run('ROLLBACK TO SAVEPOINT links');
-      return { ...inserted, candidates };
+      return { links, candidates };
     } catch (error) {
       if (asRefusal(error)?.code !== 'conflict' || attempt === ALIAS_TRIES_MAX) throw error;
       await run('ROLLBACK TO SAVEPOINT links');
       candidates = await withFreeAddresses(candidates, call.caller.environment.id, transaction, fail);
     }
-}
-
-interface Inserted {
-  readonly links: ReadonlyMap<string, Link>;
-  readonly aliasesFed: AliasesFed;
 }
 
 /** Returns the links that were made, by id. One whose path another call has taken meanwhile is not among them. */
@@ -246,7 +241,7 @@ async function insertAll(
   transaction: Queryable,
   form: LinkUrlForm,
   { candidates, avoid, store, disabled }: Insertion,
-): Promise<Inserted> {
+): Promise<ReadonlyMap<string, Link>> {
   const environmentId = call.caller.environment.id;
   const aliasPaths = candidates.flatMap(({ body }) => aliasPathsOf(storedAliases(body.aliases ?? [])));
   let tagNumbers: ReadonlyMap<string, number> | null = null;
@@ -269,8 +264,8 @@ async function insertAll(
     left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
   }
   const rows = made.map(({ row }) => row);
-  const aliasesFed = await giveAliases(transaction, environmentId, rows);
-  return { links: new Map(made.map(({ link }) => [link.id, link])), aliasesFed };
+  await giveAliases(transaction, environmentId, rows);
+  return new Map(made.map(({ link }) => [link.id, link]));
 }
 
 function freshPath(avoid: ReadonlySet<string>): string {

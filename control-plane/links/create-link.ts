@@ -9,7 +9,7 @@ import { refuseTaken } from '../http/problems.js';
 import { lockAddresses } from './address-locks.js';
 import { takenPaths } from './bulk-sql.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type AliasesFed, addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
+import { addressTaken, aliasPathsOf, giveAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
@@ -22,13 +22,8 @@ export interface NewLink {
   readonly nowMs: number;
 }
 
-export interface CreatedLink {
-  readonly link: Link;
-  readonly aliasesFed: AliasesFed;
-}
-
 /** Makes the link, at a generated path where none is asked for. Throws 409 where the path, the address or an alias is taken. */
-export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
+export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<Link> {
   const { nowMs } = call;
   const body = await withHashedPassword(call.body);
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
@@ -39,9 +34,8 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const { id: environmentId, linkHost } = call.caller.environment;
     const host = shownHost(row, linkHost);
     const insert = () => insertWithAliases(database, environmentId, host, row, event);
-    let made = await insert();
-    if (made === null && body.path !== undefined && (await sql.releasePath(database, environmentId, path))) made = await insert();
-    if (made !== null) return { link, ...made };
+    if (await insert()) return link;
+    if (body.path !== undefined && (await sql.releasePath(database, environmentId, path)) && (await insert())) return link;
     if (body.path === undefined) continue;
     const takenBy = await takenPaths(database, environmentId, [{ host, path }]);
     if (takenBy.get(`${host}/${path}`) === 'alias') throw addressTaken({ host, normal_path: path }, '/path');
@@ -50,18 +44,13 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }
 
-/** Returns null if the path or the address is taken. A link without aliases takes one statement. */
-async function insertWithAliases(
-  database: Database,
-  environmentId: string,
-  host: string,
-  row: LinkRow,
-  event: EventRow,
-): Promise<{ readonly aliasesFed: AliasesFed } | null> {
-  if (row.aliases.length === 0) return (await sql.insertLink(database, environmentId, host, row, event)) ? { aliasesFed: null } : null;
+/** Returns false if the path or the address is taken. A link without aliases takes one statement. */
+async function insertWithAliases(database: Database, environmentId: string, host: string, row: LinkRow, event: EventRow): Promise<boolean> {
+  if (row.aliases.length === 0) return sql.insertLink(database, environmentId, host, row, event);
   return database.transaction(async (transaction) => {
     await lockAddresses(transaction, environmentId, { paths: [row.path], aliasPaths: aliasPathsOf(row.aliases) });
-    if (!(await sql.insertLink(transaction, environmentId, host, row, event))) return null;
-    return { aliasesFed: await giveAliases(transaction, environmentId, [row]) };
+    if (!(await sql.insertLink(transaction, environmentId, host, row, event))) return false;
+    await giveAliases(transaction, environmentId, [row]);
+    return true;
   });
 }

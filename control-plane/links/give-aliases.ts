@@ -5,9 +5,6 @@ import { deleteOtherAliases, findOwners, insertAliases, type LinkAddress } from 
 import { type AliasAddress, aliasAddresses } from './aliases.js';
 import type { LinkRow } from './link-row.js';
 
-/** A row of the feed that engines have to follow before visitors find every alias; null if there is none. */
-export type AliasesFed = number | null;
-
 /** The paths of the aliases, as `lockAddresses` takes them. */
 export function aliasPathsOf(aliases: readonly LinkAlias[]): readonly string[] {
   return aliasAddresses(aliases).map(({ normal_path }) => normal_path);
@@ -27,18 +24,16 @@ export async function giveAliases(
   environmentId: string,
   rows: readonly LinkRow[],
   kept: ReadonlySet<string> = NONE,
-): Promise<AliasesFed> {
+): Promise<void> {
   const wanted = addressesOf(rows).filter((address) => !kept.has(textOf(address)));
-  if (wanted.length === 0) return null;
-  const fed = await insertAliases(transaction, environmentId, wanted);
+  if (wanted.length === 0) return;
+  await insertAliases(transaction, environmentId, wanted);
   const owners = await findOwners(transaction, environmentId, wanted);
   const wantedBy = new Map(wanted.map((address) => [textOf(address), address.link_id]));
   const taken = new Set(owners.filter((owner) => wantedBy.get(textOf(owner)) !== owner.link_id).map(textOf));
-  if (taken.size === 0) return fed;
   for (const { aliases } of rows)
     for (const [place, address] of aliasAddresses(aliases).entries())
       if (taken.has(textOf(address))) throw aliasTaken(address, `/aliases/${place}`);
-  return fed;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -49,11 +44,10 @@ export async function replaceAliases(
   environmentId: string,
   before: Pick<LinkRow, 'aliases'>,
   row: LinkRow,
-): Promise<AliasesFed> {
-  const removed = await deleteOtherAliases(transaction, row.id, aliasAddresses(row.aliases));
+): Promise<void> {
+  await deleteOtherAliases(transaction, row.id, aliasAddresses(row.aliases));
   const kept = new Set(aliasAddresses(before.aliases).map(textOf));
-  const added = await giveAliases(transaction, environmentId, [row], kept);
-  return added === null ? removed : Math.max(added, removed ?? 0);
+  await giveAliases(transaction, environmentId, [row], kept);
 }
 
 /** Whether another link has the address as an alias. */

@@ -21,10 +21,10 @@ import { type QrTask, requestErrors, styleErrors, taskOf } from '../qr/style.js'
 import { findQrStyle } from '../qr/style-of-domain.js';
 import { lockAddresses } from './address-locks.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
-import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
+import { afterCreation, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
-import { type CreatedLink, createLink } from './create-link.js';
+import { createLink } from './create-link.js';
 import { markExpiryTold } from './expiry-sql.js';
 import { addressTaken, aliasPathsOf, isAliasOfOther, replaceAliases, textOf } from './give-aliases.js';
 import { type LinkRow, linkOfRow, shownHost } from './link-row.js';
@@ -59,13 +59,13 @@ type LinkOperations = Pick<
 >;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
-  const { cursors, feedChanged } = dependencies;
+  const { cursors, changeFollowed } = dependencies;
   return {
     createLink: {
       check: errorsOf,
       async handle(call, database) {
-        const { link, aliasesFed } = await createLink(call, database, dependencies.form);
-        return { body: link, location: `/links/${link.id}`, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
+        const link = await createLink(call, database, dependencies.form);
+        return { body: link, location: `/links/${link.id}`, afterCommit: afterCreation(dependencies, [link]) };
       },
     },
     ...bulkOperations(dependencies),
@@ -90,24 +90,18 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     updateLink: {
       check: patchErrors,
       async handle(call, database) {
-        const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
-        return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
+        return { body: await updateLink(call, database, dependencies.form), afterCommit: changeFollowed };
       },
     },
     deleteLink: {
       async handle(call, database) {
         await deleteLink(call, database, dependencies.form);
-        return { body: undefined, afterCommit: feedChanged };
+        return { body: undefined, afterCommit: changeFollowed };
       },
     },
     restoreLink: {
       async handle(call, database) {
-        const { link, fed } = await restoreLink(call, database, dependencies.form);
-        const found = async (): Promise<void> => {
-          feedChanged();
-          await dependencies.enginesFollowed(fed);
-        };
-        return { body: link, afterCommit: found };
+        return { body: await restoreLink(call, database, dependencies.form), afterCommit: changeFollowed };
       },
     },
   };
@@ -220,7 +214,7 @@ async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Que
   return (id: string): number[] => days.map((day) => humanOf.get(`${idToUuid('link', id)} ${day}`) ?? 0);
 }
 
-async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
+async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   const body = await withHashedPassword(call.body);
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
@@ -235,14 +229,14 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
       aliasPaths: changed.includes('aliases') ? aliasPathsOf(patched.aliases) : [],
     });
     if (changed.includes('domain') && (await isAliasOfOther(transaction, environmentId, address))) throw addressTaken(address, '/domain');
-    if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
+    if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
     await sql.insertEvents(transaction, await expiryEvents(call, transaction, before, form));
     const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
-    const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, environmentId, before, after) : null;
+    if (changed.includes('aliases')) await replaceAliases(transaction, environmentId, before, after);
     await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed, judged));
-    return { link, aliasesFed };
+    return link;
   });
 }
 

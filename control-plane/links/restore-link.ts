@@ -15,17 +15,11 @@ import { requireLink } from './require-link.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
 
-export interface RestoredLink {
-  readonly link: Link;
-  /** The row of the feed that engines have to follow before visitors find the link again. */
-  readonly fed: number;
-}
-
 /**
  * Brings a deleted link back as it was, as long as its path and its aliases are kept for it. A scan of the block list
  * passes over deleted links: what was listed meanwhile blocks it now.
  */
-export function restoreLink(call: Call<'restoreLink'>, database: Database, form: LinkUrlForm): Promise<RestoredLink> {
+export function restoreLink(call: Call<'restoreLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   const { caller, params, nowMs } = call;
   return database.transaction(async (transaction) => {
     const deleted = isId('link', params.link) ? await sql.lockDeletedLink(transaction, caller.environment.id, params.link) : null;
@@ -45,11 +39,11 @@ export function restoreLink(call: Call<'restoreLink'>, database: Database, form:
     const destination = deleted.state === 'blocked' ? undefined : urls.find((url) => listed.has(url));
     const state = destination === undefined ? deleted.state : 'blocked';
     const row = { ...deleted, state, updated_at: laterThan(deleted.updated_at, nowMs) };
-    const fed = await sql.restoreLink(transaction, row);
+    await sql.restoreLink(transaction, row);
     const link = linkOfRow(row, viewOf(call, form));
     await sql.insertEvents(transaction, [
       destination === undefined ? linkUpdatedEvent(originOf(call), link, ['status']) : linkBlockedEvent(originOf(call), link, destination),
     ]);
-    return { link, fed };
+    return link;
   });
 }

@@ -176,9 +176,9 @@ export async function lockDeletedLink(database: Queryable, environmentId: string
   return rows[0] ?? null;
 }
 
-/** Brings a deleted link back in the state of the row. Returns its feed row. */
-export async function restoreLink(database: Queryable, { id, state, updated_at }: LinkRow): Promise<number> {
-  const { rows } = await database.query<{ id: string }>({
+/** Brings a deleted link back in the state of the row. */
+export async function restoreLink(database: Queryable, { id, state, updated_at }: LinkRow): Promise<void> {
+  await database.query({
     name: 'restore_link',
     text: `WITH link AS (
              UPDATE links SET state = $2, state_before_deletion = NULL, deleted_at = NULL, updated_at = $3,
@@ -191,11 +191,9 @@ export async function restoreLink(database: Queryable, { id, state, updated_at }
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}
-           SELECT 'link', environment_id, id, path FROM link
-           RETURNING id`,
+           SELECT 'link', environment_id, id, path FROM link`,
     values: [id, state, updated_at.toISOString()],
   });
-  return Number(rows[0]?.id);
 }
 
 export async function insertEvents(database: Queryable, events: readonly EventRow[]): Promise<void> {

@@ -24,13 +24,13 @@ import * as sql from './sql.js';
 export interface MetadataApiDependencies {
   readonly caller: MetadataCaller;
   readonly outbound: OutboundUrlCheck;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
 }
 
 type MetadataApiOperations = Pick<Operations, 'getMetadataApi' | 'putMetadataApi' | 'testMetadataApi'>;
 
-export function metadataApiOperations({ caller, outbound, feedChanged }: MetadataApiDependencies): MetadataApiOperations {
+export function metadataApiOperations({ caller, outbound, changeFollowed }: MetadataApiDependencies): MetadataApiOperations {
   return {
     getMetadataApi: {
       async handle(call, database) {
@@ -43,7 +43,7 @@ export function metadataApiOperations({ caller, outbound, feedChanged }: Metadat
       check: (call, database) => configurationErrors(call, database, outbound),
       async handle(call, database) {
         const body = await putMetadataApi(call, database, caller.secretKeys, outbound.allow);
-        return { body, afterCommit: feedChanged };
+        return { body, afterCommit: changeFollowed };
       },
     },
     testMetadataApi: {

@@ -14,13 +14,13 @@ import * as sql from './sql.js';
 
 export interface ResourceTypeDependencies {
   readonly cursors: Cursors;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
 }
 
 type ResourceTypeOperations = Pick<Operations, 'listResourceTypes' | 'createResourceType' | 'getResourceType' | 'updateResourceType'>;
 
-export function resourceTypeOperations({ cursors, feedChanged }: ResourceTypeDependencies): ResourceTypeOperations {
+export function resourceTypeOperations({ cursors, changeFollowed }: ResourceTypeDependencies): ResourceTypeOperations {
   return {
     listResourceTypes: {
       check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'resourceType', query.cursor),
@@ -34,14 +34,14 @@ export function resourceTypeOperations({ cursors, feedChanged }: ResourceTypeDep
     createResourceType: {
       async handle(call, database) {
         const type = await createResourceType(call, database);
-        return { body: type, location: `/resource-types/${type.id}`, afterCommit: feedChanged };
+        return { body: type, location: `/resource-types/${type.id}`, afterCommit: changeFollowed };
       },
     },
     getResourceType: {
       handle: async (call, database) => ({ body: resourceTypeOfRow(await requireResourceType(call, database)) }),
     },
     updateResourceType: {
-      handle: async (call, database) => ({ body: await updateResourceType(call, database), afterCommit: feedChanged }),
+      handle: async (call, database) => ({ body: await updateResourceType(call, database), afterCommit: changeFollowed }),
     },
   };
 }

@@ -18,21 +18,13 @@ export interface ResourceDependencies {
   readonly caller: MetadataCaller;
   readonly clickStore: ClickStore;
   readonly longCalls: LongCalls;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
-  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
-  readonly enginesFollowed: (feedId: number) => Promise<void>;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
 }
 
 type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({
-  caller,
-  clickStore,
-  longCalls,
-  feedChanged,
-  enginesFollowed,
-}: ResourceDependencies): ResourceOperations {
+export function resourceOperations({ caller, clickStore, longCalls, changeFollowed }: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
@@ -41,12 +33,8 @@ export function resourceOperations({
         const environmentId = call.caller.environment.id;
         const typeId = await findTypeByKey(database, environmentId, resource_type);
         if (typeId === null) throw refuseFields([unknownType()]);
-        const { removed, feed_id } = await invalidateItems(database, environmentId, typeId, ids);
-        const tellEngines = async () => {
-          feedChanged();
-          if (feed_id !== null) await enginesFollowed(feed_id);
-        };
-        return { body: { resource_type, requested: ids.length, removed }, afterCommit: tellEngines };
+        const removed = await invalidateItems(database, environmentId, typeId, ids);
+        return { body: { resource_type, requested: ids.length, removed }, afterCommit: changeFollowed };
       },
     },
     previewResource: {

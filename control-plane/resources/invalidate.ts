@@ -27,16 +27,6 @@ async function lockGeneration(database: Queryable, resourceTypeId: string): Prom
   return rows[0]?.generation ?? null;
 }
 
-/** What an invalidation did. */
-export interface Invalidation {
-  /** Items that had an answer that could still be used. */
-  readonly removed: number;
-  /** The last of its feed rows; null if there was nothing to tell. */
-  readonly feed_id: number | null;
-}
-
-const NOTHING_INVALIDATED: Invalidation = { removed: 0, feed_id: null };
-
 interface Items {
   readonly environmentId: string;
   readonly resourceTypeId: string;
@@ -47,10 +37,10 @@ interface Items {
 /**
  * Marks the items, whether or not they are remembered (a call for one that is not may be under way), and tells the
  * engines by one feed row for each. Marks last for INVALIDATION_MARK_SECONDS; rows are written in the order of the ids, as
- * every writer of this table does.
+ * every writer of this table does. Returns how many had an answer that could still be used.
  */
-async function markInvalidated(database: Queryable, { environmentId, resourceTypeId, generation, ids }: Items): Promise<Invalidation> {
-  const { rows } = await database.query<Invalidation>({
+async function markInvalidated(database: Queryable, { environmentId, resourceTypeId, generation, ids }: Items): Promise<number> {
+  const { rows } = await database.query<{ removed: number }>({
     name: 'invalidate_metadata_answers',
     text: `
       WITH given AS (
@@ -67,27 +57,26 @@ async function markInvalidated(database: Queryable, { environmentId, resourceTyp
       ), fed AS (
         ${FEED_INSERT}
         SELECT '${INVALIDATION_KIND}', $1, $2 || '/' || given.item_id, given.item_id FROM given
-        RETURNING id
       )
-      SELECT count(*)::integer AS removed, (SELECT max(id) FROM fed)::float8 AS feed_id
+      SELECT count(*)::integer AS removed
       FROM metadata_answers AS answer
       JOIN given ON given.item_id = answer.item_id
       WHERE answer.resource_type_id = $2 AND answer.generation = $3 AND answer.outcome IS NOT NULL AND answer.keep_until > now()`,
     values: [environmentId, resourceTypeId, generation, ids, INVALIDATION_MARK_SECONDS],
   });
-  return rows[0] ?? NOTHING_INVALIDATED;
+  return rows[0]?.removed ?? 0;
 }
 
-/** Forgets what is remembered of the items. */
+/** Forgets what is remembered of the items. Returns how many had an answer that could still be used. */
 export async function invalidateItems(
   database: Database,
   environmentId: string,
   resourceTypeId: string,
   ids: readonly string[],
-): Promise<Invalidation> {
+): Promise<number> {
   return database.transaction(async (transaction) => {
     const generation = await lockGeneration(transaction, resourceTypeId);
-    return generation === null ? NOTHING_INVALIDATED : markInvalidated(transaction, { environmentId, resourceTypeId, generation, ids });
+    return generation === null ? 0 : markInvalidated(transaction, { environmentId, resourceTypeId, generation, ids });
   });
 }
 

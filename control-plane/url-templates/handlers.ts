@@ -27,8 +27,8 @@ export interface UrlTemplateDependencies {
   readonly form: LinkUrlForm;
   readonly cursors: Cursors;
   readonly clickIds: ClickIdKeys;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  readonly changeFollowed: () => Promise<void>;
 }
 
 type UrlTemplateOperations = Pick<
@@ -37,7 +37,7 @@ type UrlTemplateOperations = Pick<
 >;
 
 export function urlTemplateOperations(dependencies: UrlTemplateDependencies): UrlTemplateOperations {
-  const { cursors, clickIds, form, feedChanged } = dependencies;
+  const { cursors, clickIds, form, changeFollowed } = dependencies;
   const viewOf = (caller: Caller): UrlTemplateView => ({ linkHost: caller.environment.linkHost, form });
   return {
     listUrlTemplates: {
@@ -54,7 +54,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
       check: creationErrors,
       async handle(call, database) {
         const row = await createTemplate(call, database);
-        return { ...changedTemplate(row, viewOf(call.caller)), location: `/url-templates/${row.id}`, afterCommit: feedChanged };
+        return { ...changedTemplate(row, viewOf(call.caller)), location: `/url-templates/${row.id}`, afterCommit: changeFollowed };
       },
     },
     testUrl: {
@@ -70,7 +70,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
       check: changeErrors,
       async handle(call, database) {
         const view = viewOf(call.caller);
-        return { ...changedTemplate(await updateTemplate(call, database, view), view), afterCommit: feedChanged };
+        return { ...changedTemplate(await updateTemplate(call, database, view), view), afterCommit: changeFollowed };
       },
     },
   };

@@ -124,7 +124,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
       title: `${options.serviceName} API`,
       version: options.version,
       description:
-        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601: the service returns UTC with milliseconds and accepts any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT, null for an optional member means the same as leaving it out. In a PATCH, null clears the member. Every object has an `ETag`. Send it back as `If-Match` with a change: the change is refused if somebody else has changed the object in the meantime.',
+        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601: the service returns UTC with milliseconds and accepts any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT, null for an optional member means the same as leaving it out. In a PATCH, null clears the member. Every object has an `ETag`. Send it back as `If-Match` with a change: the change is refused if somebody else has changed the object in the meantime. A change of what visitors see is answered when the link hosts act by it, after 5 seconds at the latest.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH, description: 'This server' }],

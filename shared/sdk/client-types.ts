@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of f98f276e95f43f79414de95d597b2e96604b899f904864b560ed0d6e07e92b5e. */
+/** Written by: npm run openapi. Made of 028da6841f26842dad3374138fe793cde312c4a2b580890f5844023eebeb72ac. */
 export interface paths {
     "/sdk/events": {
         parameters: {

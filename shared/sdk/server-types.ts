@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ab3356a0011074d57aaad12ba03d18ff6d843de7614b540fbc900224c261f16a. */
+/** Written by: npm run openapi. Made of d000e4924157b24b4d4360a3df3abf4748715ed400d05b3c5c667400d48b9a5b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -542,7 +542,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL returns 410 from then on, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
+         * @description The short URL returns 410 as soon as the call returns, and its path stays taken for 90 days. During that time `POST /links/{link}/restore` brings the link back, and `GET /links?status=deleted` lists it. Emits `link.disabled` with the reason `deleted`, unless the link was already disabled. Deleting the link again is 404.
          *
          *     Scope: `links:write`.
          */

@@ -11,6 +11,7 @@ import { createDatabase as createDatabaseOf, createPool, type Database } from '.
 import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createHostProbe } from '../../control-plane/domains/host-probe.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
+import { untilFollowed } from '../../control-plane/feed/until-followed.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { RateLimiter } from '../../control-plane/http/rate-limit.js';
@@ -20,7 +21,6 @@ import { LargeCalls } from '../../control-plane/large-calls/large-calls.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
 import { QrThread } from '../../control-plane/qr/qr-thread.js';
-import { untilFollowed } from '../../control-plane/resources/engines.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
@@ -113,6 +113,10 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   // Names that are not allowed origins have no address here: nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
+  const changeFollowed = () => {
+    pokes++;
+    return untilFollowed(database);
+  };
   let draining = false;
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
@@ -124,7 +128,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     clock,
     log,
     feedChanged: () => pokes++,
-    enginesFollowed: (feedId) => untilFollowed(database, feedId),
+    changeFollowed,
   });
   const qrImages = new QrThread(log);
   const keyUses = new KeyUses(clock);
@@ -166,7 +170,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       ready: options.ready ?? (async () => [{ part: 'database', ok: true, reason: '' }]),
       feedChanged: () => pokes++,
       environmentChanged: (environmentId) => authenticator.forgetEnvironment(environmentId),
-      enginesFollowed: (feedId) => untilFollowed(database, feedId),
+      changeFollowed,
       deliveriesQueued: () => dueNotifier.poke(),
     }),
     largeCalls,

@@ -45,7 +45,7 @@ const CALL = {
   nowMs: NOW_MS,
   requireMatch: () => {},
 } as const;
-const dependencies = { form: FORM, feedChanged: () => {}, enginesFollowed: async () => {} };
+const dependencies = { form: FORM, feedChanged: () => {}, changeFollowed: async () => {} };
 const operations = linkOperations(dependencies as unknown as LinkDependencies);
 
 type Outcome = 'done' | 'conflict';
@@ -64,13 +64,11 @@ const outcomeOf =
 
 const body = (fields: LinkCreate): LinkCreate => ({ destinations: { web: 'https://example.com/' }, ...fields });
 const create = (fields: LinkCreate) => (at: Database) => createLink({ ...CALL, body: body(fields) }, at, FORM);
-const madeId = async (fields: LinkCreate): Promise<string> => (await create(fields)(database)).link.id;
+const madeId = async (fields: LinkCreate): Promise<string> => (await create(fields)(database)).id;
 const patch = (link: string, fields: LinkPatch) => (at: Database) =>
   handling(operations.updateLink)({ ...CALL, params: { link }, body: fields } as Call<'updateLink'>, at);
-const bulk = (links: readonly LinkCreate[]) => async (at: Database) => {
-  const { result } = await createLinks({ ...CALL, params: {}, body: { links: links.map(body) } }, at, FORM);
-  return result;
-};
+const bulk = (links: readonly LinkCreate[]) => (at: Database) =>
+  createLinks({ ...CALL, params: {}, body: { links: links.map(body) } }, at, FORM);
 const bulkOfOne = (fields: LinkCreate) => async (at: Database) =>
   (await bulk([fields])(at)).results[0]?.status === 201 ? 'done' : 'conflict';
 

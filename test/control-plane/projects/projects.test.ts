@@ -85,7 +85,7 @@ async function setHosts(fields: Partial<EnvironmentRow>): Promise<Work<Outcome>>
 
 const operations = environmentOperations({
   environmentChanged: () => undefined,
-  feedChanged: () => {},
+  changeFollowed: async () => {},
   form: { scheme: 'https', port: 0 },
 });
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { DatabaseUnavailableError, type Queryable } from '../../../control-plane/db/database.js';
-import { untilFollowed } from '../../../control-plane/resources/engines.js';
+import { untilFollowed } from '../../../control-plane/feed/until-followed.js';
 
 function failing(error: unknown): Queryable {
   return { query: () => Promise.reject(error) };
@@ -9,7 +9,7 @@ function failing(error: unknown): Queryable {
 t.test(
   'a database that goes away after the change does not turn its answer into an error; an error of the statement is told',
   async (t) => {
-    await t.resolves(untilFollowed(failing(new DatabaseUnavailableError('lost PostgreSQL')), 1));
-    await t.rejects(untilFollowed(failing(new TypeError('no such column')), 1), TypeError);
+    await t.resolves(untilFollowed(failing(new DatabaseUnavailableError('lost PostgreSQL'))));
+    await t.rejects(untilFollowed(failing(new TypeError('no such column'))), TypeError);
   },
 );
