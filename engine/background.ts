@@ -203,7 +203,7 @@ function tryTakeCopy(alone: boolean): boolean {
     if (!alone) return false;
   }
   const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
-  copy = { answers, items: new HostItems({ answers, underWay: () => previews, schedule: systemScheduler }) };
+  copy = { answers, items: new HostItems({ answers, underWay: () => previews, schedule: systemScheduler, now: monotonicClock }) };
   configSync.start();
   return true;
 }

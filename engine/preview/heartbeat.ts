@@ -58,6 +58,8 @@ export class Heartbeat {
   readonly #loop: RoundLoop;
   readonly #beatMs: number;
   #nextBeatAt = 0;
+  /** Whether calls wait to read how far the feed is followed. */
+  #awaited = false;
   #demandIsKnown = false;
   /** The set that the row says. */
   #said = '';
@@ -86,9 +88,9 @@ export class Heartbeat {
     return this.#loop.stop();
   }
 
-  /** Invalidated items are forgotten here, and clients that wait for that are notified immediately. */
+  /** Writes how far the feed is followed without waiting for the next beat: calls of the API are answered when every engine has done so. */
   acknowledge(): void {
-    this.#nextBeatAt = 0;
+    this.#awaited = true;
     this.#loop.raise();
   }
 
@@ -97,10 +99,8 @@ export class Heartbeat {
   }
 
   async #round(client: pg.Client): Promise<number> {
-    if (performance.now() >= this.#nextBeatAt) {
-      this.#nextBeatAt = performance.now() + this.#beatMs;
-      await this.#beat(client);
-    }
+    if (performance.now() >= this.#nextBeatAt) await this.#beat(client);
+    else if (this.#awaited) await this.#answer(client);
     await this.#writeFigures(client);
     return Math.min(ROUND_MS, this.#nextBeatAt - performance.now());
   }
@@ -110,17 +110,30 @@ export class Heartbeat {
     await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
   }
 
+  /** One statement, since this may be after every change. */
+  async #answer(client: pg.Client): Promise<void> {
+    this.#awaited = false;
+    if (!(await this.#say(client))) await this.#beat(client);
+  }
+
   async #beat(client: pg.Client): Promise<void> {
     const { membership, onMembership, onEngines } = this.#options;
+    this.#nextBeatAt = performance.now() + this.#beatMs;
+    this.#awaited = false;
     if (!(await this.#takeOver(client)) || !(await this.#say(client))) await this.#join(client);
     await forgetLeftEngines(client, SETTLING_MS);
     const rows = await readEngines(client, membership.self);
     for (const row of membership.silent(rows)) await forgetSilentEngine(client, row);
     // Other engines wait for the row that says that they are in the set.
-    if (membership.observe(rows)) this.acknowledge();
+    if (membership.observe(rows)) this.#beatAgain();
     onMembership();
     onEngines?.(membership.self, rows);
     if (!this.#demandIsKnown) await this.#compareConnections(client);
+  }
+
+  #beatAgain(): void {
+    this.#nextBeatAt = 0;
+    this.#loop.raise();
   }
 
   /** Once in a process: says so if the server does not take the connections of all that live. */

@@ -208,7 +208,7 @@ export class Previews {
     this.#actors.invalidateAll();
   }
 
-  /** Everything invalidated up to `applied` is forgotten, and somebody waits to hear of it. */
+  /** Calls of the API wait to read how far the host has followed the feed. */
   acknowledge(): void {
     this.#heartbeat.acknowledge();
   }

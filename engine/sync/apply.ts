@@ -16,8 +16,8 @@ export interface RememberedItems {
   invalidate(items: readonly InvalidatedItem[]): void;
   /** Forgets all items, because it is not known which of them were invalidated. */
   invalidateAll(): void;
-  /** Somebody waits to hear that the copy is past the rows that are being applied. */
-  awaited(): void;
+  /** Calls of the API wait until every process acts by the rows that are being applied, `changesTable` if that takes a new table. */
+  awaited(changesTable: boolean): void;
   /** The copy is at this place in the feed. */
   applied(cursor: FeedCursor): void;
 }
@@ -62,8 +62,8 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
   // Before the cursor is moved: after a crash in between it is done again.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
-  // A call that gives a link an alias is answered once visitors find it: unlike a path, it is not looked up in PostgreSQL.
-  if (rows.some(({ kind }) => kind === 'alias')) remembered.awaited();
+  // The call that made a change is answered when engines act by it, unless it only created links.
+  if (changes.some(({ isNew }) => isNew !== true)) remembered.awaited(changes.some(({ changesTable }) => changesTable));
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);
   remembered.applied(cursor);

@@ -62,6 +62,7 @@ function linkChange(row: NumberedLinkRow): StoreChange {
     key: linkKey(row.environment_number, row.path),
     record: linkRecordFromRow(row),
     changesTable: false,
+    isNew: row.is_new,
   };
 }
 

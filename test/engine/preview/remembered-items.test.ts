@@ -25,6 +25,7 @@ function fixture(t: Test) {
       acknowledge: () => said.push(`up to ${items.appliedUpTo()?.position}`),
     }),
     schedule: timers.schedule,
+    now: timers.now,
   });
   for (const item of ['a', 'b']) answers.put(answerKey('rt_1', item), rememberedAnswer({ title: item }));
   return { answers, dataDir, items, said, timers };
@@ -56,4 +57,20 @@ t.test('after the store was thrown away others are told only when no reader look
   t.equal(items.appliedUpTo(), null);
   timers.advance(10);
   t.equal(said.at(-1), 'up to 2');
+});
+
+t.test('links count at once, a new table when every process has had the time to take it, and what comes after it not before', async (t) => {
+  const { items, said, timers } = fixture(t);
+  items.awaited(false);
+  items.applied(cursor(1));
+  t.strictSame(said, ['up to 1']);
+  items.awaited(true);
+  items.applied(cursor(2));
+  timers.advance(5);
+  items.awaited(false);
+  items.applied(cursor(3));
+  timers.advance(20);
+  t.equal(items.appliedUpTo()?.position, 1, 'redirect processes may still have the old table');
+  timers.advance(5);
+  t.strictSame(said, ['up to 1', 'up to 2', 'up to 3'], 'both are acknowledged');
 });

@@ -44,7 +44,27 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   t.equal(reader.findLink(1, 'kept')?.deep_link_path, '/3');
   t.equal(reader.tableVersion(), before, 'links are no part of the table');
   t.match(writer.cursor(), { epoch: 'e', position: 10, mark: rows[9]?.mark });
-  t.match(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }], { position: 10 }], 'forgotten before the place is kept');
+  t.match(
+    remembered.said,
+    [[{ resource_type_id: 'rt_1', item_id: 'a/b' }], 'awaited', { position: 10 }],
+    'forgotten before the place is kept',
+  );
   await applyRows(applying, 'e', []);
   t.equal(writer.cursor()?.position, 10);
+
+  /** What calls wait for when the rows from the position on are applied. */
+  const awaitedFrom = async (position: number) => {
+    await fixture.assignSilently();
+    const next = new RecordedInvalidations();
+    await applyRows({ ...applying, remembered: next }, 'e', (await readFeed(client, position, 100)).slice(1));
+    return next.said.slice(0, -1);
+  };
+  const created = await fixture.createLink('created');
+  t.same(await awaitedFrom(10), [], 'a link that was only created is looked up');
+  await fixture.changeLink(created, '/4');
+  t.same(await awaitedFrom(11), ['awaited']);
+  await fixture.purgeLink(created);
+  t.same(await awaitedFrom(12), ['awaited']);
+  await fixture.createResourceType('rt_2');
+  t.same(await awaitedFrom(13), ['awaited, with the table']);
 });

@@ -170,7 +170,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
 
 /** What the feed said of remembered items. */
 export class RecordedInvalidations implements RememberedItems {
-  readonly said: (readonly InvalidatedItem[] | 'all' | 'awaited' | FeedCursor)[] = [];
+  readonly said: (readonly InvalidatedItem[] | 'all' | 'awaited' | 'awaited, with the table' | FeedCursor)[] = [];
 
   invalidate(items: readonly InvalidatedItem[]): void {
     this.said.push(items);
@@ -180,8 +180,8 @@ export class RecordedInvalidations implements RememberedItems {
     this.said.push('all');
   }
 
-  awaited(): void {
-    this.said.push('awaited');
+  awaited(changesTable: boolean): void {
+    this.said.push(changesTable ? 'awaited, with the table' : 'awaited');
   }
 
   applied(cursor: FeedCursor): void {
