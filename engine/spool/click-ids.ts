@@ -5,17 +5,17 @@ import { type ClickIdKey, DRAWN_BYTES, signUlid } from '../../shared/secrets/cli
 import { Keystream } from './keystream.js';
 
 const KEY_BYTES = 16;
-/** Of a ULID without a signature. */
+/** The random part of a ULID without a signature, in bytes. */
 const RANDOM_BYTES = 10;
 
 /**
- * Ids of the clicks of a segment (shared/secrets/click-id-keys.ts). The random part of click number n (from 0) is the beginning
- * of block n of a keystream; the key of the keystream is derived from the segment's id. So an id is not stored, is the same
- * each time the segment is read, is known before the click is written, and cannot be guessed without SECRETS_KEYS.
+ * The ids of the clicks of a segment (shared/secrets/click-id-keys.ts). The random part of click number n (from 0) is the
+ * beginning of block n of a keystream. The key of the keystream is derived from the segment's id. So an id is not stored, is
+ * the same each time the segment is read, is known before the click is written, and cannot be guessed without SECRETS_KEYS.
  */
 export class ClickIds {
   readonly #keystream: Keystream;
-  /** Null: ids of the segment's format bear no signature. */
+  /** Null if ids of the segment's format are not signed. */
   readonly #signing: SipHashKey | null;
   readonly #drawnBytes: number;
   readonly #ulid = new Uint8Array(16);
@@ -30,7 +30,7 @@ export class ClickIds {
     return new ClickIds(createHmac('sha256', drawing).update(segmentId).digest().subarray(0, KEY_BYTES), signing);
   }
 
-  /** Of a segment in format 1, which holds their key. */
+  /** For a segment in format 1, which contains the key of its ids. */
   static unsigned(key: Buffer): ClickIds {
     return new ClickIds(key, null);
   }

@@ -10,17 +10,17 @@ import { SegmentSupply } from './segment-supply.js';
 import type { SpoolKeys } from './spool-keys.js';
 
 export interface ClickSpoolSettings {
-  /** Folder shared by all redirect processes and `background` of the host; made where it is not there. */
+  /** Folder shared by all redirect processes and `background` of the host; created if it does not exist. */
   readonly dir: string;
-  /** Bound of the whole folder, in bytes. */
+  /** Limit of the whole folder, in bytes. */
   readonly bytesMax: number;
   /** False: one write per click instead of mapped memory. */
   readonly mapped: boolean;
   readonly keys: SpoolKeys;
   readonly clock: Clock;
-  /** Bytes of a segment; `segmentBytesFor` gives a fitting one. */
+  /** Size of a segment in bytes; `segmentBytesFor` returns a suitable one. */
   readonly segmentBytes?: number;
-  /** A segment is sealed at this age, and another one begun. */
+  /** Age at which a segment is sealed and the next one begun, in milliseconds. */
   readonly segmentMsMax?: number;
 }
 
@@ -29,11 +29,11 @@ export interface ClickSpoolStats {
   /** Why the mode is `appended`; empty for `mapped`. */
   readonly fallback_reason: string;
   readonly clicks_stored: number;
-  /** Of this process and the ended ones whose count it carries on. */
+  /** The clicks dropped by this process and by the ended ones whose counts it continues. */
   readonly clicks_dropped_bound: number;
   readonly clicks_dropped_disk: number;
   readonly segments_begun: number;
-  /** Why clicks are being dropped at this moment; empty if they are stored. */
+  /** Why clicks are being dropped now; empty if they are stored. */
   readonly dropping_reason: string;
 }
 
@@ -43,10 +43,10 @@ export interface ClickSpool extends ClickSink {
   stats(): ClickSpoolStats;
 }
 
-/** As SPOOL_SEGMENT_SECONDS is by default. */
+/** The default of SPOOL_SEGMENT_SECONDS. */
 const SEGMENT_MS_MAX = 60_000;
 
-/** How often a process that drops clicks looks whether there is room again. */
+/** How often a process that drops clicks checks whether there is room again. */
 const RETRY_MS = 100;
 
 /**
@@ -64,9 +64,9 @@ export function openClickSpool(settings: ClickSpoolSettings): ClickSpool {
 }
 
 /**
- * Writes clicks into the current segment. Two states: with a segment, clicks are stored; without, because the folder is
- * full or the system refuses, they are dropped and counted while a timer tries for a new segment. There is always room
- * in the segment for one more click of any size, which is why the id of the next click can be told beforehand.
+ * Writes clicks into the current segment. It has two states: with a segment, clicks are stored; without one, because the folder
+ * is full or the system refuses, they are dropped and counted while a timer tries to get a new segment. The segment always has
+ * room for one more click of any size, so the id of the next click is known in advance.
  */
 class SegmentedSpool implements ClickSpool {
   readonly #clickIds: ClickIdKeys;
@@ -74,9 +74,9 @@ class SegmentedSpool implements ClickSpool {
   readonly #supply: SegmentSupply;
   readonly #counters: DropCounters;
   #segment: OpenSegment | null = null;
-  /** Offset from which on there is something to do besides storing: a spare to make, or the segment is full. */
+  /** Offset from which an append has more to do than storing: make the spare, or replace the full segment. */
   #attention = 0;
-  /** What `#segment` being null is due to. */
+  /** Why `#segment` is null. */
   #refusal: Refusal = { refused: 'disk', error: 'not begun' };
   #retry: NodeJS.Timeout | null = null;
   #ageing: NodeJS.Timeout | null = null;
@@ -177,7 +177,7 @@ class SegmentedSpool implements ClickSpool {
     setImmediate(() => this.#supply.tidy());
   }
 
-  /** Off the path of any click. */
+  /** Runs on a timer, never while a click is handled. */
   #tryAgain(): void {
     this.#counters.ensureStored();
     this.#begin();
@@ -198,7 +198,7 @@ class SegmentedSpool implements ClickSpool {
   }
 }
 
-/** Half full: as many clicks as came so far may come before the spare is needed. */
+/** Half full: as many clicks as were stored so far still fit before the spare is needed. */
 function halfOf(segment: OpenSegment): number {
   return segment.file_bytes >> 1;
 }

@@ -6,12 +6,13 @@ import { allocateFile, attempt, lockFile, openWindow } from '../mapped/mapped-fi
 import { discardFile, listFolder, makeFolder, ownIdentity } from './segment-folder.js';
 
 /**
- * How many clicks were dropped, in a small file for each process, so that a killed process takes no count with it. A
- * process that starts takes over the file of one that has ended and counts on from there: the sum over all files of the
- * folder is the number of clicks ever dropped, and the number of files stays that of the processes.
+ * The number of dropped clicks, in a small file for each process, so that the counts survive a killed process. A process that
+ * starts takes over the file of one that has ended and continues its counts. So the sum over all files of the folder is the
+ * number of clicks ever dropped, and there are no more files than processes.
  *
- * File, 4096 bytes, named `<pid>-<start, in hex>-<random>.counters`: "CLKCOUNT", then two 64-bit floats: clicks dropped
- * because the folder held as much as it may, and because the system refused to store them.
+ * The file has 4096 bytes and is named `<pid>-<start, in hex>-<random>.counters`. It contains "CLKCOUNT", then two 64-bit
+ * floats: the clicks dropped because the folder had reached its limit, and those dropped because the system refused to store
+ * them.
  */
 const SUFFIX = '.counters';
 const FILE_BYTES = 4096;
@@ -27,9 +28,9 @@ export interface DroppedClicks {
 
 /** The counts of one process. */
 export class DropCounters {
-  /** Over the mapped file, or beside it. */
+  /** A view of the mapped file, or ordinary memory. */
   #values: Float64Array = new Float64Array(2);
-  /** The file to write to at each count; null if the values are the file itself, or if there is no file yet. */
+  /** The file to write to at each count; null if the values are mapped from the file, or if there is no file yet. */
   #fd: number | null = null;
   #stored = false;
   readonly #dir: string;
@@ -47,12 +48,12 @@ export class DropCounters {
     if (this.#fd !== null) this.#write(this.#fd);
   }
 
-  /** Of this process and of those whose files it took over. */
+  /** Returns the counts of this process and of those whose files it took over. */
   read(): DroppedClicks {
     return { bound: this.#values[BOUND] as number, disk: this.#values[DISK] as number };
   }
 
-  /** Brings the counts into a file where they are in memory alone, because the disk was full when the process began. */
+  /** Moves the counts into a file if they are only in memory because the disk was full when the process started. */
   ensureStored(): void {
     if (this.#stored || makeFolder(this.#dir) !== null) return;
     const fd = takeOver(this.#dir) ?? createFile(this.#dir);
@@ -63,7 +64,7 @@ export class DropCounters {
     this.#values[BOUND] = (inherited?.bound ?? 0) + (before[BOUND] as number);
     this.#values[DISK] = (inherited?.disk ?? 0) + (before[DISK] as number);
     if (this.#fd !== null) this.#write(this.#fd);
-    // A mapped file stays open as well: its lock says that its process lives.
+    // A mapped file stays open too: its lock shows that its process is alive.
     this.#stored = true;
   }
 
@@ -73,19 +74,19 @@ export class DropCounters {
   }
 
   #write(fd: number): void {
-    // The file has its blocks; should the write fail all the same, the next one brings the whole count.
+    // The file's blocks are allocated. If the write fails nevertheless, the next one writes the whole count.
     attempt(() => writeSync(fd, Buffer.from(this.#values.buffer, this.#values.byteOffset, 16), 0, 16, VALUES_OFFSET));
   }
 }
 
-/** Sum over all files of the folder. */
+/** Returns the sum over all files of the folder. */
 export function readDroppedClicks(dir: string): DroppedClicks {
   let bound = 0;
   let disk = 0;
   for (const name of listFolder(dir)) {
     if (!name.endsWith(SUFFIX)) continue;
     const opened = attempt(() => openSync(join(dir, name), 'r'));
-    // Renamed by its new owner since it was listed: it is counted the next time.
+    // Its new owner has renamed it since it was listed. It is counted the next time.
     if ('error' in opened) continue;
     const values = readValues(opened.value);
     closeSync(opened.value);
@@ -100,14 +101,15 @@ function ownName(): string {
   return `${process.pid}-${Buffer.from(self?.started ?? '').toString('hex')}-${randomBytes(4).toString('hex')}${SUFFIX}`;
 }
 
-/** The open file of a process that has ended, renamed to be this one's; null if there is none. */
+/** Returns the open file of a process that has ended, renamed to belong to this one; null if there is none. */
 function takeOver(dir: string): number | null {
   for (const name of listFolder(dir)) {
     const owner = /^(\d+)-([0-9a-f]+)-[0-9a-f]{8}\.counters$/.exec(name);
     if (owner === null || isAlive({ pid: Number(owner[1]), started: Buffer.from(owner[2] as string, 'hex').toString() })) continue;
     const opened = attempt(() => openSync(join(dir, name), 'r+'));
     if ('error' in opened) continue;
-    // The pid may be another container's; the lock is not. Of two that reach for the file the rename lets one through.
+    // A process with this pid may run in another container, but the lock holds across containers. If two processes try to take
+    // over the file, only one rename succeeds.
     const free = lockFile(opened.value, true) !== 'held by another';
     if (free && readValues(opened.value) === null) {
       discardFile(opened.value, join(dir, name));
@@ -139,7 +141,7 @@ function mapValues(fd: number): Float64Array | null {
   return new Float64Array(opened.window.bytes.buffer, opened.window.bytes.byteOffset + VALUES_OFFSET, 2);
 }
 
-/** Null where the file is not whole: its process died while making it, and had counted nothing. */
+/** Returns null if the file is incomplete: its process died while creating it, and had counted nothing. */
 function readValues(fd: number): DroppedClicks | null {
   const bytes = Buffer.alloc(VALUES_OFFSET + 16);
   const outcome = attempt(() => readSync(fd, bytes, 0, bytes.length, 0));

@@ -4,18 +4,19 @@ const BLOCK_BYTES = 16;
 const CHUNK_CLICKS = 1024;
 
 /**
- * The AES-128-CTR keystream (NIST SP 800-38A, counter starting at 0) under a key of one segment, cut into equal parts: one
- * for each click of the segment, by its number from 0. It is made for 1,024 clicks at once: 12 ns a click in place of 28 for 256.
+ * The AES-128-CTR keystream (NIST SP 800-38A, counter starting at 0) under a key of one segment, cut into equal parts: one for
+ * each click of the segment, by its number from 0. It is generated for 1,024 clicks at once, at 12 ns per click; chunks of 256
+ * take 28 ns.
  */
 export class Keystream {
   readonly #key: Buffer;
   readonly #blocksPerClick: number;
   readonly #zeros: Buffer;
   #chunk = -1;
-  /** Holds the part of the click that `startOf` was last asked for. */
+  /** Contains the part of the click for which `startOf` was last called. */
   bytes: Uint8Array;
 
-  /** `bytesPerClick` is a multiple of 16. */
+  /** `bytesPerClick` must be a multiple of 16. */
   constructor(key: Buffer, bytesPerClick: number) {
     this.#key = key;
     this.#blocksPerClick = bytesPerClick / BLOCK_BYTES;
@@ -23,7 +24,7 @@ export class Keystream {
     this.bytes = this.#zeros;
   }
 
-  /** Where the part of the click begins in `bytes`. */
+  /** Returns where the part of the click begins in `bytes`. */
   startOf(clickNumber: number): number {
     const chunk = Math.floor(clickNumber / CHUNK_CLICKS);
     if (chunk !== this.#chunk) this.#make(chunk);

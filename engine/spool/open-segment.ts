@@ -16,7 +16,7 @@ import {
 import { discardFile, type SegmentFile } from './segment-folder.js';
 import type { SpoolKeys } from './spool-keys.js';
 
-/** A segment while its one writer writes it. */
+/** A segment that its one writer is still writing. */
 export interface OpenSegment {
   /** Number of the next click. */
   readonly clicks: number;
@@ -24,15 +24,15 @@ export interface OpenSegment {
   readonly at: number;
   readonly file_bytes: number;
   readonly ids: ClickIds;
-  /** Stores the click: null, or the name of the error; then nothing was stored. There must be room for `GROUP_BYTES_MAX`. */
+  /** Stores the click. Returns null, or the name of the error, and then nothing was stored. There must be room for `GROUP_BYTES_MAX`. */
   append(click: Click): string | null;
-  /** Says in the file that nothing more comes. Only `release` may follow. */
+  /** Marks the file as complete. Only `release` may follow. */
   seal(): void;
-  /** Lets go of file and memory, and gives back the disk behind what was not used. A segment without clicks is removed. */
+  /** Releases file and memory, and returns the unused disk space. A segment without clicks is removed. */
   release(): void;
 }
 
-/** A window on a segment, with its encoder. A process holds two and uses them in turn. */
+/** A window onto a segment, with its encoder. A process holds two and uses them in turn. */
 export class Mapping {
   readonly window: MappedWindow;
   readonly writer: RecordWriter;
@@ -45,7 +45,7 @@ export class Mapping {
   }
 }
 
-/** Stores a click with a few stores into memory: no system call, no copy, nothing to flush. */
+/** Stores a click with a few writes to memory: no system call, no copy, nothing to flush. */
 export class MappedSegment implements OpenSegment {
   clicks = 0;
   at = HEADER_BYTES;
@@ -54,7 +54,7 @@ export class MappedSegment implements OpenSegment {
   readonly mapping: Mapping;
   readonly #file: SegmentFile;
 
-  /** `mapping` has the file attached. */
+  /** The file must be attached to `mapping`. */
   constructor(mapping: Mapping, file: SegmentFile, keys: SpoolKeys) {
     this.mapping = mapping;
     this.#file = file;
@@ -70,7 +70,7 @@ export class MappedSegment implements OpenSegment {
     this.at = end;
     this.clicks++;
     words[COMMITTED_CLICKS_WORD] = this.clicks;
-    // Last, and atomic: a reader that sees this number, in any process, sees the whole record.
+    // This store comes last and is atomic: a reader in any process that sees this number sees the whole record.
     Atomics.store(words, COMMITTED_BYTES_WORD, end);
     return null;
   }
@@ -85,7 +85,7 @@ export class MappedSegment implements OpenSegment {
   }
 }
 
-/** Stores a click with one pwrite: what the process has been told is written survives it. */
+/** Stores a click with one pwrite: what was reported as written survives the process. */
 export class AppendedSegment implements OpenSegment {
   clicks = 0;
   at = HEADER_BYTES;
@@ -109,7 +109,7 @@ export class AppendedSegment implements OpenSegment {
     const bytes = this.#writer.write(click, 0, this.clicks);
     const error = writeAll(this.#file.fd, this.#scratch, bytes, this.at);
     if (error !== null) {
-      // Whatever part reached the file is written over by the next click, or is a torn tail.
+      // The next click overwrites whatever part reached the file; without one, it is a torn tail.
       this.#writer.forgetNewest();
       return error;
     }
@@ -120,7 +120,7 @@ export class AppendedSegment implements OpenSegment {
 
   seal(): void {
     const seal = encodeSeal(this.at, this.clicks);
-    // Where even this fails, the writer's end tells the reader as much.
+    // If this fails as well, the reader learns the same from the end of the writer's process.
     writeAll(this.#file.fd, seal, seal.length, COMMITTED_BYTES_WORD * 4);
   }
 
@@ -143,7 +143,7 @@ function closeSegment(file: SegmentFile, segment: OpenSegment): void {
     discardFile(file.fd, file.path);
     return;
   }
-  // A file that cannot be cut only stays longer than it need be.
+  // If the file cannot be truncated, it only stays longer than necessary.
   resizeFile(file.fd, segment.at);
   closeSync(file.fd);
 }

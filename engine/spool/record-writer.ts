@@ -21,17 +21,18 @@ import {
 } from './segment.js';
 
 /**
- * A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. Browsers name
- * no more than the origin of another site as the referrer, which mostly is shorter.
+ * A text of this many characters or fewer is copied in JavaScript. A longer one is copied by the runtime, where a call alone
+ * costs as much as copying this many. As the referrer, browsers send no more than the origin of another site, which is usually
+ * shorter.
  */
 const COPY_CHARACTERS_MAX = 32;
 
-/** Before `reset` there is nothing to be written. */
+/** A placeholder: nothing is written before `reset`. */
 const NO_SEGMENT = new Keystream(Buffer.alloc(16), ADDRESS_TEXT_BYTES_MAX);
 
 /**
- * Encodes clicks into memory in the format of segment.ts. It holds what belongs to one segment: the memory, the checksum
- * seed and the dictionary. It allocates nothing for a click whose repeating texts are known.
+ * Encodes clicks into memory in the format of segment.ts. It holds the state of one segment: the memory, the checksum seed and
+ * the dictionary. It allocates nothing for a click whose repeating texts are known.
  */
 export class RecordWriter {
   readonly #buffer: Buffer;
@@ -40,14 +41,14 @@ export class RecordWriter {
   readonly #words: Int32Array;
   readonly #dictionary = new Map<string, number>();
   #seed = 0;
-  /** What the segment's addresses are encrypted with. */
+  /** The keystream that encrypts the segment's addresses. */
   #addresses = NO_SEGMENT;
   /** Where the next byte goes while a click is being written. */
   #at = 0;
-  /** Texts defined by the newest `write`. */
+  /** Texts defined by the latest `write`. */
   readonly #fresh: string[] = [];
 
-  /** `memory` starts at a multiple of 4 of its ArrayBuffer and is zero where records will be written. */
+  /** `memory` must start at a multiple of 4 of its ArrayBuffer and be zero where records will be written. */
   constructor(memory: Buffer) {
     this.#buffer = memory;
     this.#bytes = new Uint8Array(memory.buffer, memory.byteOffset, memory.length);
@@ -63,18 +64,18 @@ export class RecordWriter {
     this.#fresh.length = 0;
   }
 
-  /** Takes back the definitions of the newest `write`, which did not reach the file. */
+  /** Takes back the definitions of the latest `write`, which did not reach the file. */
   forgetNewest(): void {
     for (const text of this.#fresh) this.#dictionary.delete(text);
     this.#fresh.length = 0;
   }
 
   /**
-   * Writes click number `number` of the segment, and before it the definitions that it needs, at offset `at`. Returns where
-   * the next record goes. At most `GROUP_BYTES_MAX` bytes are written.
+   * Writes click number `number` of the segment at offset `at`, preceded by the definitions that it needs. Returns where the
+   * next record goes. Writes at most `GROUP_BYTES_MAX` bytes.
    */
   write(click: Click, at: number, number: number): number {
-    // Setting the length of an array is a call of the runtime.
+    // Setting the length of an array calls into the runtime.
     if (this.#fresh.length > 0) this.#fresh.length = 0;
     this.#at = at;
     const userAgent = this.#refer(click.user_agent);
@@ -95,7 +96,7 @@ export class RecordWriter {
     this.#at = this.#writeFields(click, start);
     const address = click.address_bytes;
     const inBytes = address !== null && (address.length === 4 || address.length === 16);
-    // The click's part of the keystream is for one of the two.
+    // A click has its address in one of the two forms only, so its part of the keystream is used once.
     const keystreamAt = this.#addresses.startOf(number);
     this.#addressText(inBytes ? '' : click.address_text, short + 23, keystreamAt);
     if (userAgent === DICTIONARY_INLINE) this.#inline(click.user_agent);
@@ -133,7 +134,7 @@ export class RecordWriter {
       : this.#copy(texts.bytes, texts.destination_start, texts.destination_end, at, short + 22);
   }
 
-  /** Encrypted as it is written: the kernel may write this memory into the file at any moment. */
+  /** The text is encrypted as it is written, because the kernel may write this memory into the file at any moment. */
   #addressText(text: string, lengthAt: number, from: number): void {
     // No address is longer.
     const characters = text.length <= ADDRESS_TEXT_BYTES_MAX ? text.length : 0;
@@ -151,7 +152,7 @@ export class RecordWriter {
       this.#bytes[this.#at++] = (address[index] as number) ^ (keystream[from + index] as number);
   }
 
-  /** The text's number; where it has none yet it is given one, and its definition is written. */
+  /** Returns the text's number. A text without a number gets one, and its definition is written. */
   #refer(text: string): number {
     if (text === '') return 0;
     const known = this.#dictionary.get(text);
@@ -167,7 +168,7 @@ export class RecordWriter {
     return number;
   }
 
-  /** Writes the text at `at` and its length in bytes into `shorts[lengthAt]`. */
+  /** Writes the text at `at` and its length in bytes into `shorts[lengthAt]`. Returns where the text ends. */
   #text(text: string, at: number, lengthAt: number): number {
     const characters = text.length;
     const bytes = this.#bytes;
@@ -184,7 +185,7 @@ export class RecordWriter {
     return at + written;
   }
 
-  /** Copies the bytes from `start` to `end` to `at`, and writes their number into `shorts[lengthAt]`. */
+  /** Copies the bytes from `start` to `end` to `at`, and writes their number into `shorts[lengthAt]`. Returns where the copy ends. */
   #copy(from: Uint8Array, start: number, end: number, at: number, lengthAt: number): number {
     const bytes = this.#bytes;
     const length = end - start;
@@ -203,7 +204,7 @@ export class RecordWriter {
 
   #finish(type: number, start: number, textEnd: number): number {
     const end = align4(textEnd);
-    // The memory may hold remains of an append that failed.
+    // The memory may contain remains of an append that failed.
     for (let at = textEnd; at < end; at++) this.#bytes[at] = 0;
     const word = start >> 2;
     this.#words[word + 1] = (end - start) | (type << 24);

@@ -11,13 +11,13 @@ import type { SpoolKeys } from './spool-keys.js';
  * The folder of the spool, shared by the redirect processes and `background`:
  *
  *     <ULID>.segment    a segment (segment.ts); from format 2 on its name ends with the format: .segment2
- *     <ULID>.shipped2   one that is stored to its end, kept for a while (kept-segments.ts)
+ *     <ULID>.shipped2   a segment whose clicks are all stored, kept for a while (kept-segments.ts)
  *     <ULID>.making     a segment that is being made
- *     *.counters        what a process dropped (drop-counters.ts)
- *     quarantine/       what could not be read
+ *     *.counters        the counts of clicks a process dropped (drop-counters.ts)
+ *     quarantine/       segments that could not be read
  *
- * It is readable by the service's user alone. A release leaves alone what it cannot read: while one follows the other,
- * `background` of one ships what it knows, and that of the other the rest.
+ * Only the service's user can read it. A release leaves files alone that it cannot read: during an upgrade, `background` of
+ * each release ships the segments it knows.
  */
 export const SEGMENT_SUFFIX = `.segment${FORMAT_VERSION}`;
 const SEGMENT_NAME = /^([0-9a-z]{26})\.segment(\d*)$/;
@@ -25,7 +25,7 @@ const SHIPPED_SUFFIX = `.shipped${FORMAT_VERSION}`;
 export const MAKING_SUFFIX = '.making';
 export const QUARANTINE = 'quarantine';
 
-/** Makes the folder where it is not there. Null, or the error's name. */
+/** Creates the folder if it does not exist. Returns null, or the error's name. */
 export function makeFolder(dir: string): string | null {
   const outcome = attempt(() => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   return 'error' in outcome ? outcome.error : null;
@@ -33,19 +33,19 @@ export function makeFolder(dir: string): string | null {
 
 let self: ProcessIdentity | null | undefined;
 
-/** This process; null if the system does not tell. Asked once: it never changes. */
+/** Identifies this process; null if the system does not report it. The result never changes, so it is determined once. */
 export function ownIdentity(): ProcessIdentity | null {
   if (self === undefined) self = identify(process.pid);
   return self;
 }
 
-/** Bytes of all files in the folder, by their sizes: a sparse file counts in full, so that making one claims its room. */
+/** Returns the sum of the sizes of all files in the folder. A sparse file counts in full, so that creating one reserves its space. */
 export function folderBytes(dir: string): number {
   let sum = 0;
   for (const entry of listFolder(dir)) {
     if (entry === QUARANTINE) sum += folderBytes(join(dir, entry));
     else {
-      // Gone since it was listed.
+      // The file may be gone since it was listed.
       const status = attempt(() => statSync(join(dir, entry)));
       if ('value' in status) sum += status.value.size;
     }
@@ -53,13 +53,13 @@ export function folderBytes(dir: string): number {
   return sum;
 }
 
-/** Names in the folder; none if there is no folder. */
+/** Returns the names in the folder; none if there is no folder. */
 export function listFolder(dir: string): readonly string[] {
   const names = attempt(() => readdirSync(dir));
   return 'error' in names ? [] : names.value;
 }
 
-/** The format that a file's name tells; null for the name of no segment. */
+/** Returns the format in a segment's file name; null if the name is not that of a segment. */
 function formatOf(name: string): number | null {
   const match = SEGMENT_NAME.exec(name);
   return match === null || decodeUlid(match[1] as string) === null ? null : Number(match[2] || 1);
@@ -71,18 +71,21 @@ export function isReadableSegment(name: string): boolean {
   return format !== null && READ_FORMAT_VERSIONS.includes(format);
 }
 
-/** Whether the name is that of a segment which only another release can read: its clicks wait for that one. */
+/** Whether the name is that of a segment which only another release can read. That release must ship its clicks. */
 export function isForeignSegment(name: string): boolean {
   const format = formatOf(name);
   return format !== null && !READ_FORMAT_VERSIONS.includes(format);
 }
 
-/** The name of a segment's file once it is stored; null for one of the release before, which holds addresses and is not kept. */
+/**
+ * Returns the name for a segment's file once its clicks are stored; null for one of the previous release, which contains
+ * addresses and is not kept.
+ */
 export function shippedName(name: string): string | null {
   return name.endsWith(SEGMENT_SUFFIX) ? name.slice(0, -SEGMENT_SUFFIX.length) + SHIPPED_SUFFIX : null;
 }
 
-/** The name it had before. */
+/** Returns the name the file had before `shippedName`. */
 export function unshippedName(name: string): string {
   return name.slice(0, -SHIPPED_SUFFIX.length) + SEGMENT_SUFFIX;
 }
@@ -101,22 +104,22 @@ export interface SegmentSpec {
   readonly dir: string;
   readonly mode: SegmentMode;
   readonly file_bytes: number;
-  /** Bound of the whole folder. */
+  /** Limit of the whole folder, in bytes. */
   readonly bytes_max: number;
   readonly keys: SpoolKeys;
   readonly now_ms: number;
 }
 
-/** `bound`: the folder holds as much as it may. `disk`: the system refused, with the error's name. */
+/** `bound`: the folder has reached its limit. `disk`: the system refused, with the error's name. */
 export interface Refusal {
   readonly refused: 'bound' | 'disk';
   readonly error: string;
 }
 
 /**
- * Makes a segment of full size with its header. The room is claimed by the size of a sparse file before it is looked
- * whether the folder holds too much: of two processes that reach for the last room at once both may be refused, but the
- * bound is never passed. It gets its final name when it is whole.
+ * Makes a segment of full size with its header. The size of a sparse file reserves the space before the folder's total is
+ * checked: if two processes reach for the last space at once, both may be refused, but the limit is never exceeded. The file
+ * gets its final name when it is complete.
  */
 export function createSegment(spec: SegmentSpec): SegmentFile | Refusal {
   const error = makeFolder(spec.dir);
@@ -158,12 +161,13 @@ function fillSegment(spec: SegmentSpec, fd: number, id: Buffer): SegmentHeader |
   };
   const written = attempt(() => writeSync(fd, encodeHeader(header), 0, undefined, 0));
   if ('error' in written) return { refused: 'disk', error: written.error };
-  // Held until the file is closed: how others know that the writer lives. Where there are no locks they go by its pid.
+  // The lock is held until the file is closed and shows other processes that the writer is alive. On systems without locks they
+  // go by its pid.
   if (spec.mode === MODE_MAPPED) lockFile(fd, true);
   return header;
 }
 
-/** Whether the folder holds no more than it may. What is stored goes before a click is dropped, the oldest first. */
+/** Whether the folder is within its limit. Removes segments whose clicks are stored, the oldest first, before a click has to be dropped. */
 function makeRoom(dir: string, bytesMax: number): boolean {
   if (folderBytes(dir) <= bytesMax) return true;
   for (const name of listFolder(dir).filter(isShippedName).toSorted()) {
@@ -173,13 +177,13 @@ function makeRoom(dir: string, bytesMax: number): boolean {
   return false;
 }
 
-/** Closes and removes a file that nobody needs; that it is gone already is as good. */
+/** Closes and removes a file that is no longer needed. It may be gone already. */
 export function discardFile(fd: number, path: string): void {
   closeSync(fd);
   removeFile(path);
 }
 
-/** Null, or the name of the error that keeps the file in place. */
+/** Returns null, or the name of the error that keeps the file in place. */
 export function removeFile(path: string): string | null {
   const outcome = attempt(() => unlinkSync(path));
   return 'error' in outcome && outcome.error !== 'ENOENT' ? outcome.error : null;

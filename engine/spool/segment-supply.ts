@@ -15,9 +15,9 @@ export interface SupplySettings {
 }
 
 /**
- * Makes the segments of one process: two windows used in turn where mapping is to be had, else plain files. A spare is
- * made ahead, so that a full segment is followed by the next at the cost of an exchange of two pointers; the full one is
- * let go later.
+ * Creates the segments of one process: two windows used in turn if memory mapping is available, plain files otherwise. A spare
+ * is made in advance, so that replacing a full segment costs only an exchange of two pointers. The full segment is released
+ * later.
  */
 export class SegmentSupply {
   readonly #settings: SupplySettings;
@@ -37,7 +37,7 @@ export class SegmentSupply {
     return this.fallback_reason === '';
   }
 
-  /** A fresh segment: the spare, or one made now. */
+  /** Returns a fresh segment: the spare, or one made now. */
   take(): OpenSegment | Refusal {
     const spare = this.#spare;
     if (spare === null) return this.#make();
@@ -49,18 +49,18 @@ export class SegmentSupply {
   prepare(): void {
     if (this.#spare !== null) return;
     const made = this.#make();
-    // Refused: `take` will try once more when the time has come, and say why not.
+    // If it was refused, `take` tries again when a segment is needed, and returns the reason.
     if (!('refused' in made)) this.#spare = made;
   }
 
-  /** Seals a segment that is full. What is slow about letting go of it waits for `tidy`. */
+  /** Seals a segment that is full. The slow part of releasing it is left to `tidy`. */
   retire(segment: OpenSegment): void {
     segment.seal();
     this.tidy();
     this.#retired = segment;
   }
 
-  /** Lets go of the retired segment. */
+  /** Releases the retired segment. */
   tidy(): void {
     const retired = this.#retired;
     if (retired === null) return;
@@ -85,7 +85,7 @@ export class SegmentSupply {
   }
 
   #make(): OpenSegment | Refusal {
-    // Both windows are taken when a segment fills up before the one before it was let go.
+    // Both windows are in use if a segment fills up before the previous one was released.
     if (this.mapped && this.#mappings.length === 0) this.tidy();
     const mapping = this.mapped ? this.#mappings.pop() : undefined;
     if (this.mapped && mapping === undefined) return { refused: 'disk', error: 'ENOMEM' };

@@ -18,10 +18,10 @@ import { headerChecksum } from '../mapped/xxh32.js';
  *     16  16  segment id: a ULID, so that segments sort by age
  *     32  8   name of the key that the ids of this segment's clicks come from (click-ids.ts)
  *     40  8   name of the key that its addresses are encrypted with (address-cipher.ts)
- *     48  4   pid of the writer; 0 if the next field would not hold its start
+ *     48  4   pid of the writer; 0 if its start does not fit into the field at 64
  *     52  4   zero
- *     56  8   time of making, milliseconds since the epoch, 64-bit float
- *     64  64  when the writer started, as shared/base/process-identity.ts tells it, padded with zeros
+ *     56  8   time of creation, milliseconds since the epoch, 64-bit float
+ *     64  64  when the writer started, as in shared/base/process-identity.ts, padded with zeros
  *    128  4   XXH32 of bytes 0 to 127, seed 0
  *    132  4   zero
  *    136  4   committed bytes: every record that ends at or before this offset is whole
@@ -29,9 +29,9 @@ import { headerChecksum } from '../mapped/xxh32.js';
  *    144  4   sealed: 1 when the writer will never write here again
  *    148  12  zero
  *
- * Bytes 0 to 135 never change. In mapped mode a writer stores the record, then the number of clicks, then the number of
- * bytes with one atomic store: a reader that sees the number sees the record. In appended mode the record is written by
- * one pwrite and 136 to 147 stay 0 until the segment is sealed; a reader finds the end by the checksums.
+ * Bytes 0 to 135 never change. In mapped mode a writer stores the record, then the number of clicks, then the number of bytes
+ * with one atomic store: a reader that sees the number sees the record. In appended mode the writer writes the record with one
+ * pwrite, and bytes 136 to 147 stay 0 until the segment is sealed; a reader finds the end by the checksums.
  *
  * Records follow from offset 160, without gaps, each a multiple of 4 bytes:
  *
@@ -41,35 +41,35 @@ import { headerChecksum } from '../mapped/xxh32.js';
  * Type 1 defines an entry of the segment's dictionary; entries are numbered 1, 2, 3 in their order in the file:
  *
  *      8  2   the entry's number
- *     10  2   bytes of text
+ *     10  2   length of the text in bytes
  *     12      text, UTF-8; zeros up to a multiple of 4
  *
  * Type 2 is a click:
  *
  *      8  6   occurred at, milliseconds since the epoch
- *     14  1   kind: index into CLICK_KINDS; 2 is not a click, but what its page has learnt of the device (click.ts). A release
- *             that does not know it refuses the record, stores the clicks around it, and keeps the segment in quarantine
+ *     14  1   kind: index into CLICK_KINDS. 2 is not a click, but what the click's page has learnt about the device (click.ts).
+ *             A release that does not know it refuses the record, stores the clicks around it, and quarantines the segment
  *     15  1   bit 0: parameters were dropped; the socket's address has 4 bytes (bit 1), 16 bytes (bit 2), or is absent;
- *             the client hint named iOS (bit 3), Android (bit 4), or nothing that counts; a QR code was scanned (bit 5,
- *             which a release that does not know it passes over)
+ *             the client hint named iOS (bit 3), Android (bit 4), or nothing relevant; a QR code was scanned (bit 5,
+ *             which a release that does not know it ignores)
  *     16  4   environment number
  *     20  12  six dictionary numbers of 2 bytes: DICTIONARY_FIELDS; 0 is the empty text, 65535 says that the text is in the record
- *     32  16  eight lengths in bytes of 2 bytes: TEXT_FIELDS
- *     48      the eight texts; then each dictionary field's text that is in the record, 2 bytes of length before it; then
- *             the socket's address; zeros up to a multiple of 4
+ *     32  16  eight lengths in bytes, 2 bytes each: TEXT_FIELDS
+ *     48      the eight texts; then the text of each dictionary field that is in the record, preceded by its length in 2 bytes;
+ *             then the socket's address; zeros up to a multiple of 4
  *
- * Texts are UTF-8, at most FIELD_BYTES_MAX bytes; what is longer is cut between characters. A click has its address as a text
- * or as the socket's bytes, encrypted: each byte is combined by exclusive or with one of the click's 48 bytes of keystream.
+ * Texts are UTF-8, at most FIELD_BYTES_MAX bytes; longer ones are cut between characters. A click has its address as a text or
+ * as the socket's bytes, encrypted: each byte is combined by exclusive or with one of the click's 48 bytes of keystream.
  *
- * Format 1, which the release before wrote, has the AES-128 key of its ids at 32, and addresses in the clear. It is read,
- * since processes of both releases work side by side while one follows the other, and never written.
+ * Format 1, written by the previous release, has the AES-128 key of its ids at 32, and addresses in plain text. It is read,
+ * because processes of both releases work side by side during an upgrade, but never written.
  */
 const MAGIC = Buffer.from('CLKSPOOL', 'latin1');
-/** The format that is written. Raise it with every change of what is described above. */
+/** The format that is written. Raise it with every change to the layout described above. */
 export const FORMAT_VERSION = 2;
 /**
- * The formats that are read: the one that is written, and that of the release before, whose clicks may still lie in the
- * spool. A release that writes a new format comes after one that reads it; see deploy/README.md.
+ * The formats that are read: the current one, and that of the previous release, whose clicks may still be in the spool. A
+ * release that writes a new format must follow one that reads it; see deploy/README.md.
  */
 export const READ_FORMAT_VERSIONS: readonly number[] = [1, 2];
 export const HEADER_BYTES = 160;
@@ -82,7 +82,7 @@ export const MODE_MAPPED = 1;
 export const MODE_APPENDED = 2;
 export type SegmentMode = typeof MODE_MAPPED | typeof MODE_APPENDED;
 
-/** Index of 32-bit words for atomic access. */
+/** Indexes of 32-bit words, for atomic access. */
 export const COMMITTED_BYTES_WORD = 34;
 export const COMMITTED_CLICKS_WORD = 35;
 export const SEALED_WORD = 36;
@@ -94,9 +94,9 @@ export const RECORD_LENGTH_MASK = 0xffffff;
 export const DEFINITION_HEADER_BYTES = 12;
 export const CLICK_HEADER_BYTES = 48;
 
-/** Texts that repeat from click to click are written once a segment. */
+/** Texts that repeat from click to click are written once per segment. */
 export const DICTIONARY_FIELDS = ['user_agent', 'host', 'campaign', 'utm', 'bot_reason', 'country'] as const;
-/** Texts that mostly differ. */
+/** Texts that mostly differ from click to click. */
 export const TEXT_FIELDS = [
   'subject_id',
   'resource_type_id',
@@ -117,26 +117,29 @@ export const FLAG_HINT_ANDROID = 16;
 export const FLAG_QR = 32;
 
 export const DICTIONARY_INLINE = 0xffff;
-/** Bounds the memory of writer and reader where user agents are made up; what does not fit stands in its record. */
+/** Bounds the memory of writer and reader if clients make up user agents; a text that does not fit is written into its record. */
 export const DICTIONARY_ENTRIES_MAX = 8192;
-/** Longer texts do not repeat. */
+/** Longer texts are assumed not to repeat. */
 export const DICTIONARY_TEXT_CHARACTERS_MAX = 1024;
 
-/** No field of a click comes near: a request's whole head is bounded at 16 KiB, a link's destination at 2 KiB. */
+/** No field of a click comes close: a request's whole head is limited to 16 KiB, a link's destination to 2 KiB. */
 export const FIELD_BYTES_MAX = 8192;
 
 /**
- * A click with the definitions before it never takes more: 14 texts of 8,192 + 2 bytes, six definitions' heads and
- * paddings, the click's own head, an address. A writer seals a segment that has less room left, so that the next click
- * always fits and its id is known beforehand.
+ * A click with the definitions before it never takes more: 14 texts of 8,192 + 2 bytes, the heads and padding of six
+ * definitions, the click's own head, an address. A writer seals a segment that has less room left, so that the next click
+ * always fits and its id is known in advance.
  */
 export const GROUP_BYTES_MAX = 128 * 1024;
 
-/** 16 MiB hold some 50,000 clicks: at 100,000 clicks/s a new file every half second, and an idle process holds no more than one. */
+/**
+ * 16 MiB hold some 50,000 clicks. At 100,000 clicks/s this makes a new file every half second, and an idle process holds no
+ * more than one.
+ */
 export const SEGMENT_BYTES_DEFAULT = 16 * 1024 * 1024;
 export const SEGMENT_BYTES_MIN = 512 * 1024;
 
-/** Which keys belong to a segment; one of format 1 holds its own. */
+/** The keys that belong to a segment. A segment of format 1 contains its own. */
 export type SegmentKeys =
   | { readonly format: 2; readonly click_id_key_name: Buffer; readonly address_key_name: Buffer }
   | { readonly format: 1; readonly id_key: Buffer };
@@ -146,7 +149,7 @@ export interface SegmentHeader {
   readonly file_bytes: number;
   readonly segment_id: Buffer;
   readonly keys: SegmentKeys;
-  /** Null where it could not be written down. */
+  /** Null if the writer's identity could not be recorded. */
   readonly writer: ProcessIdentity | null;
   readonly created_at_ms: number;
 }
@@ -162,7 +165,7 @@ export function encodeHeader(header: SegmentHeader): Buffer {
   header.segment_id.copy(bytes, 16);
   header.keys.click_id_key_name.copy(bytes, KEYS_OFFSET);
   header.keys.address_key_name.copy(bytes, KEYS_OFFSET + KEY_NAME_BYTES);
-  // Half a start would name another process: rather none.
+  // A truncated start would identify another process, so leave the writer out.
   if (header.writer !== null && Buffer.byteLength(header.writer.started) <= STARTED_BYTES) {
     bytes.writeUInt32LE(header.writer.pid, 48);
     bytes.write(header.writer.started, STARTED_OFFSET);
@@ -215,7 +218,7 @@ export interface Progress {
   readonly sealed: boolean;
 }
 
-/** Of the 12 bytes that begin at `COMMITTED_BYTES_WORD`. */
+/** Decodes the 12 bytes that begin at `COMMITTED_BYTES_WORD`. */
 export function decodeProgress(bytes: Buffer, at: number): Progress {
   return {
     committed_bytes: bytes.readUInt32LE(at),
@@ -224,7 +227,7 @@ export function decodeProgress(bytes: Buffer, at: number): Progress {
   };
 }
 
-/** What bytes 136 to 147 say of a sealed segment. */
+/** Bytes 136 to 147 of a sealed segment. */
 export function encodeSeal(committedBytes: number, committedClicks: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32LE(committedBytes, 0);
