@@ -1,7 +1,7 @@
 import { copyAddress, keepNetwork, readAddress } from '../../../shared/net/address.js';
 import { ADDRESS_TEXT, type ClickFields } from './click-fields.js';
 
-/** Writes the network of the record's address into the 16 bytes of `target`. False where it is not known. */
+/** Writes the network of the record's address into the 16 bytes of `target`. Returns false if the address is unknown. */
 export function readNetwork({ memory, starts, ends, address_start, address_bytes }: ClickFields, target: Uint8Array): boolean {
   const { bytes } = memory;
   let known = true;

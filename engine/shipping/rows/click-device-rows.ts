@@ -15,7 +15,7 @@ const FIRST_BYTES = 16 * 1024;
 /** A key as a field: its length and its bytes. */
 const KEY_FIELD_BYTES = 4 + HASH_BYTES;
 
-/** One report, of which the keys are filled in later. */
+/** One report. Its keys are filled in later. */
 interface Report extends Omit<ClickDeviceRow, 'seen_key' | 'match_key'> {
   /** Where in the buffer the keys go. */
   readonly seenAt: number;
@@ -23,8 +23,8 @@ interface Report extends Omit<ClickDeviceRow, 'seen_key' | 'match_key'> {
 }
 
 /**
- * What pages have learnt of the devices behind their clicks, of one batch: few beside the clicks, and stored by a statement
- * that passes over what is there already, since a page may be loaded twice and a segment be shipped again.
+ * What pages have learnt about the devices behind their clicks, for one batch. There are few compared with the clicks. The
+ * statement that stores them skips existing ones, because a page may be loaded twice and a segment may be shipped again.
  */
 export class ClickDeviceRows {
   readonly #keys = new CopyBuffer(FIRST_BYTES);
@@ -33,30 +33,29 @@ export class ClickDeviceRows {
   #reports: Report[] = [];
   #count = 0;
 
-  /** Records of the batch, those too that nothing can be matched by. */
+  /** Number of records of the batch, including those by which nothing can be matched. */
   get count(): number {
     return this.#count;
   }
 
-  /** Begins a new batch. */
   begin(): void {
     this.#keys.at = 0;
     this.#reports = [];
     this.#count = 0;
   }
 
-  /** False where the record names no click of its time: it is none that the redirect path made. */
+  /** Returns false if the record does not name a click of its time. Then the redirect path did not make it. */
   isSound(fields: ClickFields): boolean {
     if (fields.environment_number < 1 || hintOf(fields.flags) === '') return false;
     return readId(fields, SUBJECT_ID, 'click', this.#clickId) && timeOf(this.#clickId) === fields.occurred_at_ms;
   }
 
-  /** Adds the record that `isSound` was just asked about. `keys` fills its two match keys in later. */
+  /** Adds the record that was last passed to `isSound`. `keys` fills in its two match keys later. */
   add(fields: ClickFields, userAgent: PreparedUserAgent, keys: MatchKeys): void {
     this.#count++;
     const platform = hintOf(fields.flags) as AppPlatform;
     const { appPlatform, matchFacts, versioned } = userAgent.under(platform);
-    // Without an address, whose key was in memory and is gone, nothing can be matched.
+    // Nothing can be matched without an address, which is lost if its key is gone from memory.
     if (!versioned || appPlatform !== platform || matchFacts === null || !readNetwork(fields, this.#network)) return;
     this.#keys.reserve(2 * KEY_FIELD_BYTES);
     const day = utcDay(fields.occurred_at_ms);
@@ -75,12 +74,12 @@ export class ClickDeviceRows {
     });
   }
 
-  /** Fills the match keys in of the records that were added since the last time. */
+  /** Fills in the match keys of the records that were added since the last call. */
   fill(keys: MatchKeys): void {
     keys.fill(this.#keys);
   }
 
-  /** In the transaction that stores the batch, after all that is copied. */
+  /** Must run in the transaction that stores the batch, after all rows are copied. */
   async insert(client: ClientBase): Promise<void> {
     if (this.#reports.length === 0) return;
     const keyAt = (at: number): string => this.#keys.bytes.readBigInt64BE(at).toString();
@@ -91,7 +90,7 @@ export class ClickDeviceRows {
   }
 }
 
-/** The milliseconds that a ULID begins with. */
+/** Returns the milliseconds at the beginning of a ULID. */
 function timeOf(ulid: Uint8Array): number {
   return Buffer.from(ulid.buffer, ulid.byteOffset, ulid.byteLength).readUIntBE(0, 6);
 }

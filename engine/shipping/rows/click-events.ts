@@ -2,21 +2,21 @@ import type { ClientBase } from 'pg';
 import { type ClickEventInput, clickCreatedEvent, type EventOrigin } from '../../../shared/webhooks/body.js';
 import { type ClickReceiver, insertClickEvents, readResourceTypeKeys } from './sql.js';
 
-/** What an event says of a click, as far as the click's own record tells it. */
+/** The part of an event about a click that comes from the click's own record. */
 export type RecordedClick = Omit<ClickEventInput, 'resource_type'>;
 
 interface PendingEvent {
   readonly origin: EventOrigin;
   readonly click: RecordedClick;
-  /** Which of its environment's clicks in this batch it is, from 0. */
+  /** Index of the click among its environment's clicks in this batch, starting at 0. */
   readonly number: number;
 }
 
 const EVENTS_PER_STATEMENT = 1000;
-/** Keys never change, so that they are remembered; past this many they are read again. */
+/** Keys never change, so they are remembered. Beyond this many, all are forgotten and read again. */
 const TYPE_KEYS_MAX = 10_000;
 
-/** The events of a batch of clicks: held until the rows are in, because the connection is taken by the COPY until then. */
+/** The events of a batch of clicks. They are held until the rows are in, because the COPY occupies the connection until then. */
 export class ClickEvents {
   readonly #typeKeys = new Map<string, string>();
   #pending: PendingEvent[] = [];

@@ -9,7 +9,7 @@ import {
 } from '../../spool/segment.js';
 import { DictionaryEntry, type RecordMemory } from './segment-scan.js';
 
-/** Positions of the texts in `starts` and `ends`. */
+/** Indexes of the texts in `starts` and `ends`. */
 export const SUBJECT_ID = TEXT_FIELDS.indexOf('subject_id');
 export const RESOURCE_TYPE_ID = TEXT_FIELDS.indexOf('resource_type_id');
 export const ITEM_ID = TEXT_FIELDS.indexOf('item_id');
@@ -19,7 +19,7 @@ export const QUERY = TEXT_FIELDS.indexOf('query');
 export const DESTINATION = TEXT_FIELDS.indexOf('destination');
 export const ADDRESS_TEXT = TEXT_FIELDS.indexOf('address_text');
 
-/** Positions of the dictionary's texts in `entries`. */
+/** Indexes of the dictionary's texts in `entries`. */
 export const USER_AGENT = DICTIONARY_FIELDS.indexOf('user_agent');
 export const HOST = DICTIONARY_FIELDS.indexOf('host');
 export const CAMPAIGN = DICTIONARY_FIELDS.indexOf('campaign');
@@ -27,7 +27,10 @@ export const UTM = DICTIONARY_FIELDS.indexOf('utm');
 export const BOT_REASON = DICTIONARY_FIELDS.indexOf('bot_reason');
 export const COUNTRY = DICTIONARY_FIELDS.indexOf('country');
 
-/** Where the parts of a click record lie in memory. One object is filled again for each click: the shipper looks at hundreds of thousands a second. */
+/**
+ * Where the parts of a click record are in memory. One object is reused for every click, because the shipper reads hundreds of
+ * thousands a second.
+ */
 export class ClickFields {
   memory: RecordMemory;
   occurred_at_ms = 0;
@@ -45,7 +48,10 @@ export class ClickFields {
     this.memory = memory;
   }
 
-  /** Reads the record at `at`, whose checksum was right. False where its parts do not fit each other: no writer of ours made it. */
+  /**
+   * Reads the record at `at`, whose checksum is correct. Returns false if its parts do not fit together; then none of our
+   * writers made it.
+   */
   read(at: number, dictionary: readonly DictionaryEntry[]): boolean {
     const { buffer, bytes, shorts, words } = this.memory;
     const short = at >> 1;

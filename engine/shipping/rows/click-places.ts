@@ -5,20 +5,21 @@ import type { ClickFields } from './click-fields.js';
 import { type PreparedPlace, preparePlace } from './prepared-place.js';
 
 /**
- * Where visitors were: as the proxy says, else as the operator's file does. Where the proxy names the country alone, region and city are the
- * file's if the two agree on the country. Looked up while the address is in memory, by its network; nothing of it is kept.
+ * Where visitors were: as the proxy reports, or else from the operator's file. If the proxy reports only the country, region
+ * and city come from the file if both agree on the country. The lookup uses the address's network while the address is in
+ * memory, and keeps nothing of it.
  */
 export class ClickPlaces {
   readonly #countries: Pick<CountryDatabase, 'placeOf'> | null;
   readonly #network = new Uint8Array(ADDRESS_BYTES);
   readonly #prepared = new WeakMap<Place, PreparedPlace>();
 
-  /** Null without a file: then no address is looked at. */
+  /** `countries` is null without a file; then no address is looked up. */
   constructor(countries: Pick<CountryDatabase, 'placeOf'> | null) {
     this.#countries = countries;
   }
 
-  /** `told` is what the proxy said. The address of `fields` has to be in the clear. */
+  /** `told` is what the proxy reported. The address of `fields` must be decrypted. */
   of(fields: ClickFields, told: PreparedPlace): PreparedPlace {
     const { country, region, city } = told.place;
     if (this.#countries === null || region !== '' || city !== '' || !readNetwork(fields, this.#network)) return told;

@@ -41,12 +41,12 @@ const QR_FIELD = textField('qr' satisfies ClickSource);
 const KIND_FIELDS = CLICK_KINDS.map((kind) => textField(kind));
 const SUBJECT_KINDS: readonly IdKind[] = ['link', 'urlTemplate'];
 const ULID_CHARACTERS = 26;
-/** 2100-01-01: a time beyond it comes from a broken clock, and would make a partition nobody drops. */
+/** 2100-01-01. A later time comes from a broken clock and would create a partition that is never dropped. */
 const OCCURRED_AT_MS_MAX = 4_102_444_800_000;
 
 /**
- * Where a row goes: its columns into `rows`, and what is keyed into `hashes`, which fills it in later. A person's click on a
- * phone goes into `open` too, its match key by way of `matchKeys`.
+ * Where a row goes: its columns into `rows`, and the values to be hashed into `hashes`, which fills in the results later. A
+ * person's click on a phone also goes into `open`, its match key through `matchKeys`.
  */
 export interface RowTarget {
   readonly rows: CopyBuffer;
@@ -58,8 +58,8 @@ export interface RowTarget {
 }
 
 /**
- * Turns click records into rows of the click log, with the columns of `CLICK_TABLE`. Pure but for the file of places: everything else it needs is in the record,
- * the segment's dictionary, the day's keys and the project's calendar.
+ * Turns click records into rows of the click log, with the columns of `CLICK_TABLE`. Pure except for the file of places:
+ * everything else it needs is in the record, the segment's dictionary, the day's keys and the project's calendar.
  */
 export class ClickRows {
   readonly #texts: TextPreparer;
@@ -68,13 +68,13 @@ export class ClickRows {
   readonly #subject = new Uint8Array(16);
   readonly #resourceType = new Uint8Array(16);
 
-  /** `countries` says where addresses are; null without the operator's file. */
+  /** `countries` locates addresses; null without the operator's file. */
   constructor(texts: TextPreparer, countries: Pick<CountryDatabase, 'placeOf'> | null) {
     this.#texts = texts;
     this.#places = new ClickPlaces(countries);
   }
 
-  /** False where the click names no subject that could exist: it is none that the redirect path made. */
+  /** Returns false if the click names no subject that could exist. Then the redirect path did not make it. */
   isSound(fields: ClickFields): boolean {
     const kind = SUBJECT_KINDS[fields.kind];
     if (kind === undefined || fields.occurred_at_ms > OCCURRED_AT_MS_MAX || fields.environment_number < 1) return false;
@@ -82,7 +82,10 @@ export class ClickRows {
     return fields.isEmpty(RESOURCE_TYPE_ID) || readId(fields, RESOURCE_TYPE_ID, 'resourceType', this.#resourceType);
   }
 
-  /** Writes the row of the click that `isSound` was just asked about. `id` is its 16 bytes, `visitorDay` the project's day. */
+  /**
+   * Writes the row of the click that was last passed to `isSound`. `id` is the click's id in 16 bytes, `visitorDay` the day in
+   * the project's time zone.
+   */
   write(fields: ClickFields, id: Uint8Array, visitorDay: number, target: RowTarget): void {
     const { rows } = target;
     const { bytes } = fields.memory;
@@ -126,7 +129,7 @@ export class ClickRows {
     rows.field(this.userAgent(fields).hashField);
     const network = isAnonymous(fields) ? writeNoHashes(id, rows) : this.#writeHashes(fields, visitorDay, target);
     const { appPlatform } = visitor;
-    // What may be an iPad and may be a Mac is led to no app where there is a destination for a Mac.
+    // A visitor that may be on an iPad or a Mac is led to no app if there is a destination for a Mac.
     const isLedToApp = appPlatform !== null && (appPlatform === visitor.visitor.platform || fields.isEmpty(DESTINATION));
     if (!isLedToApp && !leadsToPlayStore(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number)) return;
     const parts = {
@@ -135,13 +138,13 @@ export class ClickRows {
       subject: this.#subject,
       visitor,
       day: utcDay(fields.occurred_at_ms),
-      // Others than people on phones are known by the click's id alone, which the store or the page has.
+      // All clicks but those of people on phones are matched only by the click's id, which the store or the page passes on.
       network: isLedToApp && botReason.text === '' ? network : null,
     };
     target.open.add(fields, appPlatform ?? 'android', parts, target.matchKeys);
   }
 
-  /** The body of the click's event, from the same parts as its row. */
+  /** Returns the body of the click's event, made from the same parts as its row. */
   event(fields: ClickFields, id: Uint8Array): RecordedClick {
     const { visitor, program } = this.userAgent(fields).under(hintOf(fields.flags));
     const { place } = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).place);
@@ -183,7 +186,7 @@ export class ClickRows {
     };
   }
 
-  /** What was made of the click's user agent. */
+  /** Returns what was derived from the click's user agent. */
   userAgent(fields: ClickFields): PreparedUserAgent {
     const entry = fields.entries[USER_AGENT] as DictionaryEntry;
     const prepared = preparedText(entry);
@@ -191,7 +194,10 @@ export class ClickRows {
     return prepared.user_agent;
   }
 
-  /** What the destination carries counts: it is what the visitor was sent to. A destination that takes no parameters leaves the link's own. */
+  /**
+   * The UTM fields in the destination take precedence, because the visitor was sent there. If the destination has no such
+   * parameters, the link's own are used.
+   */
   #utm(fields: ClickFields): PreparedUtm {
     const { memory, starts, ends } = fields;
     const entry = fields.entries[UTM] as DictionaryEntry;
@@ -218,12 +224,15 @@ export class ClickRows {
   }
 }
 
-/** The visitor opted out: no address was written at all. */
+/** Whether the visitor opted out: then no address was written at all. */
 function isAnonymous(fields: ClickFields): boolean {
   return fields.address_bytes === 0 && fields.isEmpty(ADDRESS_TEXT);
 }
 
-/** What says nothing of the visitor stands for the visitor: the end of the click's own id. So every such click counts as a visitor. */
+/**
+ * Uses the end of the click's own id, which says nothing about the visitor, in place of the visitor hash. So every such click
+ * counts as a visitor.
+ */
 function writeNoHashes(id: Uint8Array, rows: RowTarget['rows']): null {
   rows.nullField();
   rows.int32(HASH_BYTES);
@@ -236,18 +245,21 @@ function preparedText(entry: DictionaryEntry): PreparedText {
   return entry.prepared;
 }
 
-/** The client hint that a record holds. */
+/** The client hint in a record. */
 export function hintOf(flags: number): PlatformHint {
   if ((flags & FLAG_HINT_IOS) !== 0) return 'ios';
   return (flags & FLAG_HINT_ANDROID) !== 0 ? 'android' : '';
 }
 
-/** 35 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
+/**
+ * 35 lengths and the columns of fixed size take less than 512 of the 2,048 bytes. A text of the record at most triples in size,
+ * if it is all zeros.
+ */
 function rowBytesMax(fields: ClickFields): number {
   return 2048 + 3 * ((fields.ends[ADDRESS_TEXT] as number) - (fields.starts[SUBJECT_ID] as number));
 }
 
-/** The 16 bytes of the id in a text into `target`; false if it is not one of the kind. */
+/** Decodes the id in a text into the 16 bytes of `target`. Returns false if it is not an id of the kind. */
 export function readId(fields: ClickFields, field: number, kind: IdKind, target: Uint8Array): boolean {
   const { bytes } = fields.memory;
   const start = fields.starts[field] as number;

@@ -1,10 +1,10 @@
-/** Milliseconds between the Unix epoch and 2000-01-01, where PostgreSQL's timestamps begin. */
+/** Milliseconds between the Unix epoch and 2000-01-01, the epoch of PostgreSQL's timestamps. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 
 /** Replaces U+0000, which PostgreSQL's `text` cannot hold. */
 const REPLACEMENT = Buffer.from('\ufffd');
 
-/** How the binary COPY format begins and ends (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
+/** Beginning and end of the binary COPY format (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
 export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
@@ -27,14 +27,14 @@ export function bigintField(value: bigint): Buffer {
 
 export const NULL_FIELD = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
-/** As `textField`, null for the empty text. */
+/** Like `textField`, but null for the empty text. */
 export function textFieldOrNull(text: string): Buffer {
   return text === '' ? NULL_FIELD : textField(text);
 }
 
 /**
- * Rows of the binary COPY format. The texts of clicks go from the segment's bytes into the row's without becoming
- * strings, which is what makes a quarter of a million rows a second possible.
+ * Rows of the binary COPY format. The texts of clicks are copied from the segment's bytes into the row's without becoming
+ * strings, which makes a quarter of a million rows a second possible.
  */
 export class CopyBuffer {
   bytes: Buffer;
@@ -44,7 +44,7 @@ export class CopyBuffer {
     this.bytes = Buffer.allocUnsafe(size);
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for this many more bytes. */
   reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + bytes));
@@ -71,7 +71,7 @@ export class CopyBuffer {
     this.at = at + 4;
   }
 
-  /** A field that was made beforehand. */
+  /** Appends a field that was encoded beforehand. */
   field(field: Uint8Array): void {
     const { bytes, at } = this;
     const length = field.length;
@@ -101,7 +101,7 @@ export class CopyBuffer {
     this.int32((microseconds % 0x100000000) | 0);
   }
 
-  /** A field of so many bytes that are filled in later; answers where they go. */
+  /** Appends a field of this many bytes that is filled in later. Returns where the bytes go. */
   hole(bytes: number): number {
     this.int32(bytes);
     const at = this.at;
@@ -109,13 +109,13 @@ export class CopyBuffer {
     return at;
   }
 
-  /** As `text`, null if it is empty. */
+  /** Like `text`, but null if the text is empty. */
   textOrNull(source: Uint8Array, start: number, end: number): void {
     if (start === end) this.nullField();
     else this.text(source, start, end);
   }
 
-  /** The UTF-8 text in `source`. */
+  /** Appends the UTF-8 text in `source`. */
   text(source: Uint8Array, start: number, end: number): void {
     const length = end - start;
     const lengthAt = this.at;

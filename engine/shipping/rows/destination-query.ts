@@ -1,9 +1,9 @@
-/** Where a destination's query begins (behind `?`) if `utm_` occurs in it, else -1. */
+/** Returns where a destination's query begins (after `?`) if it contains `utm_`, else -1. */
 export function destinationQuery(source: Uint8Array, start: number, end: number): number {
   let at = start;
   for (; at < end; at++) {
     const code = source[at];
-    // A fragment has no query.
+    // A `?` in the fragment does not begin a query.
     if (code === 0x23) return -1;
     if (code === 0x3f) break;
   }

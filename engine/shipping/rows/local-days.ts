@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Every offset from UTC, every change of clocks and so every midnight falls on a quarter of an hour. */
+/** Every offset from UTC, every clock change and therefore every midnight falls on a quarter of an hour. */
 const SLOT_MS = 15 * 60_000;
 const SLOTS_KEPT = 256;
 
@@ -18,7 +18,7 @@ export class LocalDays {
   readonly #format: Intl.DateTimeFormat;
   readonly #days = new Map<number, number>();
 
-  /** A zone that the runtime does not know counts as UTC. */
+  /** An unknown time zone counts as UTC. */
   constructor(timeZone: string) {
     this.#format = dateFormat(timeZone);
   }

@@ -3,7 +3,7 @@ import type { CopyBuffer } from './copy-buffer.js';
 import { PendingBlocks } from './pending-blocks.js';
 import type { DayKeys } from './visitor-hashes.js';
 
-/** What a click's match key is made of besides the day's address key: see shared/attribution/match-key.ts. */
+/** The inputs of a click's match key besides the day's address key; see shared/attribution/match-key.ts. */
 export interface MatchKeyParts {
   /** 16 bytes. */
   readonly network: Uint8Array;
@@ -12,12 +12,12 @@ export interface MatchKeyParts {
   readonly facts: Uint8Array;
 }
 
-/** Match keys of a batch of open clicks, as `VisitorHashes`: noted while the rows are written, filled in at the end. */
+/** Match keys of a batch of open clicks. Like `VisitorHashes`, they are noted while the rows are written and filled in at the end. */
 export class MatchKeys {
   readonly #days = new Map<number, PendingBlocks>();
   readonly #keys: ReadonlyMap<number, DayKeys>;
 
-  /** `keys` by day, in days since the epoch. */
+  /** `keys` maps days since the epoch to their keys. */
   constructor(keys: ReadonlyMap<number, DayKeys>) {
     this.#keys = keys;
   }
@@ -30,7 +30,7 @@ export class MatchKeys {
       pending = new PendingBlocks(keys.address_key, true);
       this.#days.set(day, pending);
     }
-    // First, because it may exchange the arrays for larger ones.
+    // Must come first, because it may replace the arrays with larger ones.
     const at = pending.add(hole);
     pending.blocks.set(network, at);
     pending.setSecond(at, environmentNumber, facts);

@@ -29,7 +29,7 @@ const PLATFORM_FIELDS: Readonly<Record<AppPlatform, Buffer>> = { ios: textField(
 /** Most batches are small; one of 16 MiB of segments with nothing but phones makes some 8 MiB of rows. */
 const FIRST_BYTES = 64 * 1024;
 
-/** What of a click the click log's row has been made of already. */
+/** Parts of a click that were already made for its row of the click log. */
 export interface OpenClickParts {
   readonly id: Uint8Array;
   readonly kind: Buffer;
@@ -37,13 +37,13 @@ export interface OpenClickParts {
   readonly visitor: PreparedVisitor;
   /** Days since the epoch, UTC. */
   readonly day: number;
-  /** The network of the address; null if it is not known. */
+  /** The network of the address; null if it is unknown. */
   readonly network: Uint8Array | null;
 }
 
 const PLAY_STORES = ['https://play.google.com/', 'http://play.google.com/'].map((url) => Buffer.from(url));
 
-/** Whether the destination from `start` to `end` is in the Play Store, which hands the click's id on to the app that is installed there. */
+/** Whether the destination from `start` to `end` is in the Play Store, which passes the click's id on to the app that it installs. */
 export function leadsToPlayStore(source: Uint8Array, start: number, end: number): boolean {
   for (const url of PLAY_STORES) {
     let at = 0;
@@ -54,9 +54,10 @@ export function leadsToPlayStore(source: Uint8Array, start: number, end: number)
 }
 
 /**
- * The clicks of a batch that an app's first open may be matched to: of people on phones, and on what may be an iPad; and by their ids
- * alone those of programs there, and of everything that was led to the Play Store. A connection has one COPY at a time,
- * so these rows are kept until the click log's are in, and go after them in the same transaction.
+ * The clicks of a batch to which an app's first open may be matched: those of people on phones, and on what may be an iPad.
+ * Clicks of programs there, and all clicks that were led to the Play Store, are included too, but can be matched only by their
+ * ids. A connection runs one COPY at a time, so these rows are kept until those of the click log are in, and follow in the same
+ * transaction.
  */
 export class OpenClickRows {
   readonly #rows = new CopyBuffer(FIRST_BYTES);
@@ -66,14 +67,16 @@ export class OpenClickRows {
     return this.#count;
   }
 
-  /** Begins a new batch. */
   begin(): void {
     this.#count = 0;
     this.#rows.at = 0;
     this.#rows.field(COPY_HEADER);
   }
 
-  /** Adds the click. Where its network is known, `keys` fills its match key in later: one that no open has, if the version is not known. */
+  /**
+   * Adds the click. If its network is known, `keys` fills in its match key later. If the version is unknown, that key is one
+   * that no open has.
+   */
   add(fields: ClickFields, platform: AppPlatform, parts: OpenClickParts, keys: MatchKeys): void {
     const rows = this.#rows;
     const { bytes } = fields.memory;
@@ -97,12 +100,12 @@ export class OpenClickRows {
     rows.field(visitor.factFields);
   }
 
-  /** Fills the match keys in of the clicks that were added since the last time. */
+  /** Fills in the match keys of the clicks that were added since the last call. */
   fill(keys: MatchKeys): void {
     keys.fill(this.#rows);
   }
 
-  /** The whole COPY. */
+  /** Returns the complete COPY. */
   end(): Buffer {
     this.#rows.reserve(COPY_TRAILER.length);
     this.#rows.field(COPY_TRAILER);

@@ -4,7 +4,7 @@ import type { CopyBuffer } from './copy-buffer.js';
 export const BLOCK_BYTES = 16;
 export const HASH_BYTES = 8;
 
-/** Blocks that wait to be hashed under one key, and where in the rows their hashes go. */
+/** Blocks waiting to be hashed under one key, and where in the rows their hashes go. */
 export class PendingBlocks {
   readonly key: Buffer;
   blocks: Uint8Array = new Uint8Array(1024 * BLOCK_BYTES);
@@ -18,14 +18,14 @@ export class PendingBlocks {
     if (twoBlocks) this.seconds = new Uint8Array(1024 * BLOCK_BYTES);
   }
 
-  /** Offset of a new block in `blocks` and `seconds`. */
+  /** Adds a block. Returns its offset in `blocks` and `seconds`. */
   add(hole: number): number {
     if (this.count === this.holes.length) this.#grow();
     this.holes[this.count] = hole;
     return this.count++ * BLOCK_BYTES;
   }
 
-  /** The second block: the number, big-endian, and after it up to 12 bytes. What the array held before is written over. */
+  /** Sets the second block: the number, big-endian, followed by up to 12 bytes. Overwrites the previous contents. */
   setSecond(at: number, number: number, rest: Uint8Array): void {
     const { seconds } = this;
     seconds[at] = number >>> 24;
@@ -35,7 +35,7 @@ export class PendingBlocks {
     seconds.set(rest, at + 4);
   }
 
-  /** Fills the holes of `rows`. */
+  /** Hashes the blocks into their places in `rows`. */
   fill(rows: CopyBuffer): void {
     const bytes = this.count * BLOCK_BYTES;
     let hashed = encrypt(this.key, this.blocks.subarray(0, bytes));
@@ -66,7 +66,7 @@ function doubled(bytes: Uint8Array): Uint8Array {
   return larger;
 }
 
-/** Each block on its own (ECB): blocks are inputs of a function here, not a message that is hidden. */
+/** Encrypts each block on its own (ECB): the blocks are inputs of a function, not a message to hide. */
 function encrypt(key: Buffer, blocks: Uint8Array): Buffer {
   return createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(blocks);
 }

@@ -14,8 +14,8 @@ import { userAgentHash } from './visitor-hashes.js';
 import { programOf, type VisitorProgram } from './visitor-program.js';
 
 /**
- * What the shipper makes of texts that repeat, made once and then copied into row after row: the text as a field of a
- * row, and what is to be read out of it.
+ * What the shipper derives from a text that repeats. It is made once and then copied into many rows: the text as a field of a
+ * row, and the values parsed from it.
  */
 export class PreparedText {
   readonly #text: string;
@@ -41,14 +41,14 @@ export class PreparedText {
     return this.#fieldOrNull;
   }
 
-  /** What a proxy said of where the visitor was, by the text of a click's country. */
+  /** Where the visitor was according to the proxy, parsed from the text of a click's country. */
   get place(): PreparedPlace {
     this.#place ??= preparePlace(placeOfHeaders(splitRegion(this.#text)));
     return this.#place;
   }
 }
 
-/** Bytes that outlive what they were made from, in memory of their own: a part of a pool would keep the whole pool with it. */
+/** Joins bytes that outlive their sources, in memory of their own. A slice of a pool would keep the whole pool alive. */
 function joined(parts: readonly Buffer[]): Buffer {
   const bytes = Buffer.allocUnsafeSlow(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -64,9 +64,9 @@ export interface PreparedVisitor {
   readonly fields: Buffer;
   /** The system whose apps the click may lead to; null for a visitor of another system. */
   readonly appPlatform: AppPlatform | null;
-  /** What a first open has to agree with, or what a page's report has to, if the version is not known; null without `appPlatform`. */
+  /** The facts that a first open must match, or that a page's report must match if the version is unknown; null without `appPlatform`. */
   readonly matchFacts: Buffer | null;
-  /** Whether `matchFacts` holds a version. */
+  /** Whether `matchFacts` contains a version. */
   readonly versioned: boolean;
   /** The columns language, model, screen of an open click. */
   readonly factFields: Buffer;
@@ -74,7 +74,7 @@ export interface PreparedVisitor {
 
 export class PreparedUserAgent {
   readonly text: string;
-  /** What stands for the user agent in the visitor hash. */
+  /** Represents the user agent in the visitor hash. */
   readonly hash: Buffer;
   /** The column user_agent_hash: the first 8 bytes of `hash`. */
   readonly hashField: Buffer;
@@ -114,7 +114,7 @@ export class PreparedUserAgent {
 function matchedBy(visitor: Visitor, userAgent: string): Pick<PreparedVisitor, 'appPlatform' | 'matchFacts' | 'versioned'> {
   const { platform, os_version } = visitor;
   const appPlatform = isAppPlatform(platform) ? platform : mayBeTablet(visitor, userAgent) ? 'ios' : null;
-  // The version that a Mac's user agent names is the one of a Mac.
+  // A Mac's user agent contains the version of a Mac.
   const version = appPlatform === platform ? parseOsVersion(os_version) : null;
   if (appPlatform === null) return { appPlatform, matchFacts: null, versioned: false };
   return {
@@ -130,7 +130,7 @@ export interface PreparedUtm {
   readonly fields: Buffer;
 }
 
-/** The UTM fields of a query; those that it does not set are taken from `below`. */
+/** Returns the UTM fields of a query. Fields that it does not set are taken from `below`. */
 function prepareUtm(query: string, below: Utm | null): PreparedUtm {
   const parameters = new URLSearchParams(query);
   const field = (name: (typeof UTM_FIELDS)[number]): string | null => {
@@ -147,10 +147,10 @@ function prepareUtm(query: string, below: Utm | null): PreparedUtm {
   return { utm, fields: joined(UTM_FIELDS.map((name) => textFieldOrNull(utm[name] ?? ''))) };
 }
 
-/** Texts remembered over segments, in each of two generations; texts that differ with each click must not grow without end. */
+/** Texts remembered across segments, in each of two generations. The number is limited because texts may differ with each click. */
 const REMEMBERED_MAX = 4_096;
 
-/** Recognising a user agent costs tens of microseconds and a segment lasts some 50,000 clicks: what was found is kept beyond it. */
+/** Recognising a user agent takes tens of microseconds, and a segment has only some 50,000 clicks, so results are kept across segments. */
 export class TextPreparer {
   readonly #userAgents = new GenerationCache(REMEMBERED_MAX, (text) => new PreparedUserAgent(text));
   readonly #utms = new GenerationCache(REMEMBERED_MAX, (pair) => {
@@ -163,9 +163,9 @@ export class TextPreparer {
     return this.#userAgents.of(text);
   }
 
-  /** UTM fields of the destination's query over those of the link (`fragment`), both queries without `?`. */
+  /** Merges the UTM fields of the destination's query over those of the link (`fragment`). Both are queries without `?`. */
   utm(fragment: string, destinationQuery: string): PreparedUtm {
-    // Neither holds a line feed: a URL has none.
+    // Neither contains a line feed, because no URL does.
     return this.#utms.of(`${fragment}\n${destinationQuery}`);
   }
 }

@@ -4,12 +4,12 @@ const SLASH = 0x2f;
 const AT = 0x40;
 
 /**
- * The host in a `Referer` header: `www.example.com` of `https://user@WWW.example.com:8443/page?x`, `com.example.app` of
- * `android-app://com.example.app/`. Without scheme, port and user; lower case; empty for anything else. Read from bytes,
- * because a URL object a click would cost as much as all the rest of its row.
+ * The host in a `Referer` header: `www.example.com` from `https://user@WWW.example.com:8443/page?x`, `com.example.app` from
+ * `android-app://com.example.app/`. Without scheme, port and user; lower case; empty for anything else. It is read from bytes,
+ * because a URL object per click would cost as much as the rest of its row.
  */
 export class ReferrerHost {
-  /** The newest host's characters, `length` of them. */
+  /** The characters of the latest host, `length` of them. */
   readonly bytes = new Uint8Array(HOST_CHARACTERS_MAX);
   length = 0;
 
@@ -31,7 +31,7 @@ export class ReferrerHost {
   }
 }
 
-/** Offset behind `://`, or -1 if the text does not begin with a scheme. */
+/** Returns the offset after `://`, or -1 if the text does not begin with a scheme. */
 function afterScheme(source: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && source[at] !== COLON && source[at] !== SLASH) at++;
@@ -44,7 +44,7 @@ function isAuthorityEnd(code: number): boolean {
   return code === SLASH || code === 0x3f || code === 0x23;
 }
 
-/** Letters in lower case, digits, `-`, `.`, `_`; 0 for what no host name has. */
+/** Returns a letter in lower case, a digit, `-`, `.` or `_`; 0 for a character that no host name has. */
 function hostCharacter(code: number): number {
   if (code >= 0x41 && code <= 0x5a) return code + 32;
   const allowed = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e || code === 0x5f;

@@ -10,7 +10,10 @@ import {
 } from '../../spool/segment.js';
 import type { PreparedText } from './prepared-text.js';
 
-/** Memory that part of a segment is read into, as the number types its records hold. It starts at a multiple of 4 of the file. */
+/**
+ * Memory into which part of a segment is read, as the number types of its records. It corresponds to an offset in the file that
+ * is a multiple of 4.
+ */
 export class RecordMemory {
   readonly buffer: Buffer;
   readonly bytes: Uint8Array;
@@ -29,7 +32,7 @@ export class RecordMemory {
 /** A text of a segment's dictionary. Entry 0 is the empty text. */
 export class DictionaryEntry {
   readonly text: string;
-  /** What the shipper made of the text, as long as it is busy with the segment. */
+  /** What the shipper derived from the text, while it works on the segment. */
   prepared: PreparedText | null = null;
 
   constructor(text: string) {
@@ -37,7 +40,7 @@ export class DictionaryEntry {
   }
 }
 
-/** A dictionary with nothing but the empty text. */
+/** A dictionary that contains only the empty text. */
 export function emptyDictionary(): DictionaryEntry[] {
   return [new DictionaryEntry('')];
 }
@@ -48,8 +51,8 @@ export interface Scan {
   /** Clicks found. */
   clicks: number;
   /**
-   * Why the scan ended. `end`: at the end of what was given. `cut`: the last record goes on beyond it. `full`: as many
-   * clicks as asked for. `invalid`: what follows is not a record.
+   * Why the scan ended. `end`: at the end of the range. `cut`: the last record continues beyond it. `full`: `offsets` has no
+   * more room for clicks. `invalid`: the next bytes are not a record.
    */
   stop: 'end' | 'cut' | 'full' | 'invalid';
 }
@@ -63,8 +66,8 @@ export interface ScanRange {
 }
 
 /**
- * Checks the records in a range one after the other. Offsets of clicks go into `offsets`, as many as it has room for;
- * definitions go into `dictionary`. Reading the same definitions again changes nothing.
+ * Checks the records in a range one after the other. Writes the offsets of clicks into `offsets`, as many as it has room for,
+ * and definitions into `dictionary`. Reading the same definitions again changes nothing.
  */
 export function scanRecords(range: ScanRange, dictionary: DictionaryEntry[], offsets: Int32Array): Scan {
   const { words } = range.memory;

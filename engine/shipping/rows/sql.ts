@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { EventRow } from '../../../shared/webhooks/body.js';
 import { columnsOf } from '../../database/columns.js';
 
-/** What a page has learnt of the device behind a click. */
+/** What a page has learnt about the device behind a click. */
 export interface ClickDeviceRow {
   /** As `uuid` text. */
   readonly click_id: string;
@@ -14,8 +14,8 @@ export interface ClickDeviceRow {
 }
 
 /**
- * Adds what is not there yet: the first report of a click from a network counts. Rows are written in the order of their
- * keys, so that two shippers that meet here never wait for each other.
+ * Adds the rows that do not exist yet: only the first report of a click from a network counts. Rows are written in the order of
+ * their keys, so that shippers cannot deadlock.
  */
 export async function addClickDevices(client: ClientBase, rows: readonly ClickDeviceRow[]): Promise<void> {
   await client.query({
@@ -30,19 +30,19 @@ export async function addClickDevices(client: ClientBase, rows: readonly ClickDe
   });
 }
 
-/** An event of a click, and which of its environment's clicks in this batch it is, from 0. */
+/** An event of a click, with the index of the click among its environment's clicks in this batch, starting at 0. */
 export interface ClickEvent {
   readonly row: EventRow;
   readonly number: number;
 }
 
-/** An endpoint that wants clicks, and how many of its environment's in this batch. */
+/** An endpoint that receives clicks, and how many of its environment's in this batch. */
 export interface ClickReceiver {
   readonly webhook_id: string;
   readonly room: number;
 }
 
-/** Stores events of clicks and queues their deliveries, in the caller's transaction; returns how many were queued, by endpoint. */
+/** Stores events of clicks and queues their deliveries, in the caller's transaction. Returns how many were queued, by endpoint. */
 export async function insertClickEvents(
   client: ClientBase,
   events: readonly ClickEvent[],
@@ -65,7 +65,7 @@ export async function insertClickEvents(
   return new Map(rows.map((row) => [row.webhook_id, row.queued]));
 }
 
-/** The keys of the resource types with these ids, by id. */
+/** Returns the keys of the resource types with these ids, by id. */
 export async function readResourceTypeKeys(client: ClientBase, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ id: string; key: string }>({
     name: 'read_resource_type_keys',

@@ -4,15 +4,15 @@ import type { CopyBuffer } from './copy-buffer.js';
 import { BLOCK_BYTES, PendingBlocks } from './pending-blocks.js';
 
 /**
- * Keyed hashes of visitors. Both are built from AES-128 as a pseudo-random function with a key that is drawn for one day
- * and can be destroyed (`hash_keys`); nothing else turns a hash back into what was hashed.
+ * Keyed hashes of visitors. Both are built from AES-128 as a pseudo-random function with a key that is drawn for one day and
+ * can be destroyed (`hash_keys`). Without the key, a hash cannot be turned back into its input.
  *
  *     address hash  first 8 bytes of AES(address key, address), address being its network's 16 bytes (shared/net/address.ts)
  *     visitor hash  first 8 bytes of AES(visitor key, AES(visitor key, address) xor b), b being the environment number
  *                   (4 bytes, big-endian) and the first 12 bytes of SHA-256(user agent): CBC-MAC of two blocks, which is
  *                   a pseudo-random function for messages of one fixed length (Bellare, Kilian, Rogaway 1994)
  *
- * AES over a whole batch is one call at some 20 ns a click; HMAC or SipHash would be one call a click at 300 to 2,000 ns.
+ * AES over a whole batch is one call at some 20 ns a click. HMAC or SipHash would be one call per click at 300 to 2,000 ns.
  */
 export const DAY_KEY_BYTES = 16;
 
@@ -21,20 +21,20 @@ export interface DayKeys {
   readonly address_key: Buffer;
 }
 
-/** What stands for a user agent in the visitor hash. */
+/** Returns what represents a user agent in the visitor hash. */
 export function userAgentHash(userAgent: string): Buffer {
   return createHash('sha256').update(userAgent).digest().subarray(0, 12);
 }
 
-/** Hashes of a batch of rows: noted while the rows are written, filled in at the end. */
+/** Hashes of a batch of rows. They are noted while the rows are written, and filled in at the end. */
 export class VisitorHashes {
-  /** The address of the click whose hashes are noted next, cut to its network. */
+  /** The address, cut to its network, of the click whose hashes are noted next. */
   readonly address = new Uint8Array(BLOCK_BYTES);
   readonly #addresses = new Map<number, PendingBlocks>();
   readonly #visitors = new Map<number, PendingBlocks>();
   readonly #keys: ReadonlyMap<number, DayKeys>;
 
-  /** `keys` by day, in days since the epoch. */
+  /** `keys` maps days since the epoch to their keys. */
   constructor(keys: ReadonlyMap<number, DayKeys>) {
     this.#keys = keys;
   }
@@ -42,7 +42,7 @@ export class VisitorHashes {
   /** Notes the address hash for `hole`. */
   noteAddress(day: number, hole: number): void {
     const pending = this.#pending(this.#addresses, day, 'address_key');
-    // First, because it may exchange the arrays for larger ones.
+    // Must come first, because it may replace the arrays with larger ones.
     const at = pending.add(hole);
     pending.blocks.set(this.address, at);
   }

@@ -1,21 +1,24 @@
 import UserAgentParser from 'ua-parser-js';
 import type { Visitor } from '../../../shared/resolve/recognise-visitor.js';
 
-/** What a visitor's user agent says of the program and its system; '' for what it does not say. */
+/** What a visitor's user agent says about the program and its system; '' for what it does not say. */
 export interface VisitorProgram {
   readonly os: string;
   readonly browser: string;
-  /** Its first number. */
+  /** The first number of the version. */
   readonly browser_version: string;
 }
 
-/** The parser's expressions take time that grows with the square of a text: 0.25 ms for the worst one of this length, 27 ms for one twice as long. */
+/**
+ * The time of the parser's expressions grows with the square of the text's length: 0.25 ms for the worst text of this length,
+ * 27 ms for one twice as long.
+ */
 const PARSED_CHARACTERS_MAX = 512;
 const MAJOR_DIGITS_MAX = 4;
 
-/** What the parser calls otherwise than their makers do. */
+/** Systems that the parser names differently from their makers. */
 const OS_NAMES: Readonly<Record<string, string>> = { 'Mac OS': 'macOS', 'Chromium OS': 'ChromeOS' };
-/** The system tells browsers of phones apart. */
+/** Phone browsers get the name of the desktop browser, because the system already distinguishes them. */
 const BROWSER_NAMES: Readonly<Record<string, string>> = {
   'Mobile Safari': 'Safari',
   'Mobile Chrome': 'Chrome',
@@ -23,7 +26,10 @@ const BROWSER_NAMES: Readonly<Record<string, string>> = {
   GSA: 'Google',
 };
 
-/** `visitor` is what the user agent comes to with its client hints: what calls itself a desktop may be a tablet. */
+/**
+ * `visitor` is the result for the user agent together with its client hints: a browser that claims to be on a desktop may be on
+ * a tablet.
+ */
 export function programOf(userAgent: string, { platform }: Visitor): VisitorProgram {
   const parser = new UserAgentParser(userAgent.slice(0, PARSED_CHARACTERS_MAX));
   const { name: browser = '', major = '' } = parser.getBrowser();

@@ -11,12 +11,12 @@ import { SegmentReadError } from './segment-read-error.js';
 import { SegmentReader } from './segment-reader.js';
 import type { ShippedSegment } from './sql.js';
 
-/** A segment that is stored to its end. */
+/** A segment whose clicks are all stored. */
 interface Kept extends ShippedSegment {
   readonly name: string;
-  /** From when on it is kept. */
+  /** Time since which it is kept. */
   readonly sinceMs: number;
-  /** When it was stored, at the earliest. */
+  /** Earliest time at which it may have been stored. */
   readonly storedMs: number;
 }
 
@@ -25,33 +25,33 @@ export interface KeptSegmentsSettings {
   readonly keys: SpoolKeys;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a file is kept after all of it was stored; 0 removes it at once. */
+  /** How long a file is kept after all of it was stored; 0 removes it immediately. */
   readonly keepMs: number;
 }
 
-/** What is known of files that the system does not let be read. */
+/** Tracks files that the system fails to read. */
 export interface FilesAtRest {
-  /** Whether the file is to be left out now. */
+  /** Whether to leave the file out for now. */
   rests(name: string): boolean;
   leaveOut(error: SegmentReadError): void;
 }
 
 /**
- * Files of segments that are stored, kept for some minutes: a database that fails over to a replica may lose what it had
- * acknowledged, clicks and the count of their segment in one. A segment that it lacks becomes one to be shipped again. Kept
- * files make room for new clicks where the spool is full (segment-folder.ts).
+ * Files of segments whose clicks are stored, kept for some minutes. A database that fails over to a replica may lose what it
+ * had acknowledged: clicks together with the count of their segment. A segment that the database lacks is shipped again. Kept
+ * files are removed to make room for new clicks when the spool is full (segment-folder.ts).
  *
- * The database forgets segments that were stored days ago. Of a file as old as that it cannot say whether the clicks were
- * lost, and shipping them again would double them: such a file counts as stored. A file's time of modification tells its age.
+ * The database forgets segments that were stored days ago. For a file that old it cannot say whether the clicks were lost, and
+ * shipping them again would duplicate them, so such a file counts as stored. The file's modification time gives its age.
  */
 export class KeptSegments {
   readonly #settings: KeptSegmentsSettings;
   readonly #kept = new Map<string, Kept>();
-  /** Files that the disk did not let be renamed or removed. */
+  /** Files that could not be renamed or removed. */
   readonly #waits: RetryWaits;
   /** Those of them that the database lacks. */
   readonly #lacking = new Set<string>();
-  /** Those that are stored and still have their first name. */
+  /** Files whose clicks are stored but which still have their first name. */
   readonly #unremoved = new Set<string>();
 
   constructor(settings: KeptSegmentsSettings) {
@@ -67,7 +67,7 @@ export class KeptSegments {
     return [...this.#kept.values()].map(({ segment_id }) => segment_id);
   }
 
-  /** Takes over the file of a segment that is stored to the place where its reader stands. */
+  /** Takes over the file of a segment that is stored up to the reader's position. */
   keep(name: string, { id, position, click_number }: Pick<SegmentReader, 'id' | 'position' | 'click_number'>): void {
     const { clock, keepMs } = this.#settings;
     const kept = shippedName(name);
@@ -87,12 +87,12 @@ export class KeptSegments {
     if (this.#waits.has(name)) this.#unremoved.add(name);
   }
 
-  /** Whether the file is stored, and only waits to be removed: opened again, it would count as another one. */
+  /** Whether the file's clicks are stored and it only waits to be removed. If it were opened again, it would count as another segment. */
   holds(name: string): boolean {
     return this.#unremoved.has(name);
   }
 
-  /** Finds those that the process before has kept. Their time begins again. One that cannot be read holds up no other. */
+  /** Finds the files that the previous process kept. Their time begins again. A file that cannot be read does not hold up the others. */
   async look(unreadable: FilesAtRest): Promise<void> {
     for (const name of this.#unremoved) {
       if (!this.#waits.rests(name)) this.#remove(name);
@@ -124,7 +124,7 @@ export class KeptSegments {
     }
     const { id } = opened.reader;
     const { committed_bytes, committed_clicks } = await opened.reader.progress().finally(() => opened.reader.close());
-    // Its writer did not come to say how much there is: the click log will.
+    // The writer never recorded how much it wrote. Rename the file back, because the click log knows how far it is stored.
     if (committed_clicks === 0) this.#rename(name, unshippedName(name));
     else {
       const place = { segment_id: id, shipped_bytes: committed_bytes, shipped_clicks: committed_clicks };
@@ -132,7 +132,10 @@ export class KeptSegments {
     }
   }
 
-  /** Given what the database has of them all: what it lacks is to be shipped again; of the others, those whose time is over go. Returns how many it lacks. */
+  /**
+   * Compares all kept files with the rows of the database. Those that the database lacks are shipped again. Of the others,
+   * those whose time is over are removed. Returns how many are newly found missing.
+   */
   compare(stored: ReadonlyMap<string, ShippedSegment>): number {
     const { clock, keepMs, logger } = this.#settings;
     let lacking = 0;
@@ -160,7 +163,7 @@ export class KeptSegments {
     return lacking;
   }
 
-  /** One that cannot be renamed stays kept, is not counted again, and is tried again. */
+  /** A file that cannot be renamed stays kept. It is not counted again, and the renaming is retried. */
   #shipAgain(name: string): void {
     if (this.#waits.rests(name)) return;
     if (this.#rename(name, unshippedName(name)) || !this.#waits.rests(name)) {
@@ -169,7 +172,7 @@ export class KeptSegments {
     } else this.#lacking.add(name);
   }
 
-  /** Whether the database may have forgotten a segment that was stored then. */
+  /** Whether the database may have forgotten a segment that was stored at this time. */
   #isForgotten(storedMs: number): boolean {
     return this.#settings.clock() - storedMs > STORED_FILES_CERTAIN_MS;
   }
@@ -177,11 +180,11 @@ export class KeptSegments {
   #storedMs(name: string): number {
     const { dir, clock } = this.#settings;
     const status = attempt(() => statSync(join(dir, name)));
-    // Where the system does not say it, opening the file will tell why.
+    // If the system does not report it, opening the file shows why.
     return 'value' in status ? status.value.mtimeMs : clock();
   }
 
-  /** Notes with the file when it was stored. If that fails the file counts as older than it is, and goes sooner. */
+  /** Records the time of storing in the file. If that fails, the file counts as older than it is and is removed sooner. */
   #stamp(name: string, nowMs: number): void {
     const { dir, logger } = this.#settings;
     const at = new Date(nowMs);
@@ -190,7 +193,10 @@ export class KeptSegments {
       logger.warn({ code: 'segment_unstamped', segment: name, error: stamped.error }, 'the time of a stored segment could not be noted');
   }
 
-  /** False where it failed: the file made room for another, or the disk refuses. Then the file rests. */
+  /**
+   * Returns false if it failed: the file was removed to make room, or the disk refuses. In the second case the file is left
+   * alone for a while.
+   */
   #rename(from: string, to: string): boolean {
     const { dir, logger } = this.#settings;
     const renamed = attempt(() => renameSync(join(dir, from), join(dir, to)));
@@ -207,7 +213,7 @@ export class KeptSegments {
       logger.error({ code: 'segment_unremovable', segment: name, error }, 'a stored segment could not be removed');
   }
 
-  /** Notes what became of a file. Returns whether it is to be logged: a disk that refuses is told of once a file. */
+  /** Records the outcome for a file. Returns whether to log it: a disk that refuses is logged once per file. */
   #isFirstFailure(name: string, error: string | null): boolean {
     if (error !== null && error !== 'ENOENT') return this.#waits.note(name) === 1;
     this.#waits.forget(name);

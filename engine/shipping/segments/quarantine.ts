@@ -6,7 +6,7 @@ import { attempt } from '../../mapped/mapped-file.js';
 import { listFolder, QUARANTINE, removeFile } from '../../spool/segment-folder.js';
 import { RetryWaits } from './retry-waits.js';
 
-/** What could not be read is kept for the operator, but not without end. */
+/** Files that could not be read are kept for the operator, but only so many. */
 const QUARANTINED_MAX = 8;
 
 export interface QuarantineSettings {
@@ -17,8 +17,9 @@ export interface QuarantineSettings {
 }
 
 /**
- * The folder of segments that were set aside. Where the disk does not let a file be moved there, its name is remembered and the move
- * is tried again: read under its old name it would be found damaged once more, or taken for one that is stored, and be removed.
+ * The folder of segments that were set aside. If the disk refuses to move a file there, its name is remembered and the move is
+ * retried. If the file were read again under its old name, it would be found damaged once more, or be taken for a stored one
+ * and removed.
  */
 export class Quarantine {
   readonly #settings: QuarantineSettings;
@@ -26,7 +27,7 @@ export class Quarantine {
   /** Why each file could not be moved. */
   readonly #unmoved = new Map<string, string>();
   readonly #waits: RetryWaits;
-  /** How many files were moved. */
+  /** How many files have been moved. */
   moved = 0;
 
   constructor(settings: QuarantineSettings) {
@@ -35,24 +36,24 @@ export class Quarantine {
     this.#waits = new RetryWaits(settings.clock);
   }
 
-  /** Whether the file is to be moved: nothing else may be done with it. */
+  /** Whether the file waits to be moved. Nothing else may be done with it. */
   holds(name: string): boolean {
     return this.#unmoved.has(name);
   }
 
-  /** '' or why a file could not be moved. */
+  /** Why a file could not be moved; '' if all could. */
   get trouble(): string {
     for (const [name, error] of this.#unmoved) return `${name} cannot be moved to ${QUARANTINE}/: ${error}`;
     return '';
   }
 
-  /** Moves the file, at once or as soon as the disk lets it. Logged once. */
+  /** Moves the file, immediately or as soon as the disk permits it. Logged once. */
   add(name: string, why: string): void {
     const error = this.#move(name);
     this.#settings.logger.error({ code: 'segment_set_aside', segment: name, why, error }, 'a click segment was set aside');
   }
 
-  /** Tries those again whose time has come. */
+  /** Retries the moves that are due. */
   retry(): void {
     for (const name of this.#unmoved.keys()) if (!this.#waits.rests(name)) this.#move(name);
   }

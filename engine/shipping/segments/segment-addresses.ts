@@ -5,12 +5,12 @@ import type { SpoolKeys } from '../../spool/spool-keys.js';
 import { ADDRESS_TEXT, type ClickFields } from '../rows/click-fields.js';
 
 /**
- * Reads the addresses of one segment's clicks. Those of a segment whose key has gone with the engine that wrote it are lost:
- * its clicks are stored without.
+ * Reads the addresses of one segment's clicks. If a segment's key is gone with the engine that wrote it, its addresses are
+ * lost, and its clicks are stored without them.
  */
 export class SegmentAddresses {
   readonly #inTheClear: boolean;
-  /** Null where the key is not known. */
+  /** Null if the key is unknown. */
   readonly #keystream: Keystream | null;
 
   constructor({ keys: segment, segment_id }: Pick<SegmentHeader, 'keys' | 'segment_id'>, { addresses }: SpoolKeys) {
@@ -23,7 +23,7 @@ export class SegmentAddresses {
     return !this.#inTheClear && this.#keystream === null;
   }
 
-  /** Makes the address of the click with that number readable in `fields`, or takes it away. */
+  /** Decrypts the address of the click with that number in `fields`, or removes it. */
   reveal(fields: ClickFields, clickNumber: number): void {
     if (this.#inTheClear) return;
     const textStart = fields.starts[ADDRESS_TEXT] as number;

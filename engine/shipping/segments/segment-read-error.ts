@@ -1,4 +1,4 @@
-/** A segment's file could not be read, as the system says: a fault of one file, for which no other has to wait. */
+/** The system failed to read a segment's file. The fault concerns one file, so the others need not wait. */
 export class SegmentReadError extends Error {
   override readonly name = 'SegmentReadError';
   /** The file's name in the spool's folder. */

@@ -21,23 +21,23 @@ import { type DictionaryEntry, emptyDictionary, type RecordMemory, type Scan, sc
 import { SegmentAddresses } from './segment-addresses.js';
 import { SegmentReadError } from './segment-read-error.js';
 
-/** How far a segment may be read at this moment. */
+/** How far a segment can be read now. */
 export interface ReadableEnd {
   readonly offset: number;
-  /** Everything before `offset` was whole once: a record there that is not is damage, and not just the end. */
+  /** Everything before `offset` was complete once: an invalid record there is damage, and not merely the end. */
   readonly promised: boolean;
-  /** The writer has said that nothing more comes. */
+  /** Whether the writer has marked the segment as complete. */
   readonly sealed: boolean;
 }
 
 export type ReaderOutcome = { readonly reader: SegmentReader } | { readonly fault: string } | { readonly gone: true };
 
 /**
- * Reads one segment, which its writer may be writing at the same time, with plain reads: a mapping of a file that another
- * process shortens or that lies on a failing disk is a way to die, a read is an error.
+ * Reads one segment, which its writer may be writing at the same time, with plain reads. If another process shortens the file
+ * or its disk fails, accessing a mapping kills the process, while a read returns an error.
  *
- * It knows two places: `position`, up to where everything is stored in the click log, and what it reads beyond. Only
- * `advance`, after the commit, moves the first. What the system refuses is thrown as `SegmentReadError`.
+ * The reader has two places: `position`, up to which everything is stored in the click log, and what it reads beyond. Only
+ * `advance`, after the commit, moves `position`. System errors are thrown as `SegmentReadError`.
  */
 export class SegmentReader {
   readonly path: string;
@@ -65,7 +65,7 @@ export class SegmentReader {
   static async open(path: string, keys: SpoolKeys): Promise<ReaderOutcome> {
     let file: FileHandle;
     try {
-      // For writing too, because what a dead writer left unused is cut off; nothing is ever written.
+      // Opened for writing too, because the space that a dead writer left unused is cut off. No data is ever written.
       file = await open(path, 'r+');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { gone: true };
@@ -90,13 +90,13 @@ export class SegmentReader {
   }
 
   /**
-   * Mapped: up to the published offset. Appended: wherever the checksums end, unless sealed. After the host itself went
-   * down some pages of a file have reached the disk and others not, the header's among them: then nothing is promised and
-   * the checksums decide, up to the end of the file.
+   * Mapped: up to the published offset. Appended: to where the checksums end, unless sealed. After a crash of the host, some
+   * pages of a file have reached the disk and others not, including those of the header. Then nothing is promised and the
+   * checksums decide, up to the end of the file.
    */
   async readableEnd(): Promise<ReadableEnd> {
     let progress = await this.progress();
-    // The seal may have been set between the reading of the offset and of the seal; after it the offset never changes.
+    // The seal may have been set after the offset was read. After the seal, the offset never changes.
     if (progress.sealed) progress = await this.progress();
     const sameBoot = bootOf(this.header.writer?.started) === bootOf(ownIdentity()?.started);
     const published = progress.sealed || this.header.mode === MODE_MAPPED;
@@ -105,7 +105,7 @@ export class SegmentReader {
     return { offset: await this.#size(), promised: false, sealed: progress.sealed };
   }
 
-  /** Whether anything stands at `position`: a look at 8 bytes, for files whose end is not known. */
+  /** Whether there is anything at `position`. Looks at 8 bytes if the end of the file is unknown. */
   async hasRecord(end: ReadableEnd): Promise<boolean> {
     if (this.position >= end.offset) return false;
     if (end.promised) return true;
@@ -114,7 +114,7 @@ export class SegmentReader {
     return bytesRead === 8 && bytes.readUInt32LE(4) !== 0;
   }
 
-  /** Reads records from `from` on into `memory`, of which `scan.end` bytes are whole records. */
+  /** Reads records starting at `from` into `memory`. The first `scan.end` bytes are whole records. */
   async read(memory: RecordMemory, offsets: Int32Array, from: number, end: ReadableEnd): Promise<Scan> {
     const wanted = Math.max(0, Math.min(memory.buffer.length, end.offset - from));
     const bytesRead = await this.#readAt(memory.buffer, wanted, from);
@@ -123,8 +123,8 @@ export class SegmentReader {
   }
 
   /**
-   * Takes up reading where the click log says. The definitions before that place are read again. False where the file
-   * does not hold that place: it was damaged since.
+   * Resumes reading at the place that the click log gives, after reading the definitions before it again. Returns false if the
+   * file does not contain that place, because it was damaged since.
    */
   async resume(memory: RecordMemory, shippedBytes: number, shippedClicks: number): Promise<boolean> {
     const target = Math.max(shippedBytes, HEADER_BYTES);
@@ -141,33 +141,33 @@ export class SegmentReader {
   }
 
   /**
-   * Gives back what the shipper made of the dictionary's texts, some 4 KB for a user agent. A segment that is written slowly
-   * would hold thousands that come once only, and each redirect process has one; those that repeat the shipper remembers
-   * for all segments together.
+   * Frees what the shipper derived from the dictionary's texts, some 4 KB for a user agent. A segment that is written slowly
+   * would hold thousands that occur only once, and each redirect process has one such segment. The shipper remembers repeating
+   * texts for all segments together.
    */
   forgetPrepared(): void {
     for (const entry of this.dictionary) entry.prepared = null;
   }
 
-  /** Whether another engine has written it, whose key is not known here. */
+  /** Whether another engine, whose key is unknown here, wrote the segment. */
   get hasSealedAddresses(): boolean {
     return this.#addresses.areSealed;
   }
 
-  /** Takes the encryption off the address of the click with that number, which `fields` were read of. */
+  /** Decrypts the address of the click with that number, whose record was read into `fields`. */
   revealAddress(fields: ClickFields, clickNumber: number): void {
     this.#addresses.reveal(fields, clickNumber);
   }
 
-  /** Everything before `position` is stored. */
+  /** Records that everything before `position` is stored. */
   advance(position: number, clickNumber: number): void {
     this.position = position;
     this.click_number = clickNumber;
   }
 
   /**
-   * Whether the writer has ended without sealing. A mapped segment's writer holds its lock, which tells even over the
-   * border of a container; if there are no locks its identity has to do.
+   * Whether the writer has ended without sealing. A mapped segment's writer holds its lock, which is visible across container
+   * boundaries. Without locks, the writer's identity has to do.
    */
   writerIsGone(): boolean {
     const { mode, writer } = this.header;
@@ -176,9 +176,9 @@ export class SegmentReader {
     return writer === null ? lock === 'locked' : !isAlive(writer);
   }
 
-  /** Gives back the disk behind `bytes`. Only for a segment that nobody writes. */
+  /** Returns the disk space after `bytes`. Only for a segment that no process writes. */
   cut(bytes: number): void {
-    // A file that cannot be cut only stays longer than it need be.
+    // If the file cannot be truncated, it only stays longer than necessary.
     resizeFile(this.#file.fd, bytes);
   }
 
@@ -204,7 +204,7 @@ interface OpenFile {
   readonly file: FileHandle;
 }
 
-/** Returns how many bytes there were. */
+/** Returns the number of bytes read. */
 async function readAt({ path, file }: OpenFile, buffer: Buffer, length: number, position: number): Promise<number> {
   try {
     return (await file.read(buffer, 0, length, position)).bytesRead;
@@ -217,14 +217,14 @@ function readError(path: string, error: unknown): SegmentReadError {
   return new SegmentReadError(basename(path), error as NodeJS.ErrnoException);
 }
 
-/** Where the key is no longer in SECRETS_KEYS, stored clicks get other ids than their visitors took along. */
+/** If the key is no longer in SECRETS_KEYS, stored clicks get other ids than those their visitors received. */
 function idsOf({ keys: segment, segment_id }: SegmentHeader, { clickIds }: SpoolKeys): ClickIds {
   if (segment.format === 1) return ClickIds.unsigned(segment.id_key);
   const key = clickIds.all.find(({ name }) => name.equals(segment.click_id_key_name));
   return ClickIds.signed(key ?? clickIds.current, segment_id);
 }
 
-/** The boot in a process's start, where the system has such a thing. */
+/** The boot in a process's start, on systems that have one. */
 function bootOf(started: string | undefined): string {
   const slash = started?.indexOf('/') ?? -1;
   return slash === -1 ? '' : (started as string).slice(0, slash);

@@ -9,19 +9,19 @@ import { SegmentReader } from './segment-reader.js';
 import { TrackedSegment } from './tracked-segment.js';
 import { UnreadableSegments } from './unreadable-segments.js';
 
-/** Bounds the open files of a backlog; the oldest segments come first. Far above the segments being written: two a process. */
+/** Limits the open files of a backlog; the oldest segments come first. Far above the number of segments being written: two per process. */
 const TRACKED_MAX = 512;
-/** Making a segment takes milliseconds; a file that has been in the making for so long was left by a process that died. */
+/** Making a segment takes milliseconds. A file that has been in the making for this long was left by a process that died. */
 const MAKING_KEPT_MS = 60_000;
 
-/** The segments of a folder: found, followed while they grow, and let go of when they are done. */
+/** The segments of a folder: finds them, follows them while they grow, and releases them when they are done. */
 export class SegmentWatch {
   readonly #settings: KeptSegmentsSettings;
   readonly #tracked = new Map<string, TrackedSegment>();
   readonly #unreadable: UnreadableSegments;
   readonly #quarantine: Quarantine;
   readonly kept: KeptSegments;
-  /** Segments in the format of another release, which ships them when it runs here again. */
+  /** Number of segments in the format of another release, which ships them when it runs here again. */
   #foreign = 0;
 
   constructor(settings: KeptSegmentsSettings) {
@@ -31,7 +31,7 @@ export class SegmentWatch {
     this.#quarantine = new Quarantine(settings);
   }
 
-  /** Oldest first; without those whose files cannot be read at the moment. */
+  /** Oldest first, without those whose files cannot be read at the moment. */
   get segments(): readonly TrackedSegment[] {
     return [...this.#tracked.values()].filter(({ name }) => !this.#unreadable.rests(name));
   }
@@ -40,19 +40,19 @@ export class SegmentWatch {
     return this.#unreadable;
   }
 
-  /** How many segments are in quarantine since this process began. */
+  /** How many segments were quarantined since this process started. */
   get quarantined(): number {
     return this.#quarantine.moved;
   }
 
-  /** '' or why clicks wait that are not this process's to bring on their way at the moment. */
+  /** Why clicks wait that this process cannot ship at the moment; '' if there are none. */
   get trouble(): string {
     if (this.#unreadable.count > 0) return this.#unreadable.reason;
     if (this.#foreign > 0) return `segments in the format of another release wait until that release runs: ${this.#foreign}`;
     return this.#quarantine.trouble;
   }
 
-  /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
+  /** Scans the folder: opens new segments, and reads how far each segment goes. */
   async look(): Promise<void> {
     this.#quarantine.retry();
     const names = listFolder(this.#settings.dir).toSorted();
@@ -64,7 +64,7 @@ export class SegmentWatch {
     await this.kept.look({ rests: (name) => this.#unreadable.rests(name), leaveOut: (error) => this.leaveOut(error) });
     for (const segment of this.segments) {
       await segment.refreshEnd();
-      // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
+      // While PostgreSQL is away, processes that die repeatedly must not fill the folder with space they never used.
       await segment.cutIfAbandoned(this.#settings.clock);
     }
   }
@@ -74,7 +74,7 @@ export class SegmentWatch {
     return !this.#unreadable.rests(name) && !this.#quarantine.holds(name) && !this.kept.holds(name);
   }
 
-  /** The next rounds do without the segment. */
+  /** Leaves the segment out of the next rounds. */
   leaveOut(error: SegmentReadError): void {
     this.#unreadable.note(error);
     this.#settings.logger.error(
@@ -83,18 +83,18 @@ export class SegmentWatch {
     );
   }
 
-  /** To be called after a round that went well. */
+  /** Must be called after a successful round. */
   forgetReadable(): void {
     if (this.#unreadable.count > 0) this.#unreadable.forgetReadable(new Set(listFolder(this.#settings.dir)));
   }
 
-  /** Nothing is known any more of where the segments stand in the click log. */
+  /** Discards what is known about the segments' places in the click log. */
   detachAll(): void {
     for (const segment of this.#tracked.values()) segment.attached = false;
   }
 
   /**
-   * Lets go of a segment that is stored, or of which there is nothing to store: its file is kept for a while. One that holds
+   * Releases a segment that is stored, or in which there is nothing to store. Its file is kept for a while. A segment with
    * refused clicks is set aside instead.
    */
   async finish(segment: TrackedSegment): Promise<void> {
@@ -103,7 +103,7 @@ export class SegmentWatch {
     else this.kept.keep(segment.name, segment.reader);
   }
 
-  /** Sets a segment aside whose rest cannot be read. */
+  /** Sets aside a segment whose rest cannot be read. */
   async setAside(segment: TrackedSegment, why: string): Promise<void> {
     await this.#release(segment);
     this.#quarantine.add(segment.name, why);
@@ -116,7 +116,7 @@ export class SegmentWatch {
   async #open(name: string): Promise<void> {
     const outcome = await SegmentReader.open(join(this.#settings.dir, name), this.#settings.keys);
     if ('reader' in outcome) {
-      // Of the engine that is taking over, or being taken over: it has the key to the addresses, and ships the segment itself.
+      // Such a segment belongs to the other engine of a takeover. That engine has the key to the addresses, and ships the segment itself.
       if (outcome.reader.hasSealedAddresses && !outcome.reader.writerIsGone()) await outcome.reader.close();
       else this.#tracked.set(name, new TrackedSegment(name, outcome.reader));
     } else if ('fault' in outcome) this.#quarantine.add(name, outcome.fault);

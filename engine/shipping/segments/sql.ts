@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { columnsOf } from '../../database/columns.js';
 
-/** Begins the count of segments that have none: nothing is stored of them yet. */
+/** Adds a count to segments that have none. Nothing of them is stored yet. */
 export async function addClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<void> {
   await client.query({
     name: 'add_click_segments',
@@ -13,7 +13,7 @@ export async function addClickSegments(client: ClientBase, segmentIds: readonly 
   });
 }
 
-/** Writes down how far the segments are stored, in the transaction that stores the clicks. Their rows are locked. */
+/** Records how far the segments are stored, in the transaction that stores the clicks. The caller has locked their rows. */
 export async function advanceClickSegments(client: ClientBase, segments: readonly ShippedSegment[]): Promise<void> {
   await client.query({
     name: 'advance_click_segments',
@@ -27,8 +27,8 @@ export async function advanceClickSegments(client: ClientBase, segments: readonl
 }
 
 /**
- * Says that nothing more will come from the segments. The rows stay behind for a while, so that a file that comes back from a
- * backup is not stored again; one that has come back is remembered for as long once more. The database's clock says when.
+ * Records that nothing more will come from the segments. The rows are kept for a while, so that a file restored from a backup
+ * is not stored again. If that happens, its segment is remembered for the same time again. The database's clock decides.
  */
 export async function finishClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<void> {
   await client.query({
@@ -40,7 +40,7 @@ export async function finishClickSegments(client: ClientBase, segmentIds: readon
 
 export interface ShippedSegment {
   readonly segment_id: string;
-  /** Offset in the file up to which everything is stored; 0 before the first time. */
+  /** Offset in the file up to which everything is stored; 0 before anything is. */
   readonly shipped_bytes: number;
   readonly shipped_clicks: number;
 }
@@ -50,9 +50,9 @@ const SELECT_SHIPPED = `
   FROM click_segments WHERE segment_id = ANY ($1::uuid[])`;
 
 /**
- * How far the segments are stored, with their rows locked to the end of the transaction: of two shippers on one segment
- * the second waits here and then sees what the first has stored. In the order of ids, so that two never wait for each
- * other.
+ * Returns how far the segments are stored, and locks their rows until the end of the transaction. If two shippers work on one
+ * segment, the second waits here and then sees what the first has stored. Rows are locked in the order of their ids, so that
+ * shippers cannot deadlock.
  */
 export async function lockClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<readonly ShippedSegment[]> {
   const { rows } = await client.query<ShippedSegment>({
@@ -63,7 +63,7 @@ export async function lockClickSegments(client: ClientBase, segmentIds: readonly
   return rows;
 }
 
-/** Forgets segments, those of all hosts, that were finished longer ago than `keptMs` by the database's clock; returns how many. */
+/** Deletes the segments of all hosts that were finished more than `keptMs` ago by the database's clock. Returns how many. */
 export async function pruneClickSegments(client: ClientBase, keptMs: number): Promise<number> {
   const { rowCount } = await client.query({
     name: 'prune_click_segments',
@@ -73,7 +73,7 @@ export async function pruneClickSegments(client: ClientBase, keptMs: number): Pr
   return rowCount ?? 0;
 }
 
-/** How far the segments are stored, without a lock; a segment that the database knows nothing of is missing. */
+/** Returns how far the segments are stored, without a lock. Segments that the database does not know are missing. */
 export async function readClickSegments(client: ClientBase, segmentIds: readonly string[]): Promise<ReadonlyMap<string, ShippedSegment>> {
   const { rows } = await client.query<ShippedSegment>({
     name: 'read_click_segments',
@@ -83,7 +83,7 @@ export async function readClickSegments(client: ClientBase, segmentIds: readonly
   return new Map(rows.map((row) => [row.segment_id, row]));
 }
 
-/** Up to where a batch goes in one of its segments, which is to be stored in ClickHouse. */
+/** How far into one of its segments a batch goes that is to be stored in ClickHouse. */
 export interface ClickIntent {
   readonly segment_id: string;
   readonly batch_id: string;
@@ -91,7 +91,7 @@ export interface ClickIntent {
   readonly to_clicks: number;
 }
 
-/** The intents of the oldest batch of those that the segments have under way. */
+/** Returns the intents of the oldest batch that is under way for the segments. */
 export async function readClickIntents(client: ClientBase, segmentIds: readonly string[]): Promise<readonly ClickIntent[]> {
   const { rows } = await client.query<ClickIntent>({
     name: 'read_click_intents',
@@ -103,7 +103,7 @@ export async function readClickIntents(client: ClientBase, segmentIds: readonly 
   return rows.filter(({ batch_id }) => batch_id === rows[0]?.batch_id);
 }
 
-/** Writes the intents of a batch down. The segments' rows are locked. False if one of them has a batch under way already. */
+/** Records the intents of a batch. The caller has locked the segments' rows. Returns false if one of them already has a batch under way. */
 export async function addClickIntents(client: ClientBase, intents: readonly ClickIntent[]): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'add_click_intents',
@@ -116,7 +116,10 @@ export async function addClickIntents(client: ClientBase, intents: readonly Clic
   return rowCount === intents.length;
 }
 
-/** Deletes the batch's intents for the segments, in the transaction that notes it as stored. False if one is not there any more. */
+/**
+ * Deletes the batch's intents for the segments, in the transaction that records it as stored. Returns false if one of them no
+ * longer exists.
+ */
 export async function deleteClickIntents(client: ClientBase, batchId: string, segmentIds: readonly string[]): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'delete_click_intents',

@@ -3,26 +3,26 @@ import { HEADER_BYTES } from '../../spool/segment.js';
 import type { Scan } from '../rows/segment-scan.js';
 import type { ReadableEnd, SegmentReader } from './segment-reader.js';
 
-/** How often it is asked whether a writer still lives. */
+/** How often to check whether a writer is still alive. */
 const WRITER_CHECK_MS = 1000;
-/** A record that was promised and cannot be read is read again in so many rounds before it counts as damaged. */
+/** Number of rounds in which a record that was promised cannot be read before it counts as damaged. */
 const DAMAGE_ROUNDS = 3;
 
-/** A segment in the folder, with what the flusher knows of it. */
+/** A segment in the folder, with the flusher's state for it. */
 export class TrackedSegment {
   readonly name: string;
   readonly reader: SegmentReader;
-  /** Its place in the click log was read; before that `reader.position` means nothing. */
+  /** Whether its place in the click log was read. Before that, `reader.position` has no meaning. */
   attached = false;
   end: ReadableEnd = { offset: 0, promised: false, sealed: false };
-  /** Clicks that may be shipped at once: fewer while one is searched for that PostgreSQL refuses. */
+  /** Limit on the clicks shipped at once. It is lowered while the flusher searches for one that PostgreSQL refuses. */
   clicks_max = Number.POSITIVE_INFINITY;
-  /** The next click was found to be one that PostgreSQL refuses: it is passed over. */
+  /** Whether the next click was found to be one that PostgreSQL refuses. It is skipped. */
   refuse_next = false;
   refused_clicks = 0;
   #invalidRounds = 0;
   #missedIntents = 0;
-  /** There is no whole record at `position`, and none was promised: this is the end of an appended segment, or a torn tail. */
+  /** Whether there is no whole record at `position`, and none was promised: the end of an appended segment, or a torn tail. */
   #tail = false;
   #cut = false;
   #writerGone = false;
@@ -33,7 +33,7 @@ export class TrackedSegment {
     this.reader = reader;
   }
 
-  /** Nothing can be read beyond `position` though it was promised. */
+  /** Whether nothing can be read beyond `position` although it was promised. */
   get damaged(): boolean {
     return this.#invalidRounds >= DAMAGE_ROUNDS;
   }
@@ -49,13 +49,13 @@ export class TrackedSegment {
     return this.#writerGone;
   }
 
-  /** The database has not kept what it had stored: from where on, `attached` will tell. */
+  /** Starts again because the database has lost what it had stored. Attaching determines from where. */
   rewind(): void {
     this.attached = false;
     this.reader.advance(HEADER_BYTES, 0);
   }
 
-  /** Notes what a scan at `position` found. */
+  /** Records what a scan at `position` found. */
   note(scan: Scan): void {
     const stuck = scan.clicks === 0 && scan.end === 0 && (scan.stop === 'invalid' || scan.stop === 'cut');
     if (!stuck) this.#invalidRounds = 0;
@@ -63,26 +63,27 @@ export class TrackedSegment {
     else this.#tail = true;
   }
 
-  /** What an intent names could not be read in so many rounds that it counts as damaged. */
+  /** Whether the records that an intent names could not be read in so many rounds that they count as damaged. */
   get has_lost_intent(): boolean {
     return this.#missedIntents >= DAMAGE_ROUNDS;
   }
 
   /**
-   * Notes that not all that an intent names could be read, though it was whole once. Returns whether the intent may end at the damage:
-   * when it was read often enough, and nobody writes the segment any more, which is then set aside.
+   * Records that not everything that an intent names could be read, though it was complete once. Returns whether the intent may
+   * end at the damage: if reading has failed often enough and no process writes the segment any more. The segment is then set
+   * aside.
    */
   missIntent(clock: Clock): boolean {
     this.#missedIntents++;
     return this.has_lost_intent && this.isClosed(clock);
   }
 
-  /** The segment counts as damaged, wherever it stands. */
+  /** Marks the segment as damaged, whatever its position. */
   giveUp(): void {
     this.#invalidRounds = DAMAGE_ROUNDS;
   }
 
-  /** All that an intent names was read. */
+  /** Records that everything an intent names was read. */
   foundIntent(): void {
     this.#missedIntents = 0;
   }
@@ -96,7 +97,7 @@ export class TrackedSegment {
     this.#tail = false;
   }
 
-  /** Gives back the disk that a writer which ended without sealing had set aside. */
+  /** Returns the disk space that a writer had allocated if it ended without sealing. */
   async cutIfAbandoned(clock: Clock): Promise<void> {
     if (this.#cut || this.end.sealed || !this.isClosed(clock)) return;
     await this.refreshEnd();
@@ -104,13 +105,13 @@ export class TrackedSegment {
     this.#cut = true;
   }
 
-  /** PostgreSQL refused a batch with so many clicks of this segment: the next one has half as many, and one alone is the culprit. */
+  /** PostgreSQL refused a batch with this many clicks of the segment. The next batch has half as many; a single click is the culprit. */
   bisect(clicks: number): void {
     if (clicks <= 1) this.refuse_next = true;
     else this.clicks_max = Math.floor(clicks / 2);
   }
 
-  /** A batch went through. */
+  /** A batch was stored. */
   endBisection(): void {
     this.clicks_max = this.clicks_max >= 65_536 ? Number.POSITIVE_INFINITY : this.clicks_max * 2;
   }

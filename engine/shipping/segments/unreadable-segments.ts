@@ -3,12 +3,12 @@ import { RetryWaits } from './retry-waits.js';
 import type { SegmentReadError } from './segment-read-error.js';
 
 /**
- * Segments whose files the system does not let be read. Each is left out for a while and then tried again, without end:
- * a disk, or the network one lies on, may come back, and its clicks with it. Meanwhile the other segments are stored.
+ * Segments whose files the system fails to read. Each is left out for a while and then retried, without end: a disk, or the
+ * network to it, may come back, and the clicks with it. Meanwhile the other segments are stored.
  */
 export class UnreadableSegments {
   readonly #waits: RetryWaits;
-  /** Why each cannot be read. */
+  /** Why each of them cannot be read. */
   readonly #reasons = new Map<string, string>();
 
   constructor(clock: Clock) {
@@ -20,12 +20,12 @@ export class UnreadableSegments {
     this.#reasons.set(segment, message);
   }
 
-  /** Whether the segment is to be left out now. */
+  /** Whether to leave the segment out for now. */
   rests(segment: string): boolean {
     return this.#waits.rests(segment);
   }
 
-  /** A round has succeeded: its segments can be read again, and files that are gone are forgotten. */
+  /** Called after a successful round. Forgets segments that can be read again, and files that are gone. */
   forgetReadable(there: ReadonlySet<string>): void {
     for (const segment of this.#reasons.keys()) {
       if (this.rests(segment) && there.has(segment)) continue;
