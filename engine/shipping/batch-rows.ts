@@ -25,16 +25,16 @@ import { advanceClickSegments, lockClickSegments } from './segments/sql.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
 import { readClickSubscribers } from './sql.js';
 
-/** One read of a segment: some 4,000 clicks. The event loop is held for their 10 ms at most. */
+/** Bytes of one read of a segment: some 4,000 clicks. It blocks the event loop for at most the 10 ms that they take. */
 export const CHUNK_BYTES = 1024 * 1024;
-/** One transaction: large enough that its commit costs little, small enough to be gone in a fraction of a second. */
+/** Bytes of one transaction: large enough that its commit costs little, small enough that it is over in a fraction of a second. */
 export const BATCH_BYTES = 16 * CHUNK_BYTES;
-/** Events are held until the rows are in: some 1 KiB each. */
+/** Limits the events of a batch, which are held until the rows are in: some 1 KiB each. */
 export const BATCH_EVENTS_MAX = 5000;
 /** The shortest click takes 52 bytes. */
 const CHUNK_CLICKS_MAX = CHUNK_BYTES / 52;
 
-/** How far a segment came in a batch. */
+/** How far a segment has got in a batch. */
 export interface Step {
   readonly segment: TrackedSegment;
   position: number;
@@ -52,8 +52,8 @@ interface ChunkTarget {
 }
 
 /**
- * `shipped`: stored and committed. `fenced`: another shipper has stored from one of the segments meanwhile; nothing was
- * done, and all have to be attached again. `nothing`: there was no whole record to read.
+ * `shipped`: stored and committed. `fenced`: another shipper has meanwhile stored clicks of one of the segments. Nothing was
+ * done, and all segments must be attached again. `nothing`: there was no whole record to read.
  */
 export interface ShipOutcome {
   readonly kind: 'shipped' | 'fenced' | 'nothing';
@@ -62,20 +62,29 @@ export interface ShipOutcome {
   readonly deliveries: number;
 }
 
-/** What a batch was doing when PostgreSQL refused it: clicks by segment. */
+/** The clicks per segment that a batch was storing when PostgreSQL refused it. */
 export type Attempted = ReadonlyMap<TrackedSegment, number>;
 
-/** Moves clicks from segments into the click log, each once whatever dies when. There is one for each store. */
+/**
+ * Moves clicks from segments into the click log. Each click is stored once, no matter which process dies when. There is one
+ * implementation for each store.
+ */
 export interface ClickShipper {
   readonly memory: RecordMemory;
   readonly attempted: Attempted;
-  /** Believes nothing any more about keys and partitions. */
+  /** Discards what is remembered about keys and partitions. */
   forget(): void;
-  /** Ships a batch of attached segments that have something to read. Throws what the database throws; what was stored then, the next batch finds out. */
+  /**
+   * Ships a batch of attached segments that have something to read. Throws the database's errors; the next batch determines
+   * what was stored by then.
+   */
   ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome>;
 }
 
-/** The clicks of a batch as rows of the click log, and all that is stored beside these. Buffers and caches are kept from batch to batch. */
+/**
+ * The clicks of a batch as rows of the click log, and everything that is stored with them. Buffers and caches are reused from
+ * batch to batch.
+ */
 export class BatchRows {
   readonly #clock: Clock;
   readonly #backlogMax: number;
@@ -90,10 +99,13 @@ export class BatchRows {
   readonly #id = new Uint8Array(16);
   steps: Step[] = [];
   #refused = 0;
-  /** Clicks of environments that were erased. */
+  /** Number of clicks of environments that were erased. */
   #erased = 0;
 
-  /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint; `countries` is null without the operator's file. */
+  /**
+   * `backlogMax` limits the deliveries of clicks that may wait for one webhook endpoint; `countries` is null without the
+   * operator's file.
+   */
   constructor(clock: Clock, backlogMax: number, countries: Pick<CountryDatabase, 'placeOf'> | null) {
     this.#rows = new ClickRows(new TextPreparer(), countries);
     this.#clock = clock;
@@ -105,12 +117,12 @@ export class BatchRows {
     return new Map(this.steps.map((step) => [step.segment, step.clicks]));
   }
 
-  /** Whether the batch holds as many events as may be held. */
+  /** Whether the batch has reached the limit of events. */
   get isFull(): boolean {
     return this.#events.count >= BATCH_EVENTS_MAX;
   }
 
-  /** Begins a batch. Returns who receives its clicks. */
+  /** Begins a batch. Returns the endpoints that receive its clicks. */
   async begin(client: ClientBase): Promise<ClickFanOut> {
     this.steps = [];
     this.#events.begin();
@@ -124,7 +136,7 @@ export class BatchRows {
     return fanOut;
   }
 
-  /** Sees to it that the first chunk of each segment can become rows. Returns the segments that have one. */
+  /** Ensures that the first chunk of each segment can be turned into rows. Returns the segments that have such a chunk. */
   async makeReady(client: ClientBase, segments: readonly TrackedSegment[]): Promise<readonly TrackedSegment[]> {
     const ready: TrackedSegment[] = [];
     let bytes = 0;
@@ -145,7 +157,7 @@ export class BatchRows {
     return segment.reader.read(this.memory, this.#offsetsFor(segment), from, end);
   }
 
-  /** Whether the chunk can become rows without asking the database for anything. */
+  /** Whether the chunk can be turned into rows without a query to the database. */
   isReadyFor({ clicks }: Scan): boolean {
     return this.context.isReadyFor(this.memory, this.#offsets, clicks);
   }
@@ -161,7 +173,7 @@ export class BatchRows {
     return step;
   }
 
-  /** Locks the segments' places in the log. False where one is not where this shipper left it. */
+  /** Locks the segments' rows in the log. Returns false if one of them is not at the position where this shipper left it. */
   async fence(client: ClientBase, segments: readonly TrackedSegment[]): Promise<boolean> {
     const ids = segments.map(({ reader }) => reader.id);
     const locked = new Map((await lockClickSegments(client, ids)).map((row) => [row.segment_id, row]));
@@ -171,7 +183,7 @@ export class BatchRows {
     });
   }
 
-  /** Makes rows of the chunk that was read. */
+  /** Turns the chunk that was read into rows. */
   writeChunk(step: Step, clicks: number, { rows, fanOut, batch }: ChunkTarget): void {
     const { reader } = step.segment;
     const fields = this.#fields;
@@ -212,7 +224,7 @@ export class BatchRows {
     this.#devices.fill(deviceKeys);
   }
 
-  /** In the transaction, after the rows of the log: what is stored beside them, and how far each segment is stored. */
+  /** In the transaction, after the rows of the log: stores what belongs with them, and how far each segment is stored. */
   async storeRest(client: ClientBase, fanOut: ClickFanOut, batch: Pick<ClickBatch, 'store'>): Promise<readonly BacklogGrowth[]> {
     await this.#copyOpenClicks(client);
     await this.#devices.insert(client);

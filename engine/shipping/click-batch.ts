@@ -14,7 +14,7 @@ interface ShardClicks {
 
 export type AddClickBatch = (client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]) => Promise<void>;
 
-/** What is said of the clicks of one transaction beside their rows: that they are there, and what their visitors' programs are called. */
+/** What is stored about the clicks of one transaction besides their rows: that they exist, and the user agents of their visitors. */
 export class ClickBatch {
   readonly #id: string;
   readonly #add: AddClickBatch;
@@ -25,10 +25,10 @@ export class ClickBatch {
     from_at_ms: Number.POSITIVE_INFINITY,
     to_at_ms: Number.NEGATIVE_INFINITY,
   }));
-  /** User agents that are not known to be stored, by hash, and the day of their newest click. */
+  /** User agents that are not known to be stored, with the day of their latest click, by hash. */
   readonly #userAgents = new Map<string, { readonly prepared: PreparedUserAgent; day: number }>();
 
-  /** `add` says that the clicks are there, as those who read the store look for it. */
+  /** `add` records that the clicks exist, in the form in which the readers of the store look for them. */
   constructor(id: string, add: AddClickBatch) {
     this.#id = id;
     this.#add = add;
@@ -44,7 +44,7 @@ export class ClickBatch {
     if (day > userAgent.remembered_day) this.#noteUserAgent(day, userAgent);
   }
 
-  /** In the transaction, after the rows. */
+  /** Must run in the transaction, after the rows. */
   async store(client: ClientBase): Promise<void> {
     const rows = this.#shards.flatMap((noted, shard) => (noted.clicks === 0 ? [] : [{ shard, ...noted }]));
     if (rows.length === 0) return;
@@ -52,7 +52,7 @@ export class ClickBatch {
     await this.#add(client, this.#id, rows);
   }
 
-  /** After the commit. */
+  /** Must be called after the commit. */
   committed(): void {
     for (const { prepared, day } of this.#userAgents.values()) prepared.remembered_day = day;
   }
@@ -67,7 +67,7 @@ export class ClickBatch {
   #userAgentRows() {
     return [...this.#userAgents.values()].map(({ prepared, day }) => ({
       user_agent_hash: String(prepared.hashField.readBigInt64BE(4)),
-      // PostgreSQL's text holds no U+0000.
+      // PostgreSQL's text cannot contain U+0000.
       user_agent: prepared.text.slice(0, USER_AGENT_CHARACTERS_MAX).replaceAll('\0', '\ufffd'),
       last_day: dayText(day),
     }));

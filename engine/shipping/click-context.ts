@@ -8,32 +8,32 @@ import { addHashKeys, ensureDayPartitions, readClickEnvironments, readErasedEnvi
 
 /** An environment as the shipper needs it. */
 export interface ClickEnvironment {
-  /** Null for a number that no environment has: its clicks are stored all the same, unless it was erased. */
+  /** Null for a number that no environment has. Its clicks are stored nevertheless, unless it was erased. */
   readonly id: string | null;
-  /** Deleted with its project: nothing of its visitors is stored. */
+  /** Whether it was deleted with its project. Then nothing of its visitors is stored. */
   readonly erased: boolean;
   readonly name: 'test' | 'live';
-  /** The project's calendar: a visitor is counted once a day of the project. */
+  /** The project's calendar: a visitor is counted once per day in the project's time zone. */
   readonly days: LocalDays;
 }
 
-/** Days are told apart as days since the epoch; the text forms are `2026-11-20`. */
+/** Days are numbers of days since the epoch; their text form is `2026-11-20`. */
 interface Needs {
   readonly environments: ReadonlySet<number>;
   readonly partition_days: ReadonlySet<number>;
   readonly key_days: ReadonlySet<number>;
 }
 
-/** A changed time zone and a new environment are noticed after this time at the latest. */
+/** A changed time zone or a new environment is noticed after this time at the latest. */
 const ENVIRONMENTS_KEPT_MS = 60_000;
-/** Keys are read again after this time, so that keys that are destroyed in the database do not live on here. */
+/** Keys are read again after this time, so that keys destroyed in the database do not survive here. */
 const KEYS_KEPT_MS = 3_600_000;
-/** Days whose partitions are known to be there. A backlog may be older than any of them. */
+/** How many days to remember whose partitions are known to exist. A backlog may be older than any of them. */
 const DAYS_KEPT_MAX = 16;
 
 /**
- * What has to be known and to exist before clicks can become rows: their environments, the keys of their days, the
- * partitions of their days. All of it is remembered, so that a batch asks the database for nothing it had before.
+ * What must be known and must exist before clicks can become rows: their environments, the keys of their days, and the
+ * partitions of their days. All of it is remembered, so that a batch does not query the database for what an earlier batch had.
  */
 export class ClickContext {
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class ClickContext {
   #eventDay = -1;
   readonly #keys = new Map<number, DayKeys>();
   #keysForgottenMs = 0;
-  /** The newest environment asked for: clicks of one environment come in runs. */
+  /** The environment that was last asked for, because clicks of one environment come in runs. */
   #newest = -1;
   #newestEnvironment: ClickEnvironment | undefined;
 
@@ -63,23 +63,23 @@ export class ClickContext {
     return this.#newestEnvironment;
   }
 
-  /** Whether clicks can become rows without asking the database for anything. */
+  /** Whether clicks can become rows without a query to the database. */
   isReadyFor(memory: RecordMemory, offsets: Int32Array, clicks: number): boolean {
     const needs = this.#survey(memory, offsets, clicks);
     return needs.environments.size === 0 && needs.partition_days.size === 0 && needs.key_days.size === 0;
   }
 
-  /** Fetches and makes what the clicks lack. Outside any transaction. */
+  /** Fetches and creates what the clicks lack. Must run outside any transaction. */
   async makeReadyFor(client: ClientBase, memory: RecordMemory, offsets: Int32Array, clicks: number): Promise<void> {
     const { environments } = this.#survey(memory, offsets, clicks);
     if (environments.size > 0) await this.#readEnvironments(client, [...environments]);
-    // Which days are the visitors' depends on the environments.
+    // The days of the visitors depend on the environments' time zones.
     const { partition_days, key_days } = this.#survey(memory, offsets, clicks);
     if (key_days.size > 0) await this.#makeKeys(client, [...key_days]);
     if (partition_days.size > 0) await this.#makePartitions(client, [...partition_days]);
   }
 
-  /** Makes the partitions of the tables that events go to, of today and tomorrow: a batch may be under way at midnight. */
+  /** Creates the partitions for today and tomorrow of the tables that store events, because a batch may be under way at midnight. */
   async makeEventPartitions(client: ClientBase): Promise<void> {
     const today = utcDay(this.#clock());
     if (this.#eventDay === today) return;
@@ -89,7 +89,7 @@ export class ClickContext {
     this.#eventDay = today;
   }
 
-  /** Reads environments and keys again from time to time. Called between batches. */
+  /** Discards environments and keys after a while, so that they are read again. Called between batches. */
   refresh(): void {
     const now = this.#clock();
     if (isOver(this.#environmentsReadMs, ENVIRONMENTS_KEPT_MS, now)) this.#forgetEnvironments();
@@ -97,7 +97,7 @@ export class ClickContext {
     if (this.#partitionDays.size > DAYS_KEPT_MAX) this.#partitionDays.clear();
   }
 
-  /** Believes nothing any more: the database says that something is missing which was there. */
+  /** Discards everything: after an error or on a new connection, what was there may be missing. */
   forget(): void {
     this.#forgetEnvironments();
     this.#forgetKeys();
@@ -145,7 +145,7 @@ export class ClickContext {
     for (const number of numbers) this.#environments.set(number, { ...nameless, erased: false });
     for (const row of await readClickEnvironments(client, numbers))
       this.#environments.set(row.number, { id: row.id, name: row.name, days: new LocalDays(row.time_zone), erased: false });
-    // One that is being erased is still there.
+    // An environment that is being erased still exists.
     for (const number of await readErasedEnvironments(client, numbers)) this.#environments.set(number, { ...nameless, erased: true });
     this.#newest = -1;
   }
@@ -159,7 +159,7 @@ export class ClickContext {
     const rows = new Map((await readHashKeys(client, texts)).map((row) => [row.day, row]));
     for (const day of days) {
       const row = rows.get(dayText(day));
-      // Destroyed between the two statements: the next attempt makes new ones.
+      // The keys were destroyed between the two statements. The next attempt creates new ones.
       if (row !== undefined) this.#keys.set(day, { visitor_key: row.visitor_key, address_key: row.address_key });
     }
   }
@@ -173,7 +173,7 @@ export class ClickContext {
   }
 }
 
-/** Whether so much time has passed; a clock that was set back says yes, since nobody knows how long it will take to catch up. */
+/** Whether this much time has passed. Returns true for a clock that was set back, because it is unknown how long it takes to catch up. */
 function isOver(sinceMs: number, milliseconds: number, nowMs: number): boolean {
   return nowMs < sinceMs || nowMs - sinceMs >= milliseconds;
 }

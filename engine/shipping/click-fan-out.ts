@@ -2,29 +2,32 @@ import type { BacklogGrowth } from '../webhooks/sql.js';
 import type { ClickReceiver } from './rows/sql.js';
 import type { ClickSubscriber } from './sql.js';
 
-/** What is known of one environment's clicks in a batch. */
+/** State of one environment's clicks in a batch. */
 interface EnvironmentClicks {
   clicks: number;
-  /** The most room of anybody. */
+  /** The largest room of any subscriber. */
   readonly room: number;
   readonly receivers: ClickReceiver[];
 }
 
-/** Events of one batch, ten of which are shipped a second, that are stored for who lists them: as much as a person follows. */
+/**
+ * How many events of a batch are stored for clients that list them. Ten batches are shipped a second, so this is as much as a
+ * person can follow.
+ */
 const LISTENED_CLICKS_MAX = 100;
 
 /**
- * The endpoints that receive the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
- * others are only counted for it, without a body being made. So an endpoint that cannot keep up costs the shipper what it
- * does take, and clicks go on into the click log at full speed.
+ * The endpoints that receive the clicks of one batch. An endpoint is sent the first ones, as many as its backlog has room for.
+ * The others are only counted for it, without making a body. So an endpoint that cannot keep up costs the shipper only what it
+ * does accept, and clicks continue into the click log at full speed.
  */
 export class ClickFanOut {
   readonly #environments = new Map<number, EnvironmentClicks>();
-  /** The newest environment asked for: clicks of one environment come in runs. */
+  /** The environment that was last asked for, because clicks of one environment come in runs. */
   #newest = -1;
   #newestEnvironment: EnvironmentClicks | undefined;
 
-  /** `backlogMax` is how many deliveries of clicks may wait for one endpoint. */
+  /** `backlogMax` limits the deliveries of clicks that may wait for one endpoint. */
   constructor(subscribers: readonly ClickSubscriber[], backlogMax: number) {
     for (const { number, webhook_id, queued } of subscribers) {
       const room = webhook_id === null ? LISTENED_CLICKS_MAX : Math.max(0, backlogMax - queued);
@@ -38,7 +41,7 @@ export class ClickFanOut {
     return this.#environments.size === 0;
   }
 
-  /** Counts a click. Returns its number within its environment and this batch, or -1 if nobody is sent it. */
+  /** Counts a click. Returns its number within its environment and this batch, or -1 if it is not sent to any subscriber. */
   count(environmentNumber: number): number {
     if (environmentNumber !== this.#newest) {
       this.#newest = environmentNumber;
@@ -54,7 +57,7 @@ export class ClickFanOut {
     return [...this.#environments.values()].flatMap(({ receivers }) => receivers);
   }
 
-  /** What the batch did to the backlogs, given how many deliveries were really queued. */
+  /** Returns how the batch changed the backlogs, given how many deliveries were actually queued. */
   growth(queued: ReadonlyMap<string, number>): readonly BacklogGrowth[] {
     return [...this.#environments.values()].flatMap(({ clicks, receivers }) =>
       receivers

@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
 
 /**
- * A COPY FROM STDIN. Failures are values: a stream of PostgreSQL can fail at any moment, also while nobody waits for it,
- * and a rejected promise that nobody waits for ends the process.
+ * A COPY FROM STDIN. Failures are returned as values: a stream of PostgreSQL can fail at any moment, even while no caller
+ * awaits it, and an unhandled rejection ends the process.
  */
 export class CopyIn {
   readonly #stream: ReturnType<typeof from>;
@@ -15,12 +15,15 @@ export class CopyIn {
     this.#stream.on('error', (error: Error) => this.#settle(error));
   }
 
-  /** Null once the bytes are with the kernel, or the failure. One at a time; the bytes must not change before. */
+  /**
+   * Returns null after the bytes were passed to the kernel, or the failure. Only one write at a time, and the bytes must not
+   * change before it returns.
+   */
   write(bytes: Buffer): Promise<Error | null> {
     return this.#wait((done) => this.#stream.write(bytes, done));
   }
 
-  /** Null once PostgreSQL has taken all rows, or the failure. */
+  /** Returns null after PostgreSQL has accepted all rows, or the failure. */
   end(bytes: Buffer): Promise<Error | null> {
     return this.#wait((done) => this.#stream.end(bytes, done));
   }

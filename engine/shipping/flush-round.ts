@@ -17,46 +17,46 @@ export interface RoundSettings {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly session: DatabaseSession;
-  /** How long the files of segments are kept that are stored. */
+  /** How long to keep the files of segments that are stored. */
   readonly keepMs: number;
   readonly shipper: ClickShipper;
 }
 
 export interface RoundTotals {
   readonly clicks_shipped: number;
-  /** Clicks that PostgreSQL or our own checks refused; their segments are in quarantine. */
+  /** Clicks refused by PostgreSQL or by our own checks. Their segments are in quarantine. */
   readonly clicks_refused: number;
-  /** Clicks behind a damaged record, as far as the segment says how many there were. */
+  /** Clicks after a damaged record, as far as the segment says how many there were. */
   readonly clicks_unreadable: number;
   readonly transactions: number;
   readonly segments_finished: number;
   readonly segments_quarantined: number;
   readonly segments_open: number;
-  /** Stored, and kept for the case that the database loses them. */
+  /** Segments that are stored, and kept in case the database loses them. */
   readonly segments_kept: number;
-  /** Times a segment was begun again because the database had lost what it had stored. */
+  /** How often a segment was started again because the database had lost what it had stored. */
   readonly segments_lost: number;
-  /** Segments whose files the system does not let be read at the moment; the others are stored meanwhile. */
+  /** Segments whose files the system currently fails to read. The others are stored meanwhile. */
   readonly segments_unreadable: number;
   /** Bytes that are known to wait. */
   readonly pending_bytes: number;
 }
 
 export interface RoundOutcome {
-  /** There is more to ship now. */
+  /** Whether there is more to ship now. */
   readonly more: boolean;
   readonly deliveries: number;
 }
 
-/** How soon a failover is noticed where no click comes to notice it by. */
+/** How soon a failover is noticed if no clicks arrive that would reveal it. */
 const COMPARE_INTERVAL_MS = 5_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
-/** SQLSTATE classes of errors that lie in the values and not in the server: data exception, integrity constraint violation. */
+/** SQLSTATE classes of errors caused by the values and not by the server: data exception, integrity constraint violation. */
 const DATA_ERROR_CLASSES = ['22', '23'];
-/** check_violation: what COPY says where a row has no partition, and then it names no constraint. */
+/** check_violation. COPY reports it if a row has no partition, and then names no constraint. */
 const NO_PARTITION = '23514';
 
-/** One look at the folder, one batch, and the end of what is done. */
+/** Scans the folder, ships one batch, and finishes the segments that are done. */
 export class FlushRound {
   readonly #settings: RoundSettings;
   readonly #watch: SegmentWatch;
@@ -92,12 +92,12 @@ export class FlushRound {
     };
   }
 
-  /** '' or which segments cannot be shipped, and why. */
+  /** Which segments cannot be shipped, and why; '' if all can. */
   get trouble(): string {
     return this.#watch.trouble;
   }
 
-  /** Throws what the database or the file system throws; `recover` must then be called. */
+  /** Throws the errors of the database and the file system; then `recover` must be called. */
   async run(): Promise<RoundOutcome> {
     await this.#watch.look();
     await this.#compare();
@@ -120,7 +120,10 @@ export class FlushRound {
     return { more, deliveries };
   }
 
-  /** Makes the next round read all state again. A batch that was refused for its values is narrowed down until one click is left. */
+  /**
+   * Makes the next round read all state again. If a batch was refused because of its values, batches are halved until a single
+   * click is left.
+   */
   recover(error: unknown): void {
     this.#shipper.forget();
     if (error instanceof SegmentReadError) this.#watch.leaveOut(error);
@@ -132,7 +135,7 @@ export class FlushRound {
     await this.#watch.stop();
   }
 
-  /** A new connection may lead to another server: what was known of the one before is not known of this one. */
+  /** A new connection may lead to another server, so what was known about the previous server is discarded. */
   async #client(): Promise<pg.ClientBase> {
     const client = await this.#settings.session.client();
     if (client !== this.#newestClient) {
@@ -166,9 +169,9 @@ export class FlushRound {
   }
 
   /**
-   * Compares what is taken for stored with what the database has. After a failover to a replica that lacked the last
-   * transactions it has less: clicks and the count of their segment are lost together, so that what it lacks is what is
-   * shipped again. Files go only where the database has just said that it has all of them.
+   * Compares what is believed to be stored with what the database has. After a failover to a replica that lacked the last
+   * transactions, the database has less. Clicks and the count of their segment are lost together, so exactly the clicks that it
+   * lacks are shipped again. Files are removed only if the database has just confirmed that it has all of them.
    */
   async #compare(): Promise<void> {
     const { clock } = this.#settings;
@@ -195,11 +198,11 @@ export class FlushRound {
     this.#totals.clicks_refused += outcome.refused;
   }
 
-  /** Lets go of segments that nobody writes any more and that are stored to the end, or as far as they can be read. */
+  /** Releases segments that no process writes any more and that are stored to the end, or as far as they can be read. */
   async #finish(): Promise<void> {
     for (const segment of this.#watch.segments) {
       if (!segment.isClosed(this.#settings.clock)) continue;
-      // Read once more: the writer may have written its last clicks between the two looks.
+      // Read it again: the writer may have written its last clicks between the two looks.
       await segment.refreshEnd();
       if (segment.damaged) {
         const client = await this.#client();
@@ -211,13 +214,14 @@ export class FlushRound {
   async #isDone(segment: TrackedSegment): Promise<boolean> {
     if (!(await segment.reader.hasRecord(segment.end))) return true;
     if (segment.end.promised) return false;
-    // Only reading tells whether what stands there is a record.
+    // Only reading shows whether the bytes there are a record.
     const scan = await segment.reader.read(this.#shipper.memory, new Int32Array(1), segment.reader.position, segment.end);
     return scan.end === 0;
   }
 
   async #letGo(segment: TrackedSegment): Promise<void> {
-    // Though it is attached no more: the connection on which it was may have gone since. Where nothing was stored there is no row.
+    // Even if the segment is no longer attached: its connection may have closed in the meantime. If nothing was stored, there
+    // is nothing to finish.
     if (segment.reader.position > HEADER_BYTES) await finishClickSegments(await this.#client(), [segment.reader.id]);
     await this.#watch.finish(segment);
     this.#totals.segments_finished++;
@@ -244,7 +248,7 @@ function liesInValues(error: unknown): boolean {
   return DATA_ERROR_CLASSES.includes(error.code.slice(0, 2));
 }
 
-/** While a click is searched for that PostgreSQL refuses, its segment is shipped alone. */
+/** While the flusher searches for a click that PostgreSQL refuses, the click's segment is shipped alone. */
 function onlyBisected(segments: readonly TrackedSegment[]): readonly TrackedSegment[] {
   const bisected = segments.find((segment) => segment.refuse_next || segment.clicks_max !== Number.POSITIVE_INFINITY);
   return bisected === undefined ? segments : [bisected];

@@ -17,22 +17,22 @@ import { IntentShipper } from './ship-by-intent.js';
 
 export interface FlusherSettings {
   readonly databaseUrl: string;
-  /** Where clicks go; without it they go to PostgreSQL too. */
+  /** Where clicks are stored; without it they are stored in PostgreSQL too. */
   readonly clickHouse?: ClickHouse | null;
   /** The spool's folder. */
   readonly dir: string;
   readonly keys: SpoolKeys;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX where absent. */
+  /** Limit on the deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX by default. */
   readonly webhookBacklogMax?: number;
-  /** Where addresses are; without it only what a proxy says. */
+  /** Locates addresses; without it, only what a proxy reports is known. */
   readonly countries?: Pick<CountryDatabase, 'placeOf'> | null;
-  /** Called after clicks were committed that queued deliveries. */
+  /** Called after a commit of clicks that queued deliveries. */
   readonly onEvents?: () => void;
-  /** Tells the hosts that deliver: for a host that does not. */
+  /** Whether to notify the hosts that deliver, for a host that does not deliver itself. */
   readonly tellsDeliverers?: boolean;
-  /** How long the files of stored segments are kept; SPOOL_KEEP_SECONDS' default where absent. */
+  /** How long to keep the files of stored segments; by default the default of SPOOL_KEEP_SECONDS. */
   readonly keepMs?: number;
   readonly random?: () => number;
 }
@@ -48,23 +48,23 @@ export interface FlusherStats extends RoundTotals {
 
 export interface Flusher {
   start(): void;
-  /** Ships what is there and ends, within `STOP_DEADLINE_MS`; what is left is shipped by the next start. */
+  /** Ships what is there and ends, within `STOP_DEADLINE_MS`. The next start ships what is left. */
   stop(): Promise<void>;
   stats(): FlusherStats;
   health(): PartHealth;
 }
 
-/** How often growing segments are looked at: what a click waits for, at most, before it is on its way. */
+/** How often growing segments are checked, and so how long a click waits at most before it is shipped. */
 const INTERVAL_MS = 100;
-/** Every insertion makes a part, which ClickHouse has to merge: one a second and host is what it is made for. */
+/** Every insertion creates a part, which ClickHouse has to merge. It is designed for one insertion per second and host. */
 const CLICKHOUSE_INTERVAL_MS = 1_000;
 const BACKOFF_BASE_MS = 100;
 const BACKOFF_CAP_MS = 5_000;
-/** A round that takes longer hangs on a connection that is dead without saying so: the connection is thrown away. */
+/** A round that takes longer hangs on a connection that is dead without reporting it. The connection is discarded. */
 const ROUND_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 5_000;
 const KEEP_MS = 600_000;
-/** Clicks are late from then on, and `/health/ready` says so. */
+/** After this time clicks are late, and `/health/ready` reports it. */
 const UNHEALTHY_AFTER_MS = 10_000;
 
 export function createFlusher(settings: FlusherSettings): Flusher {
@@ -72,15 +72,15 @@ export function createFlusher(settings: FlusherSettings): Flusher {
 }
 
 /**
- * Runs one round after the other: at once while there is a backlog, every 100 ms while there is none, with growing waits
- * while PostgreSQL, or ClickHouse, cannot be reached. A round that fails has lost nothing: the next one asks the click log where each
- * segment stands.
+ * Runs one round after the other: immediately while there is a backlog, every 100 ms while there is none, and with growing
+ * waits while PostgreSQL or ClickHouse cannot be reached. A failed round loses nothing: the next one asks the click log where
+ * each segment stands.
  */
 class SegmentFlusher implements Flusher {
   readonly #settings: FlusherSettings;
   readonly #session: DatabaseSession;
   readonly #round: FlushRound;
-  /** Null where clicks go to PostgreSQL. */
+  /** Null if clicks are stored in PostgreSQL. */
   readonly #intents: IntentShipper | null;
   #running: Promise<void> | null = null;
   #stopping = false;
@@ -140,7 +140,7 @@ class SegmentFlusher implements Flusher {
     return { part: 'clicks', ok: false, reason: `no click has been stored for ${Math.floor(lateMs / 1000)} s: ${this.#lastError}` };
   }
 
-  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
   async #run(): Promise<void> {
     const { clock } = this.#settings;
     let stopAtMs = Number.POSITIVE_INFINITY;
@@ -177,13 +177,16 @@ class SegmentFlusher implements Flusher {
     }
   }
 
-  /** Ends whatever is waited for. */
+  /** Aborts whatever the round is waiting for. */
   #giveUp(): void {
     this.#session.discard();
     this.#intents?.abort();
   }
 
-  /** A hint: they look every second besides. Not in the transaction that queues, where PostgreSQL has one lock for all notifications. */
+  /**
+   * Only a hint: they also look every second. Sent outside the transaction that queues, because PostgreSQL has one lock for all
+   * notifications.
+   */
   async #tellOfDeliveries(): Promise<void> {
     this.#settings.onEvents?.();
     if (this.#settings.tellsDeliverers !== true || performance.now() < this.#tellsNextAt) return;
@@ -192,7 +195,7 @@ class SegmentFlusher implements Flusher {
     await client.query('SELECT pg_notify($1, $2)', [WEBHOOK_CHANNEL, '{}']);
   }
 
-  /** Whatever the outside world did, it is logged, counted and shown by `health`, and the next round starts from what the click log says. */
+  /** Logs and counts any failure of the outside world, and reports it by `health`. The next round starts from what the click log says. */
   #noteFailure(error: unknown): void {
     this.#failures++;
     this.#failuresInARow++;

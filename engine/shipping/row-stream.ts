@@ -3,11 +3,11 @@ import { CLICK_TABLE_COLUMNS } from '../../shared/clickhouse/click-table.js';
 import { CopyIn } from './copy-in.js';
 import { COPY_HEADER, COPY_TRAILER, CopyBuffer } from './rows/copy-buffer.js';
 
-/** Rows are sent in pieces of this size: while PostgreSQL takes in one, the next is made. */
+/** Rows are sent in pieces of this size: while PostgreSQL reads one, the next is made. */
 const PIECE_BYTES = 1024 * 1024;
 const COPY_TEXT = `COPY clicks (${CLICK_TABLE_COLUMNS}) FROM STDIN WITH (FORMAT binary)`;
 
-/** The two buffers that rows are made in, kept from batch to batch. */
+/** The two buffers in which rows are made, reused from batch to batch. */
 export class RowBuffers {
   current = new CopyBuffer(2 * PIECE_BYTES);
   other = new CopyBuffer(2 * PIECE_BYTES);
@@ -27,12 +27,15 @@ export class RowStream {
     buffers.current.field(COPY_HEADER);
   }
 
-  /** Where rows are written; another buffer after `send`. */
+  /** The buffer into which rows are written; another one after `send`. */
   get rows(): CopyBuffer {
     return this.#buffers.current;
   }
 
-  /** Sends the rows if there are enough of them. A piece smaller than the socket's own buffer might still lie there when its memory is used again; so only the last one may be small. */
+  /**
+   * Sends the rows if there are enough of them. A piece smaller than the socket's own buffer might still be in use there when
+   * its memory is reused, so only the last piece may be small.
+   */
   async send(): Promise<void> {
     if (this.#buffers.current.at < PIECE_BYTES) return;
     throwIf(await this.#sending);
@@ -43,7 +46,7 @@ export class RowStream {
     this.#sending = this.#copy.write(full.filled());
   }
 
-  /** Sends what is left and waits until PostgreSQL has all rows. */
+  /** Sends the rest and waits until PostgreSQL has all rows. */
   async end(): Promise<void> {
     throwIf(await this.#sending);
     this.rows.reserve(COPY_TRAILER.length);

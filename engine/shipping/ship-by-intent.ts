@@ -17,9 +17,9 @@ import { addUncountedBatch } from './sql.js';
 export interface IntentShipperSettings {
   readonly clickHouse: ClickHouse;
   readonly clock: Clock;
-  /** Deliveries of clicks that may wait for one webhook endpoint. */
+  /** Limit on the deliveries of clicks that may wait for one webhook endpoint. */
   readonly backlogMax: number;
-  /** Where addresses are; null without the operator's file. */
+  /** Locates addresses; null without the operator's file. */
   readonly countries: Pick<CountryDatabase, 'placeOf'> | null;
 }
 
@@ -32,14 +32,15 @@ interface Shipment {
 }
 
 /**
- * Moves clicks into ClickHouse, and what is stored beside them into PostgreSQL, each once though there is no transaction over both:
+ * Moves clicks into ClickHouse, and what is stored with them into PostgreSQL, each once although there is no transaction over
+ * both:
  *
  *     1  one transaction of PostgreSQL writes the intent: the batch, and up to where it goes in each segment
- *     2  the rows are inserted, those of each day (UTC) as one, under the batch's name, which ClickHouse stores once
- *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and notes how far each segment is stored
+ *     2  the rows are inserted, those of each day (UTC) together, under the batch's name, by which ClickHouse deduplicates them
+ *     3  one transaction of PostgreSQL deletes the intent, stores the rest, and records how far each segment is stored
  *
- * A shipper that finds an intent does 2 and 3 with all clicks that it names, and waits until they can be read. Of two shippers that do so one
- * finds the intent gone in the last transaction.
+ * A shipper that finds an intent does 2 and 3 with all clicks that it names, and waits until they can be read. If two shippers
+ * do so, one of them finds in the last transaction that the intent is gone.
  */
 export class IntentShipper implements ClickShipper {
   readonly #clickHouse: ClickHouse;
@@ -58,7 +59,7 @@ export class IntentShipper implements ClickShipper {
     return this.#rows.memory;
   }
 
-  /** None: what a batch is made of stands in its intent, whatever PostgreSQL says of it. */
+  /** Always empty: the contents of a batch are fixed by its intent, even if PostgreSQL refuses it. */
   get attempted(): Attempted {
     return new Map();
   }
@@ -67,7 +68,7 @@ export class IntentShipper implements ClickShipper {
     this.#rows.context.forget();
   }
 
-  /** Ends an insertion that is under way. */
+  /** Aborts an insertion that is under way. */
   abort(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -76,16 +77,18 @@ export class IntentShipper implements ClickShipper {
   async ship(client: ClientBase, given: readonly TrackedSegment[]): Promise<ShipOutcome> {
     const rows = this.#rows;
     const fanOut = await rows.begin(client);
-    // Its intent can be given up once nobody writes it any more: until then it must not hold up the others.
+    // Such an intent can be given up only when its segment is no longer written. Until then, it must not hold up the other segments.
     const segments = given.filter((segment) => !segment.has_lost_intent || segment.isClosed(this.#clock));
     const found = await readClickIntents(
       client,
       segments.map(({ reader }) => reader.id),
     );
-    // Drawn and not counted: a number that PostgreSQL gave out and forgot in a failover would have other clicks passed over.
+    // Random, not taken from a sequence. A number that PostgreSQL forgets in a failover and gives out again would make
+    // ClickHouse skip other clicks as duplicates.
     const batchId = found[0]?.batch_id ?? randomInt64();
     const shipment = { batchId, batch: new ClickBatch(batchId, addUncountedBatch), fanOut, blocks: new ClickBlocks() };
-    // The rest of an intent is tried again as a part of it: the first try may have stored it, and another batch would double it.
+    // The rest of an intent is retried as a part of it, because the first attempt may have stored it, and another batch would
+    // store it twice.
     if (!(await this.#makeRows(client, segments, found, shipment))) return rows.outcome('nothing');
     const outcome = await this.#store(client, found, shipment);
     if (outcome.kind !== 'fenced') giveUpLost(segments, found);
@@ -102,8 +105,8 @@ export class IntentShipper implements ClickShipper {
   }
 
   /**
-   * Of the segments of an intent exactly what it names, else as much as a batch holds. Returns false if an intent has to wait, because one
-   * of its segments cannot be read so far at the moment. One that is damaged ends where the damage is.
+   * Makes rows of exactly what the intent names, or of as much as a batch holds if there is none. Returns false if an intent
+   * must wait because one of its segments cannot be read that far at the moment. A damaged segment ends at the damage.
    */
   async #makeRows(
     client: ClientBase,
@@ -126,7 +129,7 @@ export class IntentShipper implements ClickShipper {
     return true;
   }
 
-  /** Reads what the batch has room for. */
+  /** Reads as much as the batch has room for. */
   async #readOn(client: ClientBase, step: Step, shipment: Shipment): Promise<true> {
     const { segment } = step;
     const rows = this.#rows;
@@ -167,7 +170,7 @@ export class IntentShipper implements ClickShipper {
     blocks.add(this.#buffer.filled());
   }
 
-  /** Returns false if another shipper is at one of the segments. */
+  /** Returns false if another shipper works on one of the segments. */
   async #writeIntent(client: ClientBase, batchId: string): Promise<boolean> {
     const { steps } = this.#rows;
     await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
@@ -209,7 +212,10 @@ export class IntentShipper implements ClickShipper {
   }
 }
 
-/** Nothing behind the damage may be read any more, even if it could be: it would go into another batch. */
+/**
+ * Gives up the damaged segments of an intent. Nothing after the damage may be read any more, even if it becomes readable,
+ * because it would go into another batch.
+ */
 function giveUpLost(segments: readonly TrackedSegment[], found: readonly ClickIntent[]): void {
   const named = new Set(found.map(({ segment_id }) => segment_id));
   for (const segment of segments) if (segment.has_lost_intent && named.has(segment.reader.id)) segment.giveUp();

@@ -9,7 +9,7 @@ import type { RecordMemory } from './rows/segment-scan.js';
 import type { TrackedSegment } from './segments/tracked-segment.js';
 import { addClickBatch, nextClickBatch } from './sql.js';
 
-/** What one transaction is about. */
+/** The contents of one transaction. */
 interface Shipment {
   /** Segments that have something to read. */
   readonly ready: readonly TrackedSegment[];
@@ -19,14 +19,18 @@ interface Shipment {
 }
 
 /**
- * Moves clicks into the click log of PostgreSQL, one transaction a batch: the rows, the events, that the batch waits to
- * be counted, and how far each segment is stored, so that a click is stored exactly once whatever dies when.
+ * Moves clicks into the click log of PostgreSQL, in one transaction per batch: the rows, the events, a record that the batch
+ * waits to be counted, and how far each segment is stored. So a click is stored exactly once, no matter which process dies
+ * when.
  */
 export class Shipper implements ClickShipper {
   readonly #rows: BatchRows;
   readonly #buffers = new RowBuffers();
 
-  /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint; `countries` is null without the operator's file. */
+  /**
+   * `backlogMax` limits the deliveries of clicks that may wait for one webhook endpoint; `countries` is null without the
+   * operator's file.
+   */
   constructor(clock: Clock, backlogMax: number, countries: Pick<CountryDatabase, 'placeOf'> | null = null) {
     this.#rows = new BatchRows(clock, backlogMax, countries);
   }
@@ -43,14 +47,14 @@ export class Shipper implements ClickShipper {
     this.#rows.context.forget();
   }
 
-  /** Throws what the database throws; then nothing was stored, unless it was the commit that failed. */
+  /** Throws the database's errors. Then nothing was stored, unless the commit itself failed. */
   async ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome> {
     const rows = this.#rows;
     const fanOut = await rows.begin(client);
     const ready = await rows.makeReady(client, segments);
     if (ready.length === 0) return rows.outcome('nothing');
     const batch = new ClickBatch(await nextClickBatch(client), addClickBatch);
-    // Whatever the server's default is: a segment's file goes when its clicks cannot be lost any more.
+    // Overrides the server's default: a segment's file may be removed only when its clicks can no longer be lost.
     await client.query('BEGIN; SET LOCAL synchronous_commit TO on');
     if (!(await rows.fence(client, ready))) {
       await client.query('ROLLBACK');
@@ -72,7 +76,7 @@ export class Shipper implements ClickShipper {
       const step = rows.beginStep(segment);
       while (bytes < BATCH_BYTES && !rows.isFull && step.clicks < segment.clicks_max) {
         const scan = await rows.read(segment, step.position, segment.end);
-        // A chunk that needs something from the database waits for the next batch: the connection is taken by the COPY.
+        // A chunk that needs something from the database waits for the next batch, because the COPY occupies the connection.
         if (scan.end === 0 || !rows.isReadyFor(scan)) break;
         rows.writeChunk(step, scan.clicks, { rows: stream.rows, fanOut, batch });
         step.position += scan.end;

@@ -5,12 +5,12 @@ import { columnsOf } from '../database/columns.js';
 export interface ClickBatchRow {
   readonly shard: number;
   readonly clicks: number;
-  /** First and last click. */
+  /** Times of the first and the last click. */
   readonly from_at_ms: number;
   readonly to_at_ms: number;
 }
 
-/** Says, in the transaction that stores the clicks, that they are there to be counted. */
+/** Records, in the transaction that stores the clicks, that they are there to be counted. */
 export async function addClickBatch(client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]): Promise<void> {
   await client.query({
     name: 'add_click_batch',
@@ -27,8 +27,8 @@ export async function addClickBatch(client: ClientBase, batchId: string, rows: r
 }
 
 /**
- * As `addClickBatch`, for clicks that nobody counts: readers of the stream of clicks find the batch alone. A batch of which a part
- * was added before, as one of its segments could not be read then, is read again as a whole.
+ * Like `addClickBatch`, for clicks that are not counted: it only lets readers of the stream of clicks find the batch. If part
+ * of the batch was added before, because one of its segments could not be read then, readers read the whole batch again.
  */
 export async function addUncountedBatch(client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]): Promise<void> {
   await client.query({
@@ -56,7 +56,7 @@ export interface HashKeysRow {
   readonly address_key: Buffer;
 }
 
-/** Proposes keys for days; a day that has keys keeps them, so that all shippers of all hosts come to hash alike. */
+/** Proposes keys for days. A day that has keys keeps them, so that all shippers of all hosts use the same keys. */
 export async function addHashKeys(client: ClientBase, proposed: readonly HashKeysRow[]): Promise<void> {
   await client.query({
     name: 'add_hash_keys',
@@ -70,7 +70,10 @@ export async function addHashKeys(client: ClientBase, proposed: readonly HashKey
   });
 }
 
-/** Makes the partitions of the days (`2026-11-20`, UTC) where they are missing. A transaction of its own: making one locks the whole table for a moment. */
+/**
+ * Creates missing partitions for the days (`2026-11-20`, UTC). Must run in its own transaction, because creating one locks the
+ * whole table for a moment.
+ */
 export async function ensureDayPartitions(
   client: ClientBase,
   table: 'clicks' | 'open_clicks' | 'click_devices' | 'events' | 'webhook_deliveries',
@@ -83,7 +86,7 @@ export async function ensureDayPartitions(
   });
 }
 
-/** A number for the clicks of one transaction, larger than those given out before. */
+/** Returns a number for the clicks of one transaction, larger than those given out before. */
 export async function nextClickBatch(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ batch_id: string }>({
     name: 'next_click_batch',
@@ -99,7 +102,7 @@ export interface ClickEnvironmentRow {
   readonly time_zone: string;
 }
 
-/** Those of the environments that were deleted with their project. */
+/** Returns those of the environments that were deleted with their project. */
 export async function readErasedEnvironments(client: ClientBase, numbers: readonly number[]): Promise<readonly number[]> {
   const { rows } = await client.query<{ number: number }>({
     name: 'read_erased_environments',
@@ -109,7 +112,7 @@ export async function readErasedEnvironments(client: ClientBase, numbers: readon
   return rows.map(({ number }) => number);
 }
 
-/** What the shipper needs of the environments with these numbers. */
+/** Returns what the shipper needs of the environments with these numbers. */
 export async function readClickEnvironments(client: ClientBase, numbers: readonly number[]): Promise<readonly ClickEnvironmentRow[]> {
   const { rows } = await client.query<ClickEnvironmentRow>({
     name: 'read_click_environments',
@@ -123,13 +126,13 @@ export async function readClickEnvironments(client: ClientBase, numbers: readonl
   return rows;
 }
 
-/** Somebody who wants `click.created`: an active endpoint, or a client that lists events at present. */
+/** A subscriber to `click.created`: an active endpoint, or a client that is currently listing events. */
 export interface ClickSubscriber {
   /** Number of the environment. */
   readonly number: number;
-  /** null for who lists events: it is sent nothing, the events are only stored. */
+  /** Null for a client that lists events. It is sent nothing; the events are only stored. */
   readonly webhook_id: string | null;
-  /** The endpoint's deliveries of clicks that are not over. */
+  /** The endpoint's deliveries of clicks that are not yet finished. */
   readonly queued: number;
 }
 
@@ -151,7 +154,7 @@ export async function readClickSubscribers(client: ClientBase): Promise<readonly
   return rows;
 }
 
-/** The keys of the days that have any. */
+/** Returns the keys of those of the days that have keys. */
 export async function readHashKeys(client: ClientBase, days: readonly string[]): Promise<readonly HashKeysRow[]> {
   const { rows } = await client.query<HashKeysRow>({
     name: 'read_hash_keys',
@@ -162,16 +165,16 @@ export async function readHashKeys(client: ClientBase, days: readonly string[]):
 }
 
 export interface UserAgentRow {
-  /** As `clicks.user_agent_hash`. */
+  /** The value of `clicks.user_agent_hash`. */
   readonly user_agent_hash: string;
   readonly user_agent: string;
-  /** Day of the newest click, `2026-11-20`, UTC. */
+  /** Day of the latest click, `2026-11-20`, UTC. */
   readonly last_day: string;
 }
 
 /**
- * Keeps the texts behind the hashes of user agents, in the transaction that stores their clicks. Rows are written in the
- * order of their hashes, so that two shippers that meet here never wait for each other.
+ * Stores the texts behind the hashes of user agents, in the transaction that stores their clicks. Rows are written in the order
+ * of their hashes, so that shippers cannot deadlock.
  */
 export async function rememberUserAgents(client: ClientBase, rows: readonly UserAgentRow[]): Promise<void> {
   await client.query({
