@@ -8,24 +8,24 @@ import { NO_GENERATION, readPointer, reportDamage } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /**
- * Answers of metadata APIs as the processes of one host share them: an LMDB environment of its own below
- * `DATA_DIR/answers`, laid out as the configuration's is. `background` writes, redirect processes read. It is a cache and
- * nothing else: bounded, thrown away on any error and at every reboot, and with nothing in it that is not asked for again.
+ * Answers of metadata APIs, shared by the processes of one host: an LMDB environment of its own below `DATA_DIR/answers`, laid
+ * out like that of the configuration. `background` writes, redirect processes read. It is only a cache: bounded, discarded on
+ * any error and at every reboot, and everything in it can be requested again.
  *
- * Answers lie in two spaces, of which one is filled: when it is full the other one is emptied and filled instead. What is
- * asked for again meanwhile is written again, what is not goes with its space. An answer lies in one space at most.
+ * Answers are in two spaces, one of which is being filled. When it is full, the other one is emptied and filled instead.
+ * Answers that are requested meanwhile are written again; the rest goes with its space. An answer is in at most one space.
  */
 export const ANSWER_SPACES = ['first', 'second'] as const;
 export type AnswerSpace = (typeof ANSWER_SPACES)[number];
 
-/** Counts the transactions that took answers out before their time, as decimal text. */
+/** Counts the transactions that removed answers early, as decimal text. */
 export const EPOCH_KEY = 'm/epoch';
 
 export function answerKey(resourceTypeId: string, itemId: string): string {
   return `${resourceTypeId}/${itemId}`;
 }
 
-/** An answer with the bytes it was stored as, so that it is seen whether they are still the same. */
+/** An answer with the bytes it was stored as, so that a later read can tell whether they have changed. */
 export interface StoredAnswer {
   readonly bytes: Buffer;
   readonly answer: RememberedAnswer;
@@ -34,19 +34,19 @@ export interface StoredAnswer {
 /** A redirect process's view. No call throws, whatever happened to the store. */
 export interface AnswerReader {
   /**
-   * What is remembered under the key at this moment, and not a moment before: an answer that was taken out is not given
-   * any more once the taking out was committed. Where the bytes are still those of `known`, that same object.
+   * Returns what is stored under the key now: an answer is no longer returned after its removal was committed. If the bytes are
+   * still those of `known`, returns that same object.
    */
   find(key: string, known?: StoredAnswer): StoredAnswer | undefined;
-  /** Another number whenever answers were taken out before their time; null while there is no store. */
+  /** A number that changes whenever answers were removed early; null while there is no store. */
   epoch(): number | null;
   stats(): { readonly open: boolean; readonly damages: number };
   close(): Promise<void>;
 }
 
-/** How old the knowledge of `CURRENT` may be, in milliseconds. */
+/** How old what was read from `CURRENT` may be, in milliseconds. */
 export const ANSWERS_REFRESH_MS = 5;
-/** A store that cannot be opened is tried again after this time. */
+/** How long to wait before opening a store again that could not be opened. */
 const REOPEN_MS = 1000;
 
 interface OpenAnswers {
@@ -55,7 +55,7 @@ interface OpenAnswers {
   readonly spaces: readonly StoreEnvironment[];
 }
 
-/** `now` gives monotonic milliseconds. */
+/** `now` returns monotonic milliseconds. */
 export function openAnswerReader(dataDir: string, log: Logger, now: () => number = () => performance.now()): AnswerReader {
   return new LmdbAnswerReader(answersFolder(dataDir), log, now);
 }
@@ -104,7 +104,7 @@ class LmdbAnswerReader implements AnswerReader {
     await open?.handle.close();
   }
 
-  /** lmdb keeps one snapshot for some milliseconds; here every look takes the newest one, which costs 0.7 µs. */
+  /** lmdb keeps one snapshot for some milliseconds. Here every read takes the latest one, which costs 0.7 µs. */
   #read<Value>(look: (open: OpenAnswers) => Value): Value | undefined {
     if (this.#now() >= this.#nextRefreshMs) this.#refresh();
     const open = this.#open;
@@ -152,7 +152,7 @@ class LmdbAnswerReader implements AnswerReader {
     releaseAnswers(open.handle, this.#log);
   }
 
-  /** Tells the writer, which throws the store away; once for each store. */
+  /** Reports the store to the writer, which discards it. Once per store. */
   #distrust(open: OpenAnswers, reason: string): void {
     this.#damages += 1;
     if (this.#distrusted === open.name) return;

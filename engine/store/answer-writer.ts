@@ -11,12 +11,15 @@ import { type OpenEnvironment, openEnvironment, type RootEnvironment, type Store
 import { makeStoreFolder, newGenerationName, readPointer, removeOthers, reportedDamage, swapPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
-/** Names the space that is filled at present. */
+/** Key of the name of the space that is being filled. */
 const FILLING_KEY = 'm/filling';
-/** The boot in which the store was written: its pages are flushed by nobody, so that after a crash of the system they are worth nothing. */
+/**
+ * Key of the boot in which the store was written. Its pages are never flushed explicitly, so after a crash of the system they
+ * are worthless.
+ */
 const BOOT_KEY = 'm/boot';
 
-/** How many puts may pass before the space's size is looked at again. */
+/** Number of puts after which the space's size is checked again. */
 const PUTS_PER_LOOK = 64;
 
 export interface AnswerWriterOptions {
@@ -24,7 +27,7 @@ export interface AnswerWriterOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bytesMax?: number;
-  /** Names the boot of the system; null if that is not known. */
+  /** Returns the id of the system's boot; null if it is unknown. */
   readonly bootId?: () => string | null;
 }
 
@@ -37,11 +40,11 @@ interface OpenAnswers {
 }
 
 /**
- * The one writer of a host's answers. Everything is written synchronously, 10 µs each, and never flushed. Whatever goes
- * wrong, the store is thrown away and another one begun: no call throws, except where not even that is possible and
- * answers that must not be shown may still be seen.
+ * The one writer of a host's answers. Everything is written synchronously, at 10 µs each, and never flushed. On any failure,
+ * the store is discarded and another one begun. No call throws, unless not even that is possible and readers may still see
+ * answers that must not be shown.
  *
- * Beside the answers it keeps a few notes for the process that continues after this one: see `note`.
+ * Besides the answers it keeps a few notes for the process that continues after this one; see `note`.
  */
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -57,7 +60,7 @@ export class AnswerWriter {
     this.#begin(() => this.#openExisting());
   }
 
-  /** How often the store was thrown away. What was noted before is then gone. */
+  /** How often the store was discarded. Each time, all earlier notes were lost. */
   get thrownAway(): number {
     return this.#thrownAway;
   }
@@ -73,7 +76,7 @@ export class AnswerWriter {
     });
   }
 
-  /** Remembers the answer in place of what was remembered under the key. */
+  /** Stores the answer in place of the one under the key. */
   put(key: string, answer: RememberedAnswer): void {
     this.#use((open) => {
       if (++open.puts >= PUTS_PER_LOOK) this.#turnIfFull(open);
@@ -86,8 +89,8 @@ export class AnswerWriter {
   }
 
   /**
-   * Forgets what is remembered under the keys. When it returns, no reader finds any of it; where the store was thrown away
-   * instead (see `thrownAway`), ANSWERS_REFRESH_MS later.
+   * Removes the answers under the keys. When it returns, no reader finds any of them. If the store was discarded instead (see
+   * `thrownAway`), this holds ANSWERS_REFRESH_MS later.
    */
   remove(keys: readonly string[]): void {
     this.#takeOut((open) => {
@@ -95,27 +98,27 @@ export class AnswerWriter {
     });
   }
 
-  /** Forgets everything, like `remove`. */
+  /** Removes everything, like `remove`. */
   clear(): void {
     this.#takeOut((open) => {
       for (const space of ANSWER_SPACES) open.spaces[space].clearSync();
     });
   }
 
-  /** Counts the times that answers were taken out before their time; null while there is no store. */
+  /** Counts how often answers were removed early; null while there is no store. */
   epoch(): number | null {
     return this.#use(({ handle }) => readNumber(handle.environment, EPOCH_KEY)) ?? null;
   }
 
   /**
-   * Notes a value for the process that continues after this one, however this one ends. Keys begin with `n/`. A store that
-   * is thrown away, or was written before the system's last boot, has no notes.
+   * Stores a value for the process that continues after this one, however this one ends. Keys begin with `n/`. A store that is
+   * discarded, or was written before the system's last boot, has no notes.
    */
   note(key: `n/${string}`, value: string): void {
     this.#use(({ handle }) => writeTransaction(handle.environment, () => void handle.environment.putSync(key, Buffer.from(value))));
   }
 
-  /** Notes whose keys begin with the prefix. */
+  /** Returns the notes whose keys begin with the prefix. */
   notes(prefix: `n/${string}`): readonly (readonly [key: `n/${string}`, value: string])[] {
     const read = this.#use(({ handle }) =>
       Array.from(
@@ -126,7 +129,6 @@ export class AnswerWriter {
     return read ?? [];
   }
 
-  /** Drops notes. */
   dropNotes(keys: readonly `n/${string}`[]): void {
     if (keys.length === 0) return;
     this.#use(({ handle }) =>
@@ -136,7 +138,7 @@ export class AnswerWriter {
     );
   }
 
-  /** To be called every second or so: looks at what readers reported and at the folder as others may have left it. */
+  /** Must be called about every second. Checks the readers' reports, and whether the folder was changed from outside. */
   inspect(): void {
     const open = this.#open;
     if (open === null) {
@@ -150,7 +152,7 @@ export class AnswerWriter {
       return;
     }
     removeOthers(this.#folder, []);
-    // A process that was killed while it read would keep its pages from being used again.
+    // Frees the slot of a reader that was killed, because it would keep its pages from being reused.
     open.handle.environment.readerCheck();
   }
 
@@ -170,7 +172,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Where the store refuses, it goes as a whole. Without a store there is nothing to take out. */
+  /** If the store refuses, it is discarded entirely. Without a store there is nothing to remove. */
   #takeOut(work: (open: OpenAnswers) => void): void {
     this.#use((open) => {
       const { environment } = open.handle;
@@ -192,7 +194,7 @@ export class AnswerWriter {
     open.filling = next;
   }
 
-  /** A disk that is full leaves the host without a store, until `inspect` finds room. */
+  /** If the disk is full, the host has no store until `inspect` finds space. */
   #throwAway(why: unknown): void {
     this.#options.log.error({ code: 'answer_store_discarded', reason: String(why) }, 'discarding the store of answers');
     this.#thrownAway += 1;
@@ -200,7 +202,7 @@ export class AnswerWriter {
     this.#open = null;
     if (open !== null) releaseAnswers(open.handle, this.#options.log);
     this.#begin(() => null);
-    // With a store that names another one readers have let go of the old one; without, they must not find it any more.
+    // If there is a new store, the pointer makes readers leave the old one. If there is none, they must not find the old one any more.
     if (this.#open === null) rmSync(join(this.#folder, 'CURRENT'), { force: true });
   }
 
@@ -275,7 +277,7 @@ function readText(environment: RootEnvironment, key: string): string {
   return bytes === undefined ? '' : bytes.toString('utf8', 0, bytes.length);
 }
 
-/** mdb_stat of the space; lmdb gives it without a type. */
+/** The mdb_stat of the space, for which lmdb has no type. */
 interface PageCounts {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;
@@ -288,7 +290,7 @@ function bytesOf(space: StoreEnvironment): number {
   return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
 }
 
-/** Linux gives each boot an id. Elsewhere every start begins with an empty store. */
+/** Linux gives each boot an id. On other systems every start begins with an empty store. */
 function bootId(): string | null {
   return process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
 }

@@ -48,8 +48,9 @@ interface OpenGeneration {
 }
 
 /**
- * What the writer has. `none`: nothing to follow, a bootstrap is needed; an old generation may still serve readers.
- * `whole`: follows. `doubted`: holds damage; nothing more is written to it, and it serves until the next one is built.
+ * State of the writer. `none`: there is no generation to follow, and a bootstrap is needed; an old generation may still serve
+ * readers. `whole`: follows the feed. `doubted`: the generation is damaged. It is no longer written, and serves until the next
+ * one is built.
  */
 type WriterState =
   | { readonly kind: 'none' }
@@ -62,17 +63,20 @@ const PREDECESSORS: Predecessors<WriterState['kind']> = {
   doubted: ['whole'],
 };
 
-/** Called right after every transaction, before the next one begins: the generation, its changes, the feed position they lead to. */
+/**
+ * Called right after every transaction, before the next one begins, with the generation, its changes, and the feed position
+ * they lead to.
+ */
 export type AppliedListener = (generation: string, changes: readonly StoreChange[], position: number) => void;
 
-/** The one writer of a host's store. Every method that touches LMDB throws `StoreDamagedError` where a bootstrap is the remedy. */
+/** The one writer of a host's store. Every method that uses LMDB throws `StoreDamagedError` if a bootstrap is the remedy. */
 export class ConfigWriter {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #clock: Clock;
   onApplied: AppliedListener | null = null;
   #state: WriterState = { kind: 'none' };
-  /** The published generation that holds only the tables. */
+  /** Name of the published generation that contains only the tables. */
   #interim: string | null = null;
 
   constructor(folder: string, log: Logger, clock: Clock) {
@@ -81,7 +85,7 @@ export class ConfigWriter {
     this.#clock = clock;
   }
 
-  /** Takes up the generation that `CURRENT` names, where it is fit to be followed. */
+  /** Opens the generation that `CURRENT` names, if it can be followed. */
   open(): void {
     makeStoreFolder(this.#folder);
     removeOthers(this.#folder, []);
@@ -113,7 +117,7 @@ export class ConfigWriter {
         return;
       }
       if (cursor === undefined) {
-        // The process before was still copying what is to come after the tables.
+        // The previous process was still copying what follows the tables.
         this.#interim = name;
         return;
       }
@@ -139,33 +143,33 @@ export class ConfigWriter {
     return { name, handle, inode: file.inode, notedBytes: file.bytes, cursor };
   }
 
-  /** Name of the generation being followed, or null. */
+  /** Returns the name of the generation being followed, or null. */
   generation(): string | null {
     return this.#state.kind === 'whole' ? this.#state.open.name : null;
   }
 
-  /** The folder of a generation. */
+  /** Returns the folder of a generation. */
   folderOf(generation: string): string {
     return join(this.#folder, generation);
   }
 
-  /** Whether readers have a whole copy to read, be it old or doubted. */
+  /** Whether readers have a whole copy to read, even an old or doubted one. */
   serves(): boolean {
     const name = readPointer(this.#folder);
     return name !== null && name !== NO_GENERATION && name !== this.#interim;
   }
 
-  /** Whether readers have nothing at all. Where the folder was deleted they still have what they mapped. */
+  /** Whether readers have nothing at all. If the folder was deleted, they still have what they mapped. */
   servesNothing(): boolean {
     return this.#state.kind === 'none' && !this.serves();
   }
 
-  /** Returns how far the store is; null if it has to be built again. */
+  /** Returns how far the store is; null if it must be rebuilt. */
   cursor(): FeedCursor | null {
     return this.#state.kind === 'whole' ? this.#state.open.cursor : null;
   }
 
-  /** Numbers of the stored environments by id. */
+  /** Returns the numbers of the stored environments, by id. */
   environmentNumbers(): ReadonlyMap<string, number> {
     if (this.#state.kind !== 'whole') return new Map();
     const { open } = this.#state;
@@ -190,8 +194,8 @@ export class ConfigWriter {
   }
 
   /**
-   * Looks at the folder as an operator or a reader may have left it; called at every poll. Returns what is wrong, in which
-   * case the store has to be built again, or null.
+   * Checks whether an operator changed the folder or a reader reported damage; called at every poll. Returns the problem,
+   * because of which the store must be rebuilt, or null.
    */
   inspect(): string | null {
     if (this.#state.kind !== 'whole') return 'there is no whole generation';
@@ -212,8 +216,8 @@ export class ConfigWriter {
   }
 
   /**
-   * Reads up to `limit` values after the key and checks their sums. Returns the last key read, or null at the end. Damage
-   * puts the generation in doubt, which `cursor` and `inspect` then say.
+   * Reads up to `limit` values after the key and checks their checksums. Returns the last key read, or null at the end. Damage
+   * puts the generation in doubt; `cursor` and `inspect` then report it.
    */
   check(afterKey: string | null, limit: number): string | null {
     if (this.#state.kind !== 'whole') return null;
@@ -225,8 +229,8 @@ export class ConfigWriter {
   }
 
   /**
-   * Gives up to `limit` links after the key to `visit`, in the order of their keys. Returns the last key, or null at the
-   * end. Damage puts the generation in doubt, and ends the reading.
+   * Passes up to `limit` links after the key to `visit`, in the order of their keys. Returns the last key, or null at the end.
+   * Damage puts the generation in doubt, and ends the reading.
    */
   readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null {
     invariant(this.#state.kind === 'whole', 'links are read from a whole generation');
@@ -235,14 +239,14 @@ export class ConfigWriter {
     return walked.more ? walked.last : null;
   }
 
-  /** About how many values the generation has, and how many bytes they take; zeros if there is none. */
+  /** Returns the approximate number of values in the generation, and of bytes that they take; zeros if there is none. */
   size(): { readonly values: number; readonly bytes: number } {
     if (this.#state.kind !== 'whole') return { values: 0, bytes: 0 };
     const { open } = this.#state;
     return this.#guard(open, () => measure(open.handle.environment));
   }
 
-  /** Reads up to `limit` values whose keys come after `start` and checks their sums. */
+  /** Reads up to `limit` values whose keys come after `start` and checks their checksums. */
   #walk(
     open: OpenGeneration,
     { start, end, limit }: { readonly start: string | null; readonly end?: string; readonly limit: number },
@@ -267,7 +271,7 @@ export class ConfigWriter {
     return { last, more: read === limit };
   }
 
-  /** Goes on with the generation that was left unfinished, or begins a new one, beside the one that serves. One at a time. */
+  /** Continues the generation that was left unfinished, or begins a new one, beside the one that serves. Only one at a time. */
   async build(): Promise<GenerationBuilder> {
     const left = await openUnfinished(this.#folder, this.#log);
     const name = left?.name ?? newGenerationName(this.#clock);
@@ -285,15 +289,15 @@ export class ConfigWriter {
     });
   }
 
-  /** Removes what was left unfinished, where the generation that serves can be followed. */
+  /** Removes an unfinished generation. Called if the generation that serves can be followed. */
   dropUnfinished(): void {
     dropUnfinished(this.#folder);
   }
 
   /**
-   * Gives readers the tables alone, where they have nothing: hosts are known then and links are looked up in PostgreSQL,
-   * until the whole generation is built. Without a cursor nobody takes it for one that can be followed. Where tables were published
-   * before, these take their place; the ones before them are kept for who is just opening them.
+   * Publishes only the tables to readers that have nothing: hosts are then known, and links are looked up in PostgreSQL until
+   * the whole generation is built. Without a cursor, this generation is not mistaken for one that can be followed. If tables
+   * were published before, these replace them. The previous ones are kept for readers that are just opening them.
    */
   async publishTables(changes: readonly StoreChange[]): Promise<void> {
     const name = newGenerationName(this.#clock);
@@ -321,7 +325,7 @@ export class ConfigWriter {
     if (before.kind === 'doubted') moveAside(this.#folder, before.open.name);
   }
 
-  /** Removes what no reader opens any more. To be called some seconds after a swap, when readers have noticed it. */
+  /** Removes generations that no reader opens any more. Must be called some seconds after a swap, when readers have noticed it. */
   removeOldGenerations(): void {
     removeOthers(this.#folder, []);
   }
@@ -368,7 +372,7 @@ export class ConfigWriter {
   }
 }
 
-/** Opens the store below `dataDir` for writing. A process never opens it so after it has opened it for reading alone. */
+/** Opens the store below `dataDir` for writing. A process must not call this after it has opened the store only for reading. */
 export function openConfigWriter(dataDir: string, log: Logger, clock: Clock): ConfigWriter {
   const writer = new ConfigWriter(storeFolder(dataDir), log, clock);
   writer.open();

@@ -2,26 +2,26 @@ import { type Database, open, type RootDatabase, type TransactionFlags } from 'l
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 
-/** Values stay bytes here: the codec decides what they mean. */
+/** Values stay bytes here. The codec interprets them. */
 export type StoreEnvironment = Database<Buffer, string>;
-/** An environment's first database, which can open others by name. */
+/** An environment's root database, which can open others by name. */
 export type RootEnvironment = RootDatabase<Buffer, string>;
 
 /**
- * LMDB's default of 126 would be used up by a machine with 128 redirect processes. A slot costs 64 bytes of the lock
- * file; the process that creates that file sets its size for all.
+ * A machine with 128 redirect processes would exceed LMDB's default of 126. A slot takes 64 bytes of the lock file. The process
+ * that creates that file sets its size for all.
  */
 const READERS_MAX = 1024;
 
 /**
- * `read` neither writes nor waits for a writer. `follow` is for the writer of a generation that serves: LMDB keeps the
- * last flushed state besides the newest one and opens that after a power loss, so the store is then older but whole, and
- * its cursor is older with it. `build` flushes nothing: a generation that serves nobody needs it only once, at its end.
- * `cache` flushes nothing either, and is read meanwhile: what it holds may be lost with the system, not with a process.
+ * `read` neither writes nor waits for a writer. `follow` is for the writer of a generation that serves: LMDB keeps the last
+ * flushed state besides the latest one and opens that after a power loss, so the store is then older but whole, and its cursor
+ * is equally old. `build` does not flush: a generation that does not serve yet needs it only once, at its end. `cache` does not
+ * flush either, and is read meanwhile: a crash of the system may lose its contents, that of a process does not.
  */
 export type OpenMode = 'read' | 'follow' | 'build' | 'cache';
 
-/** An open generation. The opener closes it once. */
+/** An open generation. Whoever opened it closes it once. */
 export interface OpenEnvironment {
   readonly environment: RootEnvironment;
   close(): Promise<void>;
@@ -33,12 +33,15 @@ interface Shared {
   holders: number;
 }
 
-/** What this process has open. LMDB's file locks belong to the process: a second opening of one file would undo the first one's. */
+/**
+ * The environments that this process has open. LMDB's file locks belong to the process: closing a second handle on a file would
+ * release the first one's.
+ */
 const openByPath = new Map<string, Shared>();
 
 /**
- * Opens one generation's folder. In a process that writes, readers share the writer's environment; a process that only
- * reads cannot become a writer of the same generation. Throws what LMDB throws: see `isStoreError`.
+ * Opens one generation's folder. In a process that writes, readers share the writer's environment. A process that only reads
+ * cannot become a writer of the same generation. Throws LMDB's errors; see `isStoreError`.
  */
 export function openEnvironment(path: string, mode: OpenMode): OpenEnvironment {
   const held = openByPath.get(path);
@@ -77,15 +80,15 @@ function openFolder(path: string, mode: OpenMode): RootEnvironment {
 const TRANSACTION_FLAGS = 0x1_0003;
 
 /**
- * Runs the writes in one transaction; they are committed and visible to every process when this returns, or none of them
- * is. Synchronous, because lmdb's asynchronous writes leave rejected promises behind that nobody can catch when a commit
- * fails. The price is that a small commit's flush holds up this process for the time of one fdatasync.
+ * Runs the writes in one transaction: when this returns, either all are committed and visible to every process, or none is. It
+ * is synchronous, because if a commit fails, lmdb's asynchronous writes leave rejected promises that no caller can catch. In
+ * return, flushing a small commit blocks this process for the time of one fdatasync.
  */
 export function writeTransaction(environment: StoreEnvironment, write: () => void): void {
   environment.transactionSync(write, TRANSACTION_FLAGS as TransactionFlags);
 }
 
-/** Values of the environment, and the bytes of the pages that hold them. */
+/** Returns the number of values in the environment, and of bytes in the pages that contain them. */
 export function measure(environment: StoreEnvironment): { readonly values: number; readonly bytes: number } {
   const stats = environment.getStats() as { pageSize: number; treeLeafPageCount: number; overflowPages: number; entryCount: number };
   return { values: stats.entryCount, bytes: (stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize };
@@ -96,8 +99,8 @@ const MDB_CODE_FIRST = -30_799;
 const MDB_CODE_LAST = -30_700;
 
 /**
- * Whether the store is unusable, as opposed to the operating system refusing something (a full disk, no memory). A
- * RangeError is lmdb asking for a buffer of a length that only a damaged page can name.
+ * Whether the store is unusable, as opposed to a refusal by the operating system (a full disk, no memory). A RangeError means
+ * that lmdb asked for a buffer of a length that only a damaged page can contain.
  */
 export function isStoreError(error: unknown): boolean {
   if (error instanceof RangeError) return true;
@@ -105,7 +108,7 @@ export function isStoreError(error: unknown): boolean {
   return typeof code === 'number' && code >= MDB_CODE_FIRST && code <= MDB_CODE_LAST;
 }
 
-/** The generation cannot be used any more: its content has to be built again from PostgreSQL. */
+/** The generation is no longer usable: its contents must be rebuilt from PostgreSQL. */
 export class StoreDamagedError extends Error {
   override readonly name = 'StoreDamagedError';
 }

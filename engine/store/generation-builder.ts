@@ -5,27 +5,27 @@ import { type OpenEnvironment, writeTransaction } from './environment.js';
 import { CODEC_KEY, CURSOR_KEY, PROGRESS_KEY, readEnvironmentNumbers, type StoreKey, TABLE_RANGES } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
 
-/** How far an unfinished generation is: what a bootstrap needs to know to go on with it. */
+/** How far an unfinished generation is: what a bootstrap needs to continue it. */
 export interface BuildProgress {
-  /** Feed rows up to here are in what has been copied, whatever was copied since. */
+  /** Feed rows up to here are included in what has been copied, whenever it was copied. */
   readonly cursor: FeedCursor;
-  /** The kind of object that is copied next, or the one in the middle of which it is; null once all are copied. */
+  /** The kind of object that is being copied or comes next; null after all are copied. */
   readonly kind: string | null;
-  /** Where in that kind: values of the columns by which it is paged; null at its beginning. */
+  /** The position in that kind: values of the columns by which it is paged; null at its beginning. */
   readonly after: readonly string[] | null;
 }
 
-/** What the builder needs of the store it builds for. */
+/** What the builder needs from the store for which it builds. */
 export interface BuilderOwner {
   publish(cursor: FeedCursor): Promise<void>;
   discard(): void;
-  /** Notes how large the data file is by now. */
+  /** Records the current size of the data file. */
   grown(): void;
 }
 
 /**
- * Fills a new generation. It is nobody's until `finish`. Each batch carries the progress it leads to in its own transaction, so that a
- * process that dies at any moment leaves a generation that says exactly what is in it.
+ * Fills a new generation. No reader sees it before `finish`. Each batch contains the progress it leads to in its own
+ * transaction, so that a process that dies at any moment leaves a generation that records exactly what is in it.
  */
 export class GenerationBuilder {
   readonly #handle: OpenEnvironment;
@@ -34,11 +34,11 @@ export class GenerationBuilder {
   #isIntact = true;
   #tablesChanged: boolean;
 
-  /** `progress` is how far an earlier builder came with the generation. */
+  /** `progress` is how far an earlier builder has got with the generation. */
   constructor(handle: OpenEnvironment, progress: BuildProgress | null, owner: BuilderOwner) {
     this.#handle = handle;
     this.#progress = progress;
-    // Whether they were published is not known.
+    // It is unknown whether the tables were published.
     this.#tablesChanged = progress !== null;
     this.#owner = owner;
   }
@@ -48,7 +48,10 @@ export class GenerationBuilder {
     return this.#progress;
   }
 
-  /** Writes one batch. Key order makes LMDB four times as fast and the file half as large. Without a progress the generation cannot be gone on with. */
+  /**
+   * Writes one batch. In key order, LMDB is four times as fast and the file half as large. A batch without progress leaves a
+   * generation that cannot be continued.
+   */
   put(changes: readonly StoreChange[], progress: BuildProgress | null = null): void {
     const { environment } = this.#handle;
     this.#isIntact = false;
@@ -64,7 +67,7 @@ export class GenerationBuilder {
     this.#tablesChanged ||= changes.some(({ changesTable }) => changesTable);
   }
 
-  /** Writes changes that the feed brought. */
+  /** Writes changes from the feed. */
   apply(changes: readonly StoreChange[], cursor: FeedCursor): void {
     this.put(changes, { kind: null, after: null, ...this.#progress, cursor });
   }
@@ -75,7 +78,7 @@ export class GenerationBuilder {
     return readEnvironmentNumbers(environment);
   }
 
-  /** What the tables are made of so far, if that has changed since it was last asked for; else null. */
+  /** Returns the current tables if they have changed since the last call, else null. */
   takeTables(): readonly StoreChange[] | null {
     if (!this.#tablesChanged) return null;
     this.#tablesChanged = false;
@@ -90,7 +93,7 @@ export class GenerationBuilder {
     return tables;
   }
 
-  /** Makes everything durable, then makes readers switch to it. */
+  /** Makes everything durable, then makes readers switch to this generation. */
   async finish(cursor: FeedCursor): Promise<void> {
     const { environment } = this.#handle;
     this.#isIntact = false;
@@ -102,13 +105,16 @@ export class GenerationBuilder {
     await this.#owner.publish(cursor);
   }
 
-  /** Throws the unfinished generation away. */
+  /** Discards the unfinished generation. */
   async abandon(): Promise<void> {
     await this.#handle.close();
     this.#owner.discard();
   }
 
-  /** Leaves the generation to a later builder; one that could not be written is thrown away, since a disk that is full would stay full. */
+  /**
+   * Leaves the generation to a later builder. A generation that could not be written is discarded, because a full disk would
+   * otherwise stay full.
+   */
   async suspend(): Promise<void> {
     if (!this.#isIntact || this.#progress === null) await this.abandon();
     else await this.#handle.close();
@@ -118,11 +124,14 @@ export class GenerationBuilder {
 interface StoredProgress extends BuildProgress {
   readonly boot: string | null;
   readonly codec: number;
-  /** How often it was gone on with since the last batch. */
+  /** How often it was resumed since the last batch. */
   readonly resumed: number;
 }
 
-/** Without a batch in between a generation is gone on with so often: writing to it may be what ends the process. */
+/**
+ * How often a generation is resumed without another batch in between. The number is limited because writing to it may be what
+ * ends the process.
+ */
 const RESUMED_MAX = 3;
 
 export function encodeProgress({ cursor, kind, after }: BuildProgress, resumed = 0): Buffer {
@@ -131,8 +140,8 @@ export function encodeProgress({ cursor, kind, after }: BuildProgress, resumed =
 }
 
 /**
- * The progress of a generation that is to be gone on with, or why it is not. Nothing of it was flushed to disk: it is whole after
- * the end of a process, but not after that of the system.
+ * Returns the progress of a generation that can be continued, or why it cannot. Nothing of it was flushed to disk: it is whole
+ * after a crash of the process, but not after one of the system.
  */
 export function decodeProgress(
   bytes: Buffer | undefined,

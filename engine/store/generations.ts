@@ -22,59 +22,59 @@ import type { Clock } from '../../shared/base/clock.js';
  * The store's folder (copies.ts). One LMDB folder per generation, and `CURRENT`, a symbolic link that names the one to read:
  *
  *     store/CURRENT -> m5x2k1-9f3a77c2
- *     store/BUILDING -> m5x9p0-03d1f4aa   the generation that is being filled, if any; a bootstrap goes on with it
+ *     store/BUILDING -> m5x9p0-03d1f4aa   the generation that is being filled, if any; a bootstrap continues it
  *     store/m5x2k1-9f3a77c2/{data.mdb,lock.mdb,bytes,checking}
- *     store/m5x2k1-9f3a77c2.suspect     a reader met something it could not read
+ *     store/m5x2k1-9f3a77c2.suspect     a reader found something it could not read
  *     store/damaged/                    the last generation that was moved aside, for inspection
  *
- * A symbolic link because reading it is one system call that gives the whole answer, and renaming one over another is
- * atomic. Names are never used twice: a reader that still holds a deleted generation sees that the name is another.
+ * It is a symbolic link because one system call reads it completely, and renaming one over another is atomic. Names are never
+ * reused, so a reader that still has a deleted generation open sees that the name differs.
  */
 const POINTER = 'CURRENT';
 const BUILDING_POINTER = 'BUILDING';
 
-/** What `CURRENT` names after a generation was moved aside and before the next one is there: readers close what they have. */
+/** What `CURRENT` names from when a generation was moved aside until the next one is there: readers close what they have. */
 export const NO_GENERATION = 'none';
 
-/** The size that the writer has seen `data.mdb` have: LMDB never makes the file smaller. */
+/** Contains the last size of `data.mdb` that the writer has seen. LMDB never makes the file smaller. */
 const BYTES_FILE = 'bytes';
 
-/** Stands while a generation that was found on disk is opened and read through for the first time. */
+/** Exists while a generation that was found on disk is opened and read completely for the first time. */
 const CHECKING_FILE = 'checking';
 
 export function newGenerationName(clock: Clock): string {
   return `${clock().toString(36)}-${randomBytes(4).toString('hex')}`;
 }
 
-/** The name that `CURRENT` holds; null if there is none. */
+/** Returns the name in `CURRENT`; null if there is none. */
 export function readPointer(folder: string): string | null {
   return readLink(join(folder, POINTER));
 }
 
-/** The name of the generation that is being filled; null if there is none. */
+/** Returns the name of the generation that is being filled; null if there is none. */
 export function readBuilding(folder: string): string | null {
   return readLink(join(folder, BUILDING_POINTER));
 }
 
-/** What the symbolic link names; null if there is none. */
+/** Returns the target of the symbolic link; null if there is none. */
 export function readLink(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // ENOENT: nothing was ever built, or the folder was deleted. EINVAL: a plain file stands there, which is not ours.
+    // ENOENT: nothing was ever built, or the folder was deleted. EINVAL: there is a plain file, which is not ours.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EINVAL' || code === 'ENOTDIR') return null;
     throw error;
   }
 }
 
-/** Makes `CURRENT` name the generation, durably, in one step for every reader. */
+/** Makes `CURRENT` name the generation, durably and atomically for every reader. */
 export function swapPointer(folder: string, generation: string): void {
   replaceLink(join(folder, POINTER), generation);
   syncFolder(folder);
 }
 
-/** Makes `BUILDING` name the generation, or nothing. Not durably: after a power loss nobody goes on with it. */
+/** Makes `BUILDING` name the generation, or removes it. Not durable: after a power loss the generation is not continued. */
 export function noteBuilding(folder: string, generation: string | null): void {
   const pointer = join(folder, BUILDING_POINTER);
   if (generation === null) rmSync(pointer, { force: true });
@@ -92,7 +92,10 @@ function replaceLink(pointer: string, generation: string): void {
   }
 }
 
-/** Makes a finished generation durable: data, its noted size, and the names of both. Off the event loop: the data may be gigabytes. */
+/**
+ * Makes a finished generation durable: data, its recorded size, and the names of both. Runs off the event loop, because the
+ * data may be gigabytes.
+ */
 export async function syncGeneration(folder: string, generation: string): Promise<void> {
   const file = await open(join(folder, generation, 'data.mdb'), 'r+');
   try {
@@ -113,20 +116,20 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Size and identity of the generation's data file; null if it is gone. */
+/** Returns the size and inode of the generation's data file; null if it is gone. */
 export function dataFile(folder: string, generation: string): { readonly bytes: number; readonly inode: number } | null {
   const found = statSync(join(folder, generation, 'data.mdb'), { throwIfNoEntry: false });
   return found === undefined ? null : { bytes: found.size, inode: found.ino };
 }
 
-/** Notes the data file's size, so that a process that opens it later can detect that it was cut short. */
+/** Records the data file's size, so that a process that opens it later can detect that it was cut short. */
 export function noteBytes(folder: string, generation: string, bytes: number): void {
   writeFileSync(join(folder, generation, BYTES_FILE), String(bytes));
 }
 
 /**
- * Whether the data file has at least the bytes it once had. Opening or reading a shorter one would end the process with
- * SIGBUS, which nothing can catch.
+ * Whether the data file is at least as large as it once was. Opening or reading a shorter one would end the process with
+ * SIGBUS, which cannot be caught.
  */
 export function isWhole(folder: string, generation: string): boolean {
   const file = dataFile(folder, generation);
@@ -142,7 +145,7 @@ export function endCheck(folder: string, generation: string): void {
   rmSync(join(folder, generation, CHECKING_FILE), { force: true });
 }
 
-/** True where the process that last opened the generation died while it read it through for the first time. */
+/** Whether the process that last opened the generation died while it read it completely for the first time. */
 export function diedInCheck(folder: string, generation: string): boolean {
   return existsSync(join(folder, generation, CHECKING_FILE));
 }
@@ -151,12 +154,12 @@ function damageReportFile(folder: string, generation: string): string {
   return join(folder, `${generation}.suspect`);
 }
 
-/** A reader's word to the writer, which looks for it at every poll. */
+/** Reports damage from a reader to the writer, which checks for it at every poll. */
 export function reportDamage(folder: string, generation: string, reason: string): void {
   writeFileSync(damageReportFile(folder, generation), `${reason}\n`);
 }
 
-/** Why a reader distrusts the generation, or null. */
+/** Returns why a reader distrusts the generation, or null. */
 export function reportedDamage(folder: string, generation: string): string | null {
   const file = damageReportFile(folder, generation);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
@@ -172,8 +175,8 @@ export function moveAside(folder: string, generation: string): void {
 }
 
 /**
- * Removes every generation that is neither named by `CURRENT` or `BUILDING` nor in `keep`. A process that still has one open
- * keeps its bytes until it lets go.
+ * Removes every generation that is neither named by `CURRENT` or `BUILDING` nor in `keep`. If a process still has one open, its
+ * bytes stay until the process closes it.
  */
 export function removeOthers(folder: string, keep: readonly string[]): void {
   const kept = new Set([...keep, readPointer(folder), readBuilding(folder), POINTER, BUILDING_POINTER, 'damaged']);

@@ -13,8 +13,9 @@ import type {
 import type { StoreEnvironment } from './environment.js';
 
 /**
- * Keys of the configuration store, each space bound to what its values are. One LMDB database, one letter per space.
- * Numbers have a fixed width, so that keys sort as `ORDER BY number` does and a bootstrap writes nearly in key order.
+ * Keys of the configuration store. The type of each key is bound to that of its values. There is one LMDB database, with one
+ * letter per space. Numbers have a fixed width, so that keys sort like `ORDER BY number` and a bootstrap writes nearly in key
+ * order.
  */
 declare const boundValue: unique symbol;
 export type StoreKey<Value> = string & { readonly [boundValue]: Value };
@@ -25,7 +26,7 @@ function fixedWidth(environmentNumber: number): string {
   return environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0');
 }
 
-/** The first part of a link's key, made once for each environment. Environments are few; this is on the path of every visit. */
+/** The first part of a link's key, built once for each environment. There are few environments, and this is on the path of every visit. */
 const linkPrefixes = new Map<number, string>();
 
 function linkPrefix(environmentNumber: number): string {
@@ -46,7 +47,7 @@ export function aliasKey(environmentNumber: number, address: string): StoreKey<A
   return `b${fixedWidth(environmentNumber)}/${address}` as StoreKey<AliasRecord>;
 }
 
-/** What `linkKey` was made of; null for a key of another space. */
+/** Parses a key made by `linkKey`; returns null for a key of another space. */
 export function parseLinkKey(key: string): { readonly environment_number: number; readonly path: string } | null {
   if (!key.startsWith('l')) return null;
   return { environment_number: Number.parseInt(key.slice(1, 1 + NUMBER_DIGITS), 36), path: key.slice(NUMBER_DIGITS + 2) };
@@ -72,12 +73,12 @@ export function domainKey(environmentNumber: number, id: string): StoreKey<Domai
   return `d${fixedWidth(environmentNumber)}/${id}` as StoreKey<DomainRecord>;
 }
 
-/** By the resource type it belongs to: a type has one. */
+/** Keyed by the resource type to which it belongs, because a type has only one. */
 export function metadataApiKey(environmentNumber: number, resourceTypeId: string): StoreKey<MetadataApiRecord> {
   return `a${fixedWidth(environmentNumber)}/${resourceTypeId}` as StoreKey<MetadataApiRecord>;
 }
 
-/** Every object of a kind: `start` is in, `end` is out. */
+/** All objects of a kind: `start` is inclusive, `end` exclusive. */
 export interface KeyRange<Value> {
   readonly start: string;
   readonly end: string;
@@ -93,7 +94,7 @@ export const CAMPAIGN_RANGE: KeyRange<CampaignRecord> = { start: 'c', end: 'd' }
 export const DOMAIN_RANGE: KeyRange<DomainRecord> = { start: 'd', end: 'e' };
 export const METADATA_API_RANGE: KeyRange<MetadataApiRecord> = { start: 'a', end: 'b' };
 
-/** What the compiled table is built from. */
+/** The objects from which the compiled table is built. */
 export const TABLE_RANGES: readonly KeyRange<StoredRecord>[] = [
   ENVIRONMENT_RANGE,
   RESOURCE_TYPE_RANGE,
@@ -105,25 +106,25 @@ export const TABLE_RANGES: readonly KeyRange<StoredRecord>[] = [
 
 export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
 
-/** The codec version the whole generation is written in, as decimal text: readable whatever the codec. */
+/** The codec version of the whole generation, as decimal text, which is readable in any codec. */
 export const CODEC_KEY = 'm/codec';
 
-/** Counts the transactions that changed what the compiled table is built from, as decimal text. */
+/** Counts the transactions that changed the sources of the compiled table, as decimal text. */
 export const TABLES_KEY = 'm/tables';
 
-/** How far a generation has been filled (generation-builder.ts), as JSON: stays in it once it is whole. */
+/** How far a generation has been filled (generation-builder.ts), as JSON. It stays after the generation is whole. */
 export const PROGRESS_KEY = 'm/progress';
 
-/** Values under these keys are texts and no records. */
+/** Values under these keys are plain texts, not records. */
 export const TEXT_KEYS: ReadonlySet<string> = new Set([CODEC_KEY, TABLES_KEY, PROGRESS_KEY]);
 
-/** The record under the key, undefined if there is none, null if its bytes are damaged. Throws what LMDB throws. */
+/** Returns the record under the key, undefined if there is none, or null if its bytes are damaged. Throws LMDB's errors. */
 export function readRecord<Record extends StoredRecord>(environment: StoreEnvironment, key: StoreKey<Record>): Record | undefined | null {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? undefined : decodeRecord<Record>(key, bytes, bytes.length);
 }
 
-/** Numbers of the stored environments by id. Throws what LMDB throws. */
+/** Returns the numbers of the stored environments, by id. Throws LMDB's errors. */
 export function readEnvironmentNumbers(environment: StoreEnvironment): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const { key, value } of environment.getRange(ENVIRONMENT_RANGE)) {
@@ -133,7 +134,7 @@ export function readEnvironmentNumbers(environment: StoreEnvironment): ReadonlyM
   return numbers;
 }
 
-/** A number kept as decimal text; 0 if there is none. */
+/** Reads a number stored as decimal text; 0 if there is none. */
 export function readNumber(environment: StoreEnvironment, key: string): number {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? 0 : Number(bytes.toString('latin1', 0, bytes.length));

@@ -3,26 +3,26 @@ import type { Logger } from '../../shared/base/log.js';
 import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
 import { StoreDamagedError } from './environment.js';
 
-/** What the scrub needs of the writer. */
+/** What the scrub needs from the writer. */
 export interface Checkable {
   generation(): string | null;
   check(afterKey: string | null, limit: number): string | null;
 }
 
 /**
- * Reads the whole store through, again and again, so that damage nobody has met yet is found: LMDB has no checksums, and
- * a value that no visitor asks for is not read. The first pass over a generation goes fast (a million links in some
- * seconds), every later one slowly (in some ten minutes). Damage is reported by `onDamage`, and by the writer's `cursor` and `inspect`.
+ * Reads the whole store repeatedly, to find damage that no reader has met yet: LMDB has no checksums, and a value that no
+ * visitor requests is not read. The first pass over a generation is fast (a million links in some seconds), every later one
+ * slow (some ten minutes). `onDamage` reports damage, as do the writer's `cursor` and `inspect`.
  */
 export interface Scrub {
   start(): void;
   stop(): void;
-  /** Full passes that found nothing. */
+  /** Number of complete passes that found nothing. */
   stats(): { readonly passes: number };
 }
 
 const VALUES = 1000;
-/** 1,000 values take 2 to 3 ms: at most half of this process's time, and only for a moment. */
+/** 1,000 values take 2 to 3 ms. So this takes at most half of the process's time, and only for a short while. */
 const FIRST_PASS_PAUSE_MS = 3;
 const PAUSE_MS = 500;
 
@@ -50,7 +50,7 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger,
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       log.error({ code: 'store_scrub_failed', err: error }, 'the configuration store could not be read completely');
-      // The operating system refused: nothing is known of the store, and the same values are tried again.
+      // The operating system refused: this says nothing about the store, and the same values are tried again.
       if (!(error instanceof StoreDamagedError)) return;
     }
     if (store.generation() !== generation) onDamage();

@@ -2,11 +2,11 @@ import { encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { StoreEnvironment } from './environment.js';
 import { readRecord, type StoreKey } from './keys.js';
 
-/** One object as the store is to have it. */
+/** The desired state of one object in the store. */
 export interface StoreChange {
   readonly id: string;
   readonly key: StoreKey<StoredObject>;
-  /** Null where the object is gone: the key is removed if it still holds that object. */
+  /** Null if the object is gone: the key is removed if it still contains that object. */
   readonly record: StoredObject | null;
   /** Whether the compiled table depends on it. */
   readonly changesTable: boolean;
@@ -14,13 +14,13 @@ export interface StoreChange {
   readonly isNew?: boolean;
 }
 
-/** Within a transaction. */
+/** Must run within a transaction. */
 export function writeChange(environment: StoreEnvironment, change: StoreChange): void {
   if (change.record !== null) {
     environment.putSync(change.key, encodeRecord(change.record, change.key));
     return;
   }
   const stored = readRecord(environment, change.key);
-  // Another object may have taken the key since: a path is free again 90 days after its link was deleted.
+  // Another object may have taken the key since, because a path becomes free 90 days after its link was deleted.
   if (stored !== undefined && (stored === null || stored.id === change.id)) environment.removeSync(change.key);
 }

@@ -6,7 +6,7 @@ import { swapPointer, syncGeneration } from './generations.js';
 import { CODEC_KEY } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';
 
-/** Opens a new generation. Nothing is left of one that cannot be opened: a disk that is full would else be filled further by every attempt. */
+/** Opens a new generation. Removes one that cannot be opened, because on a full disk every attempt would otherwise leave more files. */
 export function openNewGeneration(folder: string, name: string): OpenEnvironment {
   try {
     return openEnvironment(join(folder, name), 'build');
@@ -16,7 +16,7 @@ export function openNewGeneration(folder: string, name: string): OpenEnvironment
   }
 }
 
-/** Writes a generation of the tables alone and makes readers switch to it. It has no cursor. If this fails, nothing of it is left. */
+/** Writes a generation that contains only the tables, and makes readers switch to it. It has no cursor. A failure leaves nothing behind. */
 export async function publishTablesAlone(folder: string, name: string, changes: readonly StoreChange[]): Promise<void> {
   const handle = openNewGeneration(folder, name);
   try {

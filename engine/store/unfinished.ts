@@ -6,7 +6,7 @@ import { type BuildProgress, decodeProgress, encodeProgress } from './generation
 import { diedInCheck, endCheck, isWhole, noteBuilding, readBuilding, readPointer, startCheck } from './generations.js';
 import { PROGRESS_KEY } from './keys.js';
 
-/** A generation that an earlier builder has left, open. */
+/** An open generation that an earlier builder left unfinished. */
 export interface UnfinishedGeneration {
   readonly name: string;
   readonly handle: OpenEnvironment;
@@ -14,14 +14,14 @@ export interface UnfinishedGeneration {
 }
 
 /**
- * Opens the generation that was left unfinished, if it can be gone on with. What cannot is removed: also one that ended the process
- * which opened it last.
+ * Opens the generation that was left unfinished, if it can be continued. Otherwise it is removed, for example if it ended the
+ * process that last opened it.
  */
 export async function openUnfinished(folder: string, log: Logger): Promise<UnfinishedGeneration | null> {
   const name = readBuilding(folder);
   if (name === null) return null;
   if (name === readPointer(folder)) {
-    // The process died when it had published it.
+    // The process died after it had published the generation.
     noteBuilding(folder, null);
     return null;
   }
@@ -56,7 +56,7 @@ async function open(folder: string, name: string): Promise<Omit<UnfinishedGenera
   }
 }
 
-/** Removes the generation that was left unfinished, if there is one. Nobody may have it open. */
+/** Removes the generation that was left unfinished, if there is one. No process may have it open. */
 export function dropUnfinished(folder: string): void {
   const name = readBuilding(folder);
   if (name === null) return;
