@@ -20,29 +20,29 @@ import {
 import type { IndexMapping, IndexMappings } from './mappings.js';
 import { encodeLink, type IndexMemory, isRecordOf, type LinkKey, recordChecksum, writeRecord } from './record.js';
 
-/** `left_out`: the link is not in the index, and is found in LMDB. `full`: there is no room; another index is needed. */
+/** `left_out`: the link is not in the index, and is looked up in LMDB. `full`: there is no room, and another index is needed. */
 export type PutOutcome = 'stored' | 'left_out' | 'full';
 
-/** Shares are from 0 to 1, if there is no more room. */
+/** Fill levels are from 0 to 1; 1 means that there is no more room. */
 export interface LinkIndexFileStats {
   readonly links: number;
   readonly bytes: number;
-  /** Slots that are taken, of those that may be. */
+  /** Share of the usable slots that are taken. */
   readonly table_fill: number;
-  /** Bytes of records, those that were replaced among them. */
+  /** Share of the arena taken by records, including those that were replaced. */
   readonly arena_fill: number;
 }
 
 export type FileWriterOutcome = { readonly writer: LinkIndexFileWriter } | { readonly fault: string };
 
-/** The one writer of one file of the link index. Which links belong into the file is not known here. */
+/** The one writer of one file of the link index. The caller decides which links belong into the file. */
 export class LinkIndexFileWriter {
   readonly #fd: number;
   readonly #mappings: IndexMappings;
   readonly #mapping: IndexMapping;
   readonly #memory: IndexMemory;
   readonly #shape: LinkIndexShape;
-  /** Slots that may be taken. */
+  /** Number of slots that may be taken. */
   readonly #takenMax: number;
 
   private constructor(fd: number, shape: LinkIndexShape, { mappings, mapping }: { mappings: IndexMappings; mapping: IndexMapping }) {
@@ -54,7 +54,7 @@ export class LinkIndexFileWriter {
     this.#takenMax = Math.floor(shape.slots * TAKEN_SHARE_MAX);
   }
 
-  /** Makes the file of the number, of a set that is not in use yet. `path` is the name of the file. */
+  /** Creates file `number` of a set that is not in use yet. `path` is the name of the file. */
   static create(mappings: IndexMappings, path: string, shape: LinkIndexShape, number: number): FileWriterOutcome {
     const opened = attempt(() => openSync(path, 'wx+', 0o600));
     if ('error' in opened) return { fault: opened.error };
@@ -62,21 +62,21 @@ export class LinkIndexFileWriter {
     const mapped = fault === null ? LinkIndexFileWriter.#map(mappings, opened.value, shape) : { fault };
     if ('writer' in mapped) return mapped;
     closeSync(opened.value);
-    // A full disk would else stay full. What cannot be removed either is left to the next writer of the index.
+    // A full disk would otherwise stay full. A file that cannot be removed is left to the next writer of the index.
     attempt(() => rmSync(path, { force: true }));
     return mapped;
   }
 
-  /** Goes on with an open file of this shape. If this fails the file is closed. */
+  /** Continues with an open file of this shape. If this fails, the file is closed. */
   static resume(mappings: IndexMappings, fd: number, shape: LinkIndexShape): FileWriterOutcome {
     const mapped = LinkIndexFileWriter.#map(mappings, fd, shape);
     if ('fault' in mapped) closeSync(fd);
     return mapped;
   }
 
-  /** If this fails the file is still open. */
+  /** If this fails, the file is still open. */
   static #map(mappings: IndexMappings, fd: number, shape: LinkIndexShape): FileWriterOutcome {
-    // Held until the file is closed: two writers would append to the same place.
+    // The lock is held until the file is closed, because two writers would append at the same place.
     const lock = lockFile(fd, true);
     const mapping = lock === 'locked' ? mappings.take(shape.file_bytes) : { error: `its lock is ${lock}` };
     if ('window' in mapping) {
@@ -119,17 +119,17 @@ export class LinkIndexFileWriter {
     words[LINKS_WORD] = (words[LINKS_WORD] as number) - 1;
   }
 
-  /** Says that everything up to the position is in the index. */
+  /** Records that everything up to the position is in the index. */
   reached(position: number): void {
     Atomics.store(this.#memory.longs, POSITION_LONG, BigInt(position));
   }
 
-  /** Tells every reader to leave. */
+  /** Makes every reader detach. */
   supersede(): void {
     Atomics.store(this.#memory.words, SUPERSEDED_WORD, 1);
   }
 
-  /** Lets go of the file, which stays as it is. */
+  /** Closes the file, which stays as it is. */
   close(): void {
     this.#mappings.give(this.#mapping);
     closeSync(this.#fd);
@@ -147,15 +147,15 @@ export class LinkIndexFileWriter {
     };
   }
 
-  /** Whether the file of that name is this one, and as long as it was made. */
+  /** Whether the file of that name is this one, with its original size. */
   isAt(path: string): boolean {
     const found = attempt(() => statSync(path));
     return 'value' in found && found.value.ino === fstatSync(this.#fd).ino && found.value.size === this.#shape.file_bytes;
   }
 
   /**
-   * The word of the slot that the key has or may take; null if the chain is longer than readers go. A slot whose link was
-   * removed is only taken again by a key of its hash, so that no reader sees a hash beside another's record.
+   * Returns the word of the slot that the key has or may take; null if the chain is longer than readers search. A slot whose
+   * link was removed is only reused for a key with the same hash, so that no reader sees a hash beside another's record.
    */
   #slotOf(key: LinkKey): number | null {
     const { words } = this.#memory;

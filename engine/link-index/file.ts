@@ -6,34 +6,34 @@ import { attempt } from '../mapped/mapped-file.js';
 import { headerChecksum } from '../mapped/xxh32.js';
 
 /**
- * The link index: all links of a generation in one file or several, mapped by every redirect process of the host, so that all of
- * them share one copy in the kernel's page cache and a look-up is a few loads from memory. It stands in the generation's
- * folder, and is only ever a faster way to what LMDB holds: what it does not have is looked up in LMDB, and it may be deleted
- * at any time.
+ * The link index: all links of a generation in one or several files, mapped by every redirect process of the host, so that all
+ * of them share one copy in the kernel's page cache and a look-up is a few loads from memory. It is in the generation's folder,
+ * and only a faster way to the contents of LMDB: a link that it does not have is looked up in LMDB, and it may be deleted at
+ * any time.
  *
  *     store/<generation>/links.index -> links.index.9f3a77c2.0
  *     store/<generation>/links.index.9f3a77c2.{0,1,2,3}
  *
- * **A set of files.** A process can map no more than some GB in one piece, so that a large index is 2^k files of one size. The
- * highest bits of a key's hash say in which of them its link is (`fileNumber`). The files of a set share one seed, which is in
- * their names. `links.index` is a symbolic link to number 0, which speaks for the whole set: its position is that of all
- * files, and readers leave all of them when it is superseded.
+ * **A set of files.** A process can map no more than some GB in one piece, so a large index is 2^k files of one size. The k bits
+ * of a key's hash from bit 26 up choose the file of its link (`fileNumber`). The files of a set share one seed, which is in their
+ * names. `links.index` is a symbolic link to number 0, which represents the whole set: its position is that of all files, and
+ * readers detach from all of them when it is superseded.
  *
- * All numbers are little-endian. A header, a table, an arena:
+ * All numbers are little-endian. The file consists of a header, a table and an arena:
  *
  *     at   bytes
  *       0  8   "LINKINDX"
  *       8  4   format version, 6
  *      12  4   version of the records' codec: what their members mean
- *      16  8   bytes of the file, 64-bit float
+ *      16  8   size of the file in bytes, 64-bit float
  *      24  4   slots of the table, a power of two
  *      28  4   seed of hashes and checksums, random, of the whole set
  *      32  64  the boot in which the file was made, padded with zeros
  *      96  4   files of the set, a power of two
  *     100  4   number of this file, from 0
  *     104  4   XXH32 of bytes 0 to 103, seed 0
- *     128  4   superseded: 1 when nothing more is written here, and readers have to leave (number 0 alone)
- *     136  8   feed position that the set is at, 64-bit integer (number 0 alone)
+ *     128  4   superseded: 1 when nothing more is written here, and readers must detach (number 0 only)
+ *     136  8   feed position of the set, 64-bit integer (number 0 only)
  *     144  4   end of the arena's used part, in units of 8 bytes
  *     148  4   slots taken
  *     152  4   links
@@ -41,22 +41,23 @@ import { headerChecksum } from '../mapped/xxh32.js';
  *              (0: the slot was never taken; 1: its link was removed)
  *              then the arena: records (record.ts) one after the other
  *
- * **Writing.** One process writes. A record is appended, then published by one atomic store of its place; a change is a
- * new record and the same store. A slot belongs to its hash for the life of the file, a record is never written over.
- * A reader that sees a place sees the whole record: the store is sequentially consistent (Atomics), so that no store before it
- * becomes visible after it, on x86-64 (where a plain store would do) as on arm64 (STLR); and a reader comes to the record
- * only through the place it has loaded, an address dependency that both keep without a barrier. The hash beside it is
- * only a filter: a reader that sees the place before the hash takes the key for one that is not there yet.
+ * **Writing.** One process writes. A record is appended, then published by one atomic store of its place; a change is a new
+ * record and the same store. A slot belongs to its hash for the life of the file, and a record is never overwritten. A reader
+ * that sees a place sees the whole record. The store is sequentially consistent (Atomics), so no earlier store becomes visible
+ * after it, on x86-64 (where a plain store would do) as well as on arm64 (STLR). And a reader reaches the record only through
+ * the place it has loaded, an address dependency that both preserve without a barrier. The hash beside it is only a filter: a
+ * reader that sees the place before the hash treats the key as one that is not there yet.
  *
- * **When the writer dies** between two stores, the record is unpublished or whole. Of a transaction of several links some
- * may be published and some not; then the position of the set is not LMDB's, and the next writer builds the set again.
- * After a power loss no page can be trusted, since the kernel writes them back in any order: the boot is another one.
+ * **When the writer dies** between two stores, the record is unpublished or whole. If a transaction has several links, some may
+ * be published and some not. Then the position of the set differs from LMDB's, and the next writer rebuilds the set. After a
+ * power loss no page can be trusted, because the kernel writes them back in any order. The boot then differs.
  *
- * **Room.** All blocks are allocated beforehand: a store or load in a hole of a full disk is SIGBUS. Nobody shortens a
- * file. When table or arena of one of the files run full a new set is built. Once it is whole the symbolic link is replaced,
- * in one step, and the old set is superseded: its readers see that at their next look-up, and what they still have mapped stays
- * whole, though its files have no names any more. A writer that dies before that step leaves the old set in use, and one that dies
- * after it leaves files with the names of an older set: the next writer supersedes and removes them before it writes anything.
+ * **Room.** All blocks are allocated in advance: a store or load in a hole on a full disk raises SIGBUS. No process shortens a
+ * file. When the table or arena of one of the files is almost full, a new set is built. When it is whole, the symbolic link is
+ * replaced atomically, and the old set is superseded: its readers see that at their next look-up, and what they still have
+ * mapped stays whole, although its files no longer have names. A writer that dies before that step leaves the old set in use.
+ * One that dies after it leaves files with the names of an older set, which the next writer supersedes and removes before it
+ * writes anything.
  */
 export const LINK_INDEX_FILE = 'links.index';
 
@@ -77,17 +78,18 @@ export const USED_WORD = 36;
 export const TAKEN_WORD = 37;
 export const LINKS_WORD = 38;
 
-/** A page of its own, so that the table begins at one. */
+/** The header has a page of its own, so that the table is page-aligned. */
 export const HEADER_BYTES = 4096;
 export const TABLE_WORD = HEADER_BYTES >> 2;
 
-/** Places that are none of a record: they lie in the header. */
+/** Values that cannot be the place of a record, because they are in the header. */
 export const NEVER_TAKEN = 0;
 export const REMOVED = 1;
 
 /**
- * A look-up and a put stop here, and LMDB answers. With at most 7 of 10 slots taken, linear probing passes 6 slots on average before it
- * finds that a key is missing, and chains of 128 do not come about by chance; somebody who picks paths to make one gains nothing.
+ * A look-up and a put stop after this many probes, and LMDB answers. With at most 7 of 10 slots taken, linear probing passes 6
+ * slots on average before it finds that a key is missing. Chains of 128 do not occur by chance, and an attacker who picks paths
+ * to create one gains nothing.
  */
 export const PROBES_MAX = 128;
 
@@ -95,42 +97,42 @@ const SLOTS_MIN = 1024;
 export const TAKEN_SHARE_MAX = 0.7;
 
 /**
- * A hash's low 26 bits choose the slot and its high 6 bits the file. No bit does both: the keys of one file would else begin
- * at a few of its slots only.
+ * The low 26 bits of a hash choose the slot and its high 6 bits the file. No bit does both, because otherwise the keys of one
+ * file would begin at only a few of its slots.
  */
 const SLOT_BITS = 26;
 const SLOTS_MAX = 2 ** SLOT_BITS;
 const FILES_MAX = 2 ** (32 - SLOT_BITS);
 
-/** The number of the file that has the key of the hash. `mask` is the count of files less one. */
+/** Returns the number of the file for the key with this hash. `mask` is the number of files minus one. */
 export function fileNumber(hash: number, mask: number): number {
   return (hash >>> SLOT_BITS) & mask;
 }
 
-/** What a new index is to have room for. */
+/** The contents for which a new index must have room. */
 export interface IndexRoom {
   readonly links: number;
   readonly record_bytes: number;
 }
 
-/** Every file of a set has this shape. */
+/** The shape that all files of a set have. */
 export interface LinkIndexShape {
-  /** Of one file. */
+  /** Size of one file. */
   readonly file_bytes: number;
-  /** Of one file. */
+  /** Slots of one file. */
   readonly slots: number;
   readonly seed: number;
   readonly files: number;
 }
 
-/** The first byte of the arena. */
+/** Returns the offset of the arena's first byte. */
 export function arenaStart({ slots }: Pick<LinkIndexShape, 'slots'>): number {
   return HEADER_BYTES + slots * 8;
 }
 
 /**
- * As few files as have room for so many links and bytes of records, each of at most `fileBytesMax` and with a table that is at
- * most half full; null if that is more files than a hash can tell apart.
+ * Returns the shape with the fewest files that have room for so many links and bytes of records, each of at most `fileBytesMax`
+ * and with a table that is at most half full. Returns null if a hash cannot distinguish that many files.
  */
 export function shapeFor(room: IndexRoom, seed: number, fileBytesMax: number): LinkIndexShape | null {
   for (let files = 1; files <= FILES_MAX; files *= 2) {
@@ -141,29 +143,29 @@ export function shapeFor(room: IndexRoom, seed: number, fileBytesMax: number): L
   return null;
 }
 
-/** Standard deviations of the links in a file that it has room for, where there are several. */
+/** How many standard deviations of its number of links each file has room for, if there are several files. */
 const UNEVENNESS = 6;
 
 function neededOfEach({ links, record_bytes }: IndexRoom, files: number): { readonly slots: number; readonly bytes: number } {
   const linksEach = Math.ceil(links / files);
-  // By chance a file gets a few links more than its share. Those fit into a table that is half full; bytes are added for them.
+  // By chance, a file gets slightly more links than its share. A half-full table has room for them; bytes are added for them here.
   const spare = files === 1 ? 1 : 1 + UNEVENNESS / Math.sqrt(Math.max(1, linksEach));
   const slots = 2 ** Math.ceil(Math.log2(Math.max(SLOTS_MIN, linksEach * 2)));
   return { slots, bytes: Math.ceil((arenaStart({ slots }) + (record_bytes / files) * spare) / 8) * 8 };
 }
 
-/** To four steps for each power of two, so that a process can use a window on one file for the next. */
+/** Rounds up to one of four steps per power of two, so that a process can reuse a window on one file for the next. */
 function roundedUp(bytes: number): number {
   const step = 2 ** (Math.floor(Math.log2(bytes)) - 2);
   return Math.ceil(bytes / step) * step;
 }
 
-/** The name of a file of the set with the seed, of the index at `path`. */
+/** Returns the name of a file in the set with this seed, for the index at `path`. */
 export function indexFilePath(path: string, seed: number, number: number): string {
   return `${path}.${(seed >>> 0).toString(16).padStart(8, '0')}.${number}`;
 }
 
-/** The unchanging part of the header, and the first state of the rest. */
+/** Encodes the unchanging part of the header, and the initial state of the rest. */
 export function encodeIndexHeader(shape: LinkIndexShape, number: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(bytes);
@@ -185,13 +187,13 @@ export function encodeIndexHeader(shape: LinkIndexShape, number: number): Buffer
 
 export interface IndexHeader {
   readonly shape: LinkIndexShape;
-  /** Of the file, in its set. */
+  /** Number of the file in its set. */
   readonly number: number;
   readonly superseded: boolean;
   readonly position: bigint;
 }
 
-/** What the header of an open file says, or why the file is not to be read. */
+/** Returns the contents of an open file's header, or why the file must not be read. */
 export function readIndexHeader(fd: number): IndexHeader | { readonly fault: string } {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const read = attempt(() => ({ bytes: readSync(fd, bytes, 0, HEADER_BYTES, 0), size: fstatSync(fd).size }));
@@ -217,12 +219,12 @@ export function readIndexHeader(fd: number): IndexHeader | { readonly fault: str
   };
 }
 
-/** A reader's word to the writer, beside the index: it met a record that is not what was written. */
+/** Reports to the writer, by a file beside the index, that a reader found a record that is not what was written. */
 export function reportIndexDamage(path: string): void {
   writeFileSync(`${path}.suspect`, '');
 }
 
-/** Whether a reader distrusts the file at `path`; asked once for each word. */
+/** Whether a reader distrusts the file at `path`. Each report is returned once. */
 export function takeDamageReport(path: string): boolean {
   if (!existsSync(`${path}.suspect`)) return false;
   rmSync(`${path}.suspect`, { force: true });
@@ -230,8 +232,8 @@ export function takeDamageReport(path: string): boolean {
 }
 
 /**
- * 32 bits of environment and path: FNV-1a with the seed as its start, then the finalizer `lowbias32`
- * (https://nullprogram.com/blog/2018/07/31/), whose low bits, which choose the slot, depend on every bit before it.
+ * Hashes environment and path to 32 bits: FNV-1a starting with the seed, then the finalizer `lowbias32`
+ * (https://nullprogram.com/blog/2018/07/31/). Its low bits, which choose the slot, depend on every bit before it.
  */
 export function keyHash(seed: number, environmentNumber: number, path: string): number {
   let hash = seed ^ Math.imul(environmentNumber, 0x9e3779b1);

@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { attempt } from '../mapped/mapped-file.js';
 import { HEADER_BYTES, type IndexHeader, indexFilePath, type LinkIndexShape, readIndexHeader, SUPERSEDED_OFFSET } from './file.js';
 
-/** The open files of a set, by their numbers. They are the caller's to close. */
+/** The open files of a set, by their numbers. The caller must close them. */
 export interface OpenIndexSet {
   readonly fds: readonly number[];
   readonly shape: LinkIndexShape;
 }
 
-/** Opens every file of the set in use at `path`, or says why the set is not to be read; `whyNot` judges the header of number 0. */
+/** Opens every file of the set in use at `path`, or returns why the set must not be read. `whyNot` checks the header of number 0. */
 export function openIndexSet(
   path: string,
   flags: 'r' | 'r+',
@@ -51,7 +51,7 @@ function isOfSet(header: IndexHeader, shape: LinkIndexShape, number: number): bo
   return same && header.number === number;
 }
 
-/** Sends readers away from every set at `path` but that with the seed, and removes its files. Null, or the first error's name. */
+/** Supersedes every set at `path` except the one with this seed, and removes its files. Returns null, or the first error's name. */
 export function removeOtherSets(path: string, seed: number | null): string | null {
   const folder = dirname(path);
   const listed = attempt(() => readdirSync(folder));
@@ -60,7 +60,7 @@ export function removeOtherSets(path: string, seed: number | null): string | nul
   const kept = seed === null ? null : basename(indexFilePath(path, seed, 0)).slice(0, -1);
   const isOther = (name: string) => FILE_SUFFIX.test(name.slice(prefix.length)) && (kept === null || !name.startsWith(kept));
   const others = listed.value.filter((name) => name.startsWith(prefix) && isOther(name)).map((name) => join(folder, name));
-  // Number 0 of each set is superseded before anything of it is removed.
+  // Supersede number 0 of each set before any of its files is removed.
   const superseded = others.filter((name) => name.endsWith('.0')).map(supersede);
   const removed = others.map((name) => attempt(() => rmSync(name, { force: true })));
   return superseded.find((error) => error !== null) ?? removed.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []))[0] ?? null;
@@ -68,14 +68,14 @@ export function removeOtherSets(path: string, seed: number | null): string | nul
 
 const FILE_SUFFIX = /^[0-9a-f]{8}\.\d+$/;
 
-/** Sends readers away from an index that nobody goes on with, and removes it. Null, or the error's name. */
+/** Supersedes an index that is not continued, and removes it. Returns null, or the error's name. */
 export function dropIndex(path: string): string | null {
   const error = supersede(path);
   const removed = attempt(() => rmSync(path, { force: true }));
   return error ?? ('error' in removed ? removed.error : null) ?? removeOtherSets(path, null);
 }
 
-/** Null, or the error's name. A file that is not there has no reader that could be sent away. */
+/** Returns null, or the error's name. A file that does not exist has no readers to detach. */
 function supersede(path: string): string | null {
   const done = attempt(() => {
     const fd = openSync(path, 'r+');

@@ -3,13 +3,13 @@ import type { DirectSlots } from '../../shared/resolve/direct-destination.js';
 import { ID_TEXT, IndexMemory, LENGTHS, PATH_TEXT, readDirectSlots, readLink, slotText, TEXTS_OFFSET } from './record.js';
 
 /**
- * A link as it stands in the index. A visit of a direct destination needs three of its texts and no more: it is told where they
- * are, and only the destination is made a string. One object is filled again at every look-up, and is good until the next.
+ * A link in the index. A visit of a direct destination needs only three of its texts. This object gives their places, and makes
+ * a string only of the destination. One object is reused at every look-up, and is valid until the next.
  */
 export class IndexedLink {
   #memory: IndexMemory = new IndexMemory(Buffer.alloc(0));
   #place = 0;
-  /** The memory that the places of texts are in. They are told by `chooseDestination`. */
+  /** The memory that contains the texts. `chooseDestination` sets their places. */
   bytes: Uint8Array = this.#memory.bytes;
   path_start = 0;
   path_end = 0;
@@ -18,7 +18,7 @@ export class IndexedLink {
   destination_start = 0;
   destination_end = 0;
 
-  /** Makes it the link of the record at `place`, whose checksum was right. */
+  /** Points this object at the record at `place`, whose checksum is correct. */
   read(memory: IndexMemory, place: number): void {
     this.#memory = memory;
     this.#place = place;
@@ -29,7 +29,7 @@ export class IndexedLink {
     return this.#memory.doubles[this.#place + 2] as number;
   }
 
-  /** The direct destinations that hold for a visit with the query; 0 if there are none. */
+  /** Returns the direct destinations that apply to a visit with the query; 0 if there are none. */
   directSlots(query: string): DirectSlots {
     return readDirectSlots(this.#memory, this.#place, query);
   }
@@ -51,7 +51,7 @@ export class IndexedLink {
     return texts.latin1Slice(start, this.destination_end);
   }
 
-  /** The whole link, a copy. */
+  /** Returns a copy of the whole link. */
   record(): LinkRecord {
     return readLink(this.#memory, this.#place);
   }

@@ -12,7 +12,7 @@ import { dropIndex } from './index-set.js';
 import { IndexMappings } from './mappings.js';
 import { LinkIndexWriter } from './writer.js';
 
-/** What the keeper needs of the store's writer. */
+/** What the keeper needs from the store's writer. */
 export interface IndexedStore {
   onApplied: AppliedListener | null;
   generation(): string | null;
@@ -23,17 +23,17 @@ export interface IndexedStore {
 }
 
 /**
- * Keeps the link index of the generation that `background` follows. It hears of every transaction right after LMDB has
- * it and before the next one begins, so that the index is behind LMDB for some microseconds at most.
+ * Keeps the link index of the generation that `background` follows. It is notified of every transaction right after LMDB has
+ * committed it and before the next one begins, so the index is at most some microseconds behind LMDB.
  *
- * `none`       Nothing is written: there is no generation, or no index could be made; LMDB answers. Exits: `following`
+ * `none`       Nothing is written: there is no generation, or no index could be made. LMDB answers. Exits: `following`
  *              if an earlier process left a file at the exact position of the store; otherwise `building`, immediately
  *              for another generation, and at `retryAtMs` after a failure.
- * `building`   `next` is filled from LMDB, some links at a time, and takes every change besides. `serving`, if any, is
- *              the file before, which takes every change too. Exits: `following` once all links are read; `none` where
- *              they cannot be; `building` once more, with more room, where `next` ran full.
- * `following`  `serving` takes every change. Exits: `building` where it is nearly full, was found damaged or was
- *              changed from outside; `none` where it ran full before that, or the generation is followed no more.
+ * `building`   `next` is filled from LMDB, some links at a time, and also receives every change. `serving`, if any, is
+ *              the previous file, which receives every change too. Exits: `following` after all links are read; `none` if
+ *              they cannot be read; `building` again, with more room, if `next` ran full.
+ * `following`  `serving` receives every change. Exits: `building` if it is nearly full, was found damaged or was
+ *              changed from outside; `none` if it ran full before that, or the generation is no longer followed.
  */
 type KeeperState =
   | { readonly kind: 'none'; readonly retryAtMs: number }
@@ -44,36 +44,36 @@ export interface LinkIndexStats {
   readonly state: KeeperState['kind'];
   readonly links: number;
   readonly bytes: number;
-  /** Files of the index. */
+  /** Number of files of the index. */
   readonly files: number;
-  /** Indexes built in this process. */
+  /** Number of indexes built in this process. */
   readonly builds: number;
 }
 
 export interface LinkIndexKeeper {
-  /** Begins, with the file of an earlier process if it can be used. To be called before any transaction of this process. */
+  /** Starts with the file of an earlier process if it can be used. Must be called before any transaction of this process. */
   start(): void;
   stop(): void;
   stats(): LinkIndexStats;
 }
 
-/** A thousand links take 3 to 4 ms; between them this process does its other work. */
+/** A thousand links take 3 to 4 ms. Between steps, this process does its other work. */
 const LINKS_PER_STEP = 1000;
 const STEP_PAUSE_MS = 1;
 const LOOK_MS = 1000;
 const RETRY_MS = 60_000;
-/** A new file is begun when this much of one is used, so that it is there before the room is out. */
+/** A new file is begun when this share of the current one is used, so that it is ready before the current one is full. */
 const FILL_MAX = 0.85;
 /**
- * Room for the records of a new file: as much as LMDB's pages, which leaves a third for changes where links are of the
- * usual size, and a record's longer head for each.
+ * Room for the records of a new file, relative to LMDB's pages. With links of the usual size, a factor of 1 leaves a third for
+ * changes. A record's longer head is added for each link.
  */
 const ROOM_FACTOR = 1;
 const ROOM_BYTES_PER_LINK = 24;
-/** Room for new links besides, or a small file would be full before the next one is built. */
+/** Additional room for new links. Without it, a small file would be full before the next one is built. */
 const SPARE_LINKS = 5000;
 const SPARE_RECORD_BYTES = 2 * 1024 * 1024;
-/** An arena that is this full when it is new was given too little room. The table's room is counted in links, and always fits. */
+/** An arena that is this full when new was given too little room. The table's room is counted in links, and is always sufficient. */
 const ARENA_FILL_NEW_MAX = 0.7;
 
 export interface KeeperOptions {
@@ -82,7 +82,7 @@ export interface KeeperOptions {
   readonly schedule?: Scheduler;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** The most bytes of one file; tests make many files of few links. */
+  /** Maximum size of one file in bytes. Tests make many files of few links. */
   readonly fileBytesMax?: number;
 }
 
@@ -101,10 +101,10 @@ class TimedKeeper implements LinkIndexKeeper {
   #generation: string | null = null;
   #cancel: (() => void) | null = null;
   #looksSoon = false;
-  /** Grows where an arena was too small for the records. */
+  /** Grows if an arena was too small for the records. */
   #roomFactor = ROOM_FACTOR;
   #builds = 0;
-  /** A file that serves is not replaced before this time: no room, or no disk, was found for another one. */
+  /** A file that serves is not replaced before this time, because there was no room or disk space for another one. */
   #nextBuildMs = 0;
 
   constructor({ store, log, schedule, now, fileBytesMax }: Required<KeeperOptions>) {
@@ -140,9 +140,9 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#look();
     } catch (error) {
       if (error instanceof InvariantError) throw error;
-      // LMDB or the system refused. The writer of the store says the rest.
+      // LMDB or the system refused. The writer of the store reports the details.
       this.#log.error({ code: 'link_index_failed', err: error }, 'the link index could not be updated');
-      // The generation may be followed all the same, and a file that hears no more of it would be read on.
+      // The generation may still be followed, and readers would continue to read a file that gets no more changes.
       if (this.#state.kind !== 'none') this.#state.serving?.supersede();
       this.#letGo(RETRY_MS);
     }
@@ -172,7 +172,10 @@ class TimedKeeper implements LinkIndexKeeper {
     return join(this.#store.folderOf(this.#generation as string), LINK_INDEX_FILE);
   }
 
-  /** Uses the file of an earlier process only if it is at the store's exact position. Otherwise a transaction was applied in part, or not at all. */
+  /**
+   * Uses the file of an earlier process only if it is at the store's exact position. Otherwise a transaction was applied only
+   * in part, or not at all.
+   */
   #takeUp(): void {
     const position = this.#store.cursor()?.position;
     if (position === undefined) return;
@@ -207,7 +210,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#giveUpNext(serving, RETRY_MS);
   }
 
-  /** The previous file, if any, serves on. Otherwise there is no file until the retry. */
+  /** The previous file, if any, continues to serve. Otherwise there is no file until the retry. */
   #giveUpNext(serving: LinkIndexWriter | null, retryMs: number): void {
     this.#nextBuildMs = this.#now() + retryMs;
     this.#state = serving === null ? { kind: 'none', retryAtMs: this.#nextBuildMs } : { kind: 'following', serving };
@@ -218,14 +221,17 @@ class TimedKeeper implements LinkIndexKeeper {
     const last = this.#store.readLinks(state.afterKey, LINKS_PER_STEP, (key, link) => {
       full ||= putLink(state.next, key, link) === 'full';
     });
-    // Damage was met: the generation is followed no more.
+    // Damage was found, and the generation is no longer followed.
     if (this.#store.generation() !== this.#generation) return;
     state.afterKey = last;
     if (full) this.#giveMoreRoom(state);
     else if (last === null) this.#publish(state);
   }
 
-  /** The next look begins another file, for as many links as there are by then: `#inspect` finds the one that serves as full as before. */
+  /**
+   * The next look begins another file, with room for the number of links at that time: `#inspect` finds the serving one as full
+   * as before.
+   */
   #giveMoreRoom({ serving, next }: { readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter }): void {
     if (next.stats().table_fill < 1) this.#roomFactor *= 2;
     next.discard();
@@ -241,7 +247,7 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#giveUpNext(serving, RETRY_MS);
       return;
     }
-    // After the new index has its name, so that readers that detach find it.
+    // Supersede the previous index only after the new one has its name, so that readers that detach find it.
     leave(serving);
     this.#noteUnremovable(next.removeOthers());
     this.#builds += 1;
@@ -260,7 +266,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#build(serving);
   }
 
-  /** Right after the transaction. Nothing in here fails: the writer of the store does not depend on an index. */
+  /** Runs right after the transaction. Nothing in here fails: the writer of the store does not depend on an index. */
   #applied(generation: string, changes: readonly StoreChange[], position: number): void {
     const state = this.#state;
     if (generation !== this.#generation || state.kind === 'none') return;
@@ -319,7 +325,7 @@ function putAll(index: LinkIndexWriter, changes: readonly StoreChange[], positio
   for (const { key, record } of changes) {
     const parsed = parseLinkKey(key);
     if (parsed === null) continue;
-    // LMDB keeps a key that another object has taken since; then the index only lacks a link that LMDB has.
+    // LMDB keeps a key that another object has taken since. Then the index merely lacks a link that LMDB has.
     if (record === null) index.remove(parsed.environment_number, parsed.path);
     else if (index.put(parsed.environment_number, parsed.path, record as LinkRecord) === 'full') return false;
   }

@@ -1,20 +1,21 @@
 import { type MappedWindow, openWindow } from '../mapped/mapped-file.js';
 import { IndexMemory } from './record.js';
 
-/** A window with its views. */
+/** A window with typed views of its memory. */
 export interface IndexMapping {
   readonly window: MappedWindow;
   readonly memory: IndexMemory;
 }
 
 /**
- * The windows of a process on files of the link index. A window's addresses are never given back, so each is used for one
- * file after the other; file sizes are rounded (`shapeFor`), so that there are a few windows however many files there were.
+ * The windows of a process onto files of the link index. The addresses of a window are never released, so each is used for one
+ * file after the other. File sizes are rounded (`shapeFor`), so there are only a few windows, no matter how many files there
+ * were.
  */
 export class IndexMappings {
   readonly #idle: IndexMapping[] = [];
 
-  /** An empty mapping of exactly so many bytes. */
+  /** Returns an empty mapping of exactly this many bytes. */
   take(bytes: number): IndexMapping | { readonly error: string } {
     const at = this.#idle.findIndex(({ window }) => window.bytes.length === bytes);
     if (at !== -1) return this.#idle.splice(at, 1)[0] as IndexMapping;

@@ -6,8 +6,8 @@ import { type IndexMapping, IndexMappings } from './mappings.js';
 import { IndexMemory, isRecordOf, type LinkKey, recordChecksum } from './record.js';
 
 /**
- * A redirect process's view of a link index: nothing, or all files of one set mapped read-only. It holds no link that LMDB does not
- * hold, so that a caller looks up in LMDB what it does not find here.
+ * A redirect process's view of a link index: nothing, or all files of one set mapped read-only. It contains no link that LMDB
+ * does not contain, so a caller looks up in LMDB what it does not find here.
  */
 export class LinkIndexReader {
   readonly #onDamage: () => void;
@@ -15,18 +15,18 @@ export class LinkIndexReader {
   /** By the numbers of their files; empty while nothing is attached. */
   #mapped: readonly IndexMapping[] = [];
   #memories: readonly IndexMemory[] = NO_MEMORIES;
-  /** Of file 0, which says whether the set is superseded. */
+  /** The words of file 0, which records whether the set is superseded. */
   #firstWords: Int32Array = NO_MEMORY.words;
   #fileMask = 0;
-  /** Where `#placeOf` has found a record. */
+  /** The memory in which `#placeOf` has found a record. */
   #memory: IndexMemory = NO_MEMORY;
   #seed = 0;
   #slotMask = 0;
   readonly #found = new IndexedLink();
-  /** The key under search: one object, so that a look-up makes none. */
+  /** The key being searched for. The object is reused, so that a look-up allocates none. */
   readonly #key: { -readonly [Member in keyof LinkKey]: LinkKey[Member] } = { hash: 0, environment_number: 0, path: '' };
 
-  /** `onDamage` is called for each damaged record that is met. */
+  /** `onDamage` is called for each damaged record that is found. */
   constructor(onDamage: () => void) {
     this.#onDamage = onDamage;
   }
@@ -36,7 +36,7 @@ export class LinkIndexReader {
     return this.#mapped.length > 0;
   }
 
-  /** The link; null if the index has none, or has none that can be believed. It is good until the next call. */
+  /** Returns the link; null if the index has none, or only a damaged record. It is valid until the next call. */
   find(environmentNumber: number, path: string): IndexedLink | null {
     const place = this.#placeOf(environmentNumber, path);
     if (place === NEVER_TAKEN) return null;
@@ -44,7 +44,7 @@ export class LinkIndexReader {
     return this.#found;
   }
 
-  /** Place of the record of the link, which is whole; `NEVER_TAKEN` if there is none. */
+  /** Returns the place of the link's record, whose checksum is correct; `NEVER_TAKEN` if there is none. */
   #placeOf(environmentNumber: number, path: string): number {
     if (this.#firstWords[SUPERSEDED_WORD] !== 0) {
       this.detach();
@@ -74,8 +74,8 @@ export class LinkIndexReader {
   }
 
   /**
-   * Maps the index at `path` where it is whole, fit to be read and at least as far as `storePosition`, a position read from LMDB
-   * beforehand: a process must not be told something older than it was told before. Null, or why there is none to read.
+   * Maps the index at `path` if it is whole, readable and at least as far as `storePosition`, a position that the caller has
+   * read from LMDB: a process must never see older data than it saw before. Returns null, or why no index can be read.
    */
   attach(path: string, storePosition: number): string | null {
     this.detach();
@@ -107,7 +107,7 @@ export class LinkIndexReader {
     return null;
   }
 
-  /** Lets go of the files. What was read from them before is a copy. */
+  /** Detaches from the files. What was read from them before is a copy. */
   detach(): void {
     const mapped = this.#mapped;
     this.#mapped = [];

@@ -4,7 +4,7 @@ import { type DirectSlots, directSlots } from '../../shared/resolve/direct-desti
 import { xxh32 } from '../mapped/xxh32.js';
 
 /**
- * A link as it stands in the arena of a link index, at a multiple of 8 bytes:
+ * A link in the arena of a link index, at a multiple of 8 bytes:
  *
  *      0  4   XXH32 of the rest of the record, with the index's seed
  *      4  4   length of the record in words of 4 bytes (low 16 bits); state (bits 16 to 19), passthrough (bit 20),
@@ -12,14 +12,14 @@ import { xxh32 } from '../mapped/xxh32.js';
  *      8  4   hash of the key
  *     12  4   environment number
  *     16  8   expires at, 64-bit float
- *     24  4   which texts there are, a bit for each
+ *     24  4   which texts are present, a bit for each
  *     28  34  the lengths of the texts in UTF-16 units, 16 bits each
  *     62  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
- *     64  2   bytes of all texts together
+ *     64  2   total length of the texts in bytes
  *     66      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
  *
- * It is read by hand and not by the codec of shared/feed, because a look-up has to cost less than the rest of a visit:
- * one call turns all texts into one string, and each text is a window on it and not a copy.
+ * It is decoded here and not by the codec of shared/feed, because a look-up must cost less than the rest of a visit: one call
+ * turns all texts into one string, and each text is a slice of it and not a copy.
  */
 const STATES: readonly LinkState[] = ['active', 'disabled', 'blocked', 'deleted'];
 
@@ -33,7 +33,7 @@ const RECORD_WORDS_MASK = 0xffff;
 const TEXT_BYTES_MAX = 0xffff;
 
 const PRESENT_WORD = 6;
-/** From the record's beginning, in units of 2 bytes. */
+/** Offset from the record's beginning, in units of 2 bytes. */
 export const LENGTHS = 14;
 const DIRECT_SLOTS = 31;
 const TEXT_BYTES = 32;
@@ -46,18 +46,21 @@ const FIRST_TEXT = 1;
 export const ID_TEXT = FIRST_TEXT + LINK_TEXTS.indexOf('id');
 const FIRST_DESTINATION = FIRST_TEXT + LINK_TEXTS.indexOf(DESTINATION_SLOTS[0]);
 
-/** The text that is the destination of a slot, counted from 1. */
+/** Returns the index of the text that is the destination of a slot, counted from 1. */
 export function slotText(slot: number): number {
   return FIRST_DESTINATION + slot - 1;
 }
 
-/** What `Buffer.toString` calls in the end; the way there costs a third of it. In Node.js since version 0.1, though its types name it late. */
+/**
+ * The methods that `Buffer.toString` calls in the end. Calling them directly saves a third of its time. In Node.js since
+ * version 0.1, although its types include them only recently.
+ */
 interface TextSlices {
   latin1Slice(start: number, end: number): string;
   utf8Slice(start: number, end: number): string;
 }
 
-/** The memory of an index in the widths that records are read and written with. Made once for each window. */
+/** The memory of an index as typed arrays for reading and writing records. Made once for each window. */
 export class IndexMemory {
   readonly bytes: Buffer;
   readonly texts: TextSlices;
@@ -87,11 +90,11 @@ export interface EncodedLink {
   readonly texts: readonly (string | null)[];
   readonly text: string;
   readonly text_bytes: number;
-  /** Of the whole record. */
+  /** Size of the whole record. */
   readonly record_bytes: number;
 }
 
-/** Null where the link is larger than a record can be, which no link is that came over the API. */
+/** Returns null if the link is larger than a record can be. No link that came over the API is. */
 export function encodeLink(path: string, link: LinkRecord): EncodedLink | null {
   const texts = [path, ...linkTexts(link)];
   const text = texts.join('');
@@ -99,7 +102,7 @@ export function encodeLink(path: string, link: LinkRecord): EncodedLink | null {
   return text_bytes > TEXT_BYTES_MAX ? null : { texts, text, text_bytes, record_bytes: (TEXTS_OFFSET + text_bytes + 7) & ~7 };
 }
 
-/** Writes the record at `place`, in units of 8 bytes. */
+/** Writes the record at `place`, which is in units of 8 bytes. */
 export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, record: { link: LinkRecord; encoded: EncodedLink }): void {
   const { bytes, shorts, words, doubles } = memory;
   const { link, encoded } = record;
@@ -120,13 +123,13 @@ export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, re
   words[word + PRESENT_WORD] = present;
   shorts[place * 4 + TEXT_BYTES] = encoded.text_bytes;
   const start = place * 8 + TEXTS_OFFSET;
-  // Without a length Node.js 20 and 22 write nothing where more than 2 GiB of the buffer follow.
+  // Without a length, Node.js 20 and 22 write nothing if more than 2 GiB of the buffer follow.
   const written = bytes.write(encoded.text, start, encoded.text_bytes);
   invariant(written === encoded.text_bytes, 'the texts of a record are written whole');
   bytes.fill(0, start + encoded.text_bytes, place * 8 + encoded.record_bytes);
 }
 
-/** The checksum that the record's first word has to be; null if its length cannot be that of a record. */
+/** Returns the correct checksum for the record's first word; null if its length cannot be that of a record. */
 export function recordChecksum(words: Int32Array, place: number, seed: number): number | null {
   const word = place * 2;
   const length = (words[word + 1] as number) & RECORD_WORDS_MASK;
@@ -134,7 +137,7 @@ export function recordChecksum(words: Int32Array, place: number, seed: number): 
   return xxh32(words, word + 1, word + length, seed);
 }
 
-/** Whether the record at `place` is that of the key. */
+/** Whether the record at `place` belongs to the key. */
 export function isRecordOf(memory: IndexMemory, place: number, key: LinkKey): boolean {
   const { words, shorts, bytes } = memory;
   const { path } = key;
@@ -146,8 +149,8 @@ export function isRecordOf(memory: IndexMemory, place: number, key: LinkKey): bo
 }
 
 /**
- * The direct destinations of the link of a record whose checksum was right, where a visit with that query has them: 0 if the link is not
- * active, or if it passes the query on.
+ * Returns the direct destinations that apply to a visit with this query, for the link of a record whose checksum is correct.
+ * Returns 0 if the link is not active, or if it passes the query on.
  */
 export function readDirectSlots({ words, shorts }: IndexMemory, place: number, query: string): DirectSlots {
   const flags = words[place * 2 + 1] as number;
@@ -155,7 +158,7 @@ export function readDirectSlots({ words, shorts }: IndexMemory, place: number, q
   return shorts[place * 4 + DIRECT_SLOTS] as number;
 }
 
-/** The link of a record whose checksum was right. */
+/** Returns the link of a record whose checksum is correct. */
 export function readLink(memory: IndexMemory, place: number): LinkRecord {
   const flags = memory.words[place * 2 + 1] as number;
   cursor.begin(memory, place, flags);
@@ -166,13 +169,13 @@ export function readLink(memory: IndexMemory, place: number): LinkRecord {
   });
 }
 
-/** The texts of the record being read, each a window on one string. */
+/** The texts of the record being read, each a slice of one string. */
 class TextCursor {
   #texts = '';
   #shorts: Uint16Array = new Uint16Array(1);
-  /** Of the length that comes next, in `#shorts`. */
+  /** Index in `#shorts` of the next text's length. */
   #length = 0;
-  /** The bit of the text that comes next is the lowest. */
+  /** The lowest bit says whether the next text is present. */
   #present = 0;
   #from = 0;
 
@@ -196,7 +199,7 @@ class TextCursor {
   }
 }
 
-/** One for all records, so that a look-up makes none. */
+/** Shared by all records, so that a look-up allocates none. */
 const cursor = new TextCursor();
 
 function readTexts({ texts }: IndexMemory, place: number, flags: number, textBytes: number): string {

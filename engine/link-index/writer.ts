@@ -30,7 +30,10 @@ export class LinkIndexWriter {
     this.#mask = shape.files - 1;
   }
 
-  /** Makes a set with room for so many links and bytes of records, of files of at most `fileBytesMax`. No reader finds it until `publish`. */
+  /**
+   * Creates a set with room for so many links and bytes of records, in files of at most `fileBytesMax`. No reader finds it
+   * until `publish`.
+   */
   static create(mappings: IndexMappings, path: string, room: IndexRoom, fileBytesMax: number): WriterOutcome {
     const shape = shapeFor(room, randomInt(2 ** 32) | 0, fileBytesMax);
     if (shape === null) return { fault: 'there are more links than the files have room for' };
@@ -74,12 +77,12 @@ export class LinkIndexWriter {
     this.#fileOf(key).remove(key);
   }
 
-  /** Says that everything up to the position is in the index. */
+  /** Records that everything up to the position is in the index. */
   reached(position: number): void {
     this.#first.reached(position);
   }
 
-  /** Makes it the set that readers find, in one step. Null, or the error's name. */
+  /** Atomically makes this the set that readers find. Returns null, or the error's name. */
   publish(): string | null {
     const making = `${this.#path}.making`;
     const published = attempt(() => {
@@ -90,35 +93,35 @@ export class LinkIndexWriter {
     return 'error' in published ? published.error : null;
   }
 
-  /** Supersedes and removes every other set of the index: those before, and those that were not finished. Null, or the error's name. */
+  /** Supersedes and removes every other set of the index, older and unfinished ones. Returns null, or the error's name. */
   removeOthers(): string | null {
     return removeOtherSets(this.#path, this.#shape.seed);
   }
 
-  /** Whether readers find this very set, with all of its files. */
+  /** Whether readers find exactly this set, with all of its files. */
   isInPlace(): boolean {
     const named = attempt(() => readlinkSync(this.#path));
     if ('error' in named || named.value !== basename(this.#filePath(0))) return false;
     return this.#files.every((file, number) => file.isAt(this.#filePath(number)));
   }
 
-  /** Tells every reader to leave. */
+  /** Makes every reader detach. */
   supersede(): void {
     this.#first.supersede();
   }
 
-  /** Lets go of the files, which stay as they are. */
+  /** Closes the files, which stay as they are. */
   close(): void {
     for (const file of this.#files) file.close();
   }
 
-  /** Lets go of a set that was not published, and removes it. What cannot be removed is left to the next writer of the index. */
+  /** Closes and removes a set that was not published. Files that cannot be removed are left to the next writer of the index. */
   discard(): void {
     this.close();
     this.#files.forEach((_file, number) => void attempt(() => rmSync(this.#filePath(number), { force: true })));
   }
 
-  /** Of all files together; `table_fill` and `arena_fill` are those of the fullest one. */
+  /** Totals of all files; `table_fill` and `arena_fill` are those of the fullest one. */
   stats(): LinkIndexSetStats {
     let [links, bytes, table_fill, arena_fill] = [0, 0, 0, 0];
     for (const file of this.#files) {
