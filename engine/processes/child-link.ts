@@ -2,34 +2,34 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { EngineHealth } from './health.js';
 import { type ChildMessage, type HostAnswer, type SupervisorMessage, supervisorSpeaksOurVersion } from './messages.js';
 
-/** Half a dozen can be late before the supervisor shows the process as silent, ten before it kills it. */
+/** About half a dozen can be late before the supervisor shows the process as silent, ten before it kills it. */
 const ALIVE_INTERVAL_MS = 1_000;
 
 export interface ChildLinkInput {
-  /** A failure here, or of the metrics, must not stop the alive messages: it is reported as a failing part. */
+  /** A failure of this or of the metrics is reported as a failing part, and does not stop the alive messages. */
   health(): readonly PartHealth[];
   /** prom-client's JSON. */
   metrics(): Promise<unknown>;
   /**
-   * Finish what is under way. Called once; the process exits when the promise resolves. `whole`: the other processes of the
-   * engine drain too, which is taken to be so where nobody says anything else.
+   * Finishes the work in progress. Called once; the process exits when the promise resolves. `whole` says whether the other
+   * processes of the engine drain too, which is assumed unless the supervisor says otherwise.
    */
   drain(why: string, whole: boolean): Promise<void>;
-  /** Absent: the process knows no hosts and is never asked. */
+  /** Absent if the process knows no hosts; then it is never asked. */
   knowsHost?(host: string): HostAnswer;
-  /** How all processes of the engine are. Absent: the process has no use for it. */
+  /** Called with the health of all processes of the engine. Absent if the process does not use it. */
   onHealth?(health: EngineHealth): void;
 }
 
 export interface ChildLink {
-  /** The child serves on this port; 0 if it listens on none. */
+  /** Reports that the child serves on this port; 0 if it listens on none. */
   ready(port: number): void;
 }
 
 /**
- * A child's end of the channel to its supervisor: `alive` every second, and one drain, whatever asks for it: the
- * supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is the
- * supervisor's to hear: Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
+ * A child's end of the channel to its supervisor. It sends `alive` every second, and drains once, whatever asks for it first:
+ * the supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is left to the
+ * supervisor, because Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
  */
 export function connectToSupervisor({ health, metrics, drain, knowsHost, onHealth }: ChildLinkInput): ChildLink {
   if (!supervisorSpeaksOurVersion(process.env)) {
@@ -40,11 +40,11 @@ export function connectToSupervisor({ health, metrics, drain, knowsHost, onHealt
   const drainOnce = (why: string, whole = true) => {
     if (draining) return;
     draining = true;
-    // A drain that fails is our own fault: the rejection is not caught, and ends the process as any other does.
+    // A drain that fails is our own fault. The rejection is not caught, and ends the process like any other.
     void drain(why, whole).then(() => process.exit(process.exitCode ?? 0));
   };
   const send = (message: ChildMessage) => {
-    // The callback takes the error of a channel that breaks meanwhile; its loss is an event of its own.
+    // The callback receives the error of a channel that breaks meanwhile. Its loss raises an event of its own.
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   };
   const parts = (): readonly PartHealth[] => {
@@ -68,7 +68,8 @@ export function connectToSupervisor({ health, metrics, drain, knowsHost, onHealt
     else if (knowsHost !== undefined) send({ type: 'host_answer', question: message.question, answer: knowsHost(message.host) });
   });
   process.on('disconnect', () => drainOnce('the supervisor is gone'));
-  // Killed while this process was loading its modules: the event is over. What is started next is drained like any other.
+  // The supervisor was killed while this process was loading its modules, and the event has passed. Whatever is started next is
+  // drained like anything else.
   if (process.connected === false) setImmediate(drainOnce, 'the supervisor is gone');
   process.on('SIGTERM', () => drainOnce('SIGTERM'));
   process.on('SIGINT', () => {});

@@ -3,14 +3,14 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface MetricNaming {
   readonly name: string;
   readonly help: string;
-  /** Name of the one label, for a family of series. */
+  /** Name of the only label, for a family of series. */
   readonly label?: string;
 }
 
 /** Sets one series: the label's value ('' for a metric without a label) and the figure. */
 export type SetSeries = (labelValue: string, value: number) => void;
 
-/** A counter whose owner counts in plain numbers: prom-client is asked nothing until the metrics are read. */
+/** A counter whose owner counts in plain numbers: prom-client is not involved until the metrics are read. */
 export function collectCounter(registry: Registry, naming: MetricNaming, collect: (set: SetSeries) => void): void {
   const { label } = naming;
   const metric: Counter = new Counter({
@@ -19,7 +19,7 @@ export function collectCounter(registry: Registry, naming: MetricNaming, collect
     labelNames: label === undefined ? [] : [label],
     registers: [registry],
     collect() {
-      // The owner's figure is the whole count, not what came since the last look.
+      // The owner's figure is the total count, not the increase since the last collection.
       metric.reset();
       collect((labelValue, value) => metric.inc(label === undefined ? {} : { [label]: labelValue }, value));
     },

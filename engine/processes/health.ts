@@ -9,15 +9,15 @@ export interface HealthReport {
   readonly parts: readonly PartHealth[];
 }
 
-/** What the place of a process is doing; `SlotState` of the supervisor says what each means. */
+/** State of a process's slot; `SlotState` of the supervisor explains each. */
 export type ProcessMode = 'idle' | 'starting' | 'serving' | 'waiting' | 'replacing' | 'renewing' | 'stopping' | 'stopped';
 
 /** One process as `/health/ready` shows it. */
 export interface ProcessStatus {
   readonly name: string;
-  /** Of its place. */
+  /** Mode of its slot. */
   readonly mode: ProcessMode;
-  /** null while there is none. */
+  /** Null while there is no process. */
   readonly pid: number | null;
   /** Milliseconds since its last message; null before the first one. */
   readonly silent_ms: number | null;
@@ -28,17 +28,17 @@ export interface ProcessStatus {
 export type ReportedProcess = Pick<ProcessStatus, 'name' | 'pid' | 'mode' | 'restarts'>;
 
 /**
- * `/health/ready` of the admin port: for people and monitors. It is red while PostgreSQL is away, since clicks and webhooks
- * then wait. A load balancer asks `/health/ready` of the link hosts themselves, which is red only while a process drains, or
- * has no copy of the configuration yet: redirects go on without PostgreSQL.
+ * `/health/ready` of the admin port, for people and monitors. It is red while PostgreSQL is away, because clicks and webhooks
+ * then wait. A load balancer asks `/health/ready` of the link hosts themselves, which is red only while a process drains or has
+ * no copy of the configuration yet: redirects continue without PostgreSQL.
  */
 export interface EngineHealth extends HealthReport {
   readonly processes: readonly ReportedProcess[];
-  /** What the host does (ENGINE_ROLES), as its admin port says. */
+  /** What the host does (ENGINE_ROLES), as shown by its admin port. */
   readonly roles?: readonly string[];
 }
 
-/** Returns the same health for the operator who reads the engine's row. */
+/** Returns the same health for the operator, who reads it in the engine's row. */
 export function reportOf({ parts, processes }: EngineHealth, spool: EngineReport['spool']): EngineReport {
   const reasons = new Map(parts.filter(({ ok }) => !ok).map(({ part, reason }) => [part, reason]));
   return {
@@ -48,7 +48,7 @@ export function reportOf({ parts, processes }: EngineHealth, spool: EngineReport
   };
 }
 
-/** The report is stored as `jsonb`, which refuses NUL and halves of surrogate pairs: what a driver says must not cost the heartbeat. */
+/** The report is stored as `jsonb`, which rejects NUL and unpaired surrogates. A driver's message must not make the heartbeat fail. */
 function stateOf(reason: string | undefined): { readonly ok: boolean; readonly reason?: string } {
   return reason === undefined ? { ok: true } : { ok: false, reason: textExcerpt(Buffer.from(reason), ENGINE_REASON_BYTES_MAX) };
 }

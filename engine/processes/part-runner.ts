@@ -4,7 +4,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
-/** What `background` needs of a part. Parts look after their own connections; what is left is a start that fails. */
+/** What `background` needs from a part. Parts manage their own connections, so only a failing start has to be handled here. */
 export interface Part {
   start(): Promise<void> | void;
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Part {
 
 export interface PartRunnerInput {
   readonly name: string;
-  /** A new part for every attempt: one whose start failed is not started again. */
+  /** Creates a new part for every attempt. A part whose start failed is not started again. */
   create(): Part;
   readonly log: Logger;
   readonly random: () => number;
@@ -24,11 +24,11 @@ const RETRY_BASE_MS = 200;
 const RETRY_CAP_MS = 10_000;
 
 /**
- * idle      Not started yet. Leaves to starting by `start()`.
- * starting  `part.start()` is under way. Leaves to running when it resolves, to waiting when it rejects.
- * running   The part works, and recovers by itself from what happens outside.
- * waiting   The start failed; a new part is made when the timer fires.
- * stopped   By `stop()`, from every mode. Final. A part that was starting is stopped when its start is over.
+ * idle      Not started yet. Changes to starting by `start()`.
+ * starting  `part.start()` is in progress. Changes to running when it resolves, to waiting when it rejects.
+ * running   The part works, and recovers by itself from external failures.
+ * waiting   The start failed; a new part is created when the timer fires.
+ * stopped   By `stop()`, from every mode. Final. A part that was starting is stopped after its start has finished.
  */
 type State =
   | { readonly mode: 'idle' }
@@ -41,12 +41,12 @@ const PREDECESSORS: Predecessors<State['mode']> = {
   idle: [],
   starting: ['idle', 'waiting'],
   running: ['starting'],
-  // From idle and from itself if a part cannot even be made.
+  // From idle and from itself if a part cannot even be created.
   waiting: ['idle', 'starting', 'waiting'],
   stopped: ['idle', 'starting', 'running', 'waiting', 'stopped'],
 };
 
-/** Keeps one part of `background` going: neither the failure of its start nor that of another part ends the process. */
+/** Keeps one part of `background` running: neither a failure of its start nor one of another part ends the process. */
 export class PartRunner {
   readonly #input: PartRunnerInput;
   #state: State = { mode: 'idle' };

@@ -4,27 +4,27 @@ import type { Scheduler } from '../../shared/base/scheduler.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 
-/** A visitor who waits for a path. It is answered once, or leaves before. */
+/** A visitor who waits for a path. Either `answered` or `failed` is called once, or the visitor leaves before. */
 export interface PathVisitor {
-  /** The link, or null if there was none after the question was put. */
+  /** Called with the link, or null if there was none after the question was asked. */
   answered(link: LinkRecord | null): void;
-  /** Nobody could be asked. */
+  /** Called if the look-up failed. */
   failed(error: unknown): void;
 }
 
-/** A path that visitors wait for. */
+/** A path for which visitors wait. */
 export interface PathQuestion {
-  /** Of the path in its environment: equal keys are one question. */
+  /** Identifies the path in its environment: equal keys are one question. */
   readonly key: string;
   readonly environmentId: string;
   readonly path: string;
 }
 
-/** Links by the keys of the questions; what is not there has no link. */
+/** Links by the keys of the questions. A question whose key is missing has no link. */
 export type FoundLinks = ReadonlyMap<string, LinkRecord>;
 
 export interface PathRoundsOptions {
-  /** Asks for all of them at once. */
+  /** Looks up all of them at once. */
   readonly lookUp: (questions: readonly PathQuestion[]) => Promise<FoundLinks>;
   readonly schedule: Scheduler;
   /** Monotonic milliseconds. */
@@ -61,14 +61,14 @@ const QUESTIONS_AT_ONCE = 16;
 export class PathRounds {
   readonly #options: PathRoundsOptions;
   #state: RoundState = 'idle';
-  /** What the next round will ask. */
+  /** The questions of the next round. */
   #waiting = new Map<string, Waiting>();
 
   constructor(options: PathRoundsOptions) {
     this.#options = options;
   }
 
-  /** Returns the question that the visitor waits for now; null if too many wait. */
+  /** Returns the question for which the visitor now waits; null if too many wait. */
   join(key: string, environmentId: string, path: string, visitor: PathVisitor): PathQuestion | null {
     const joined = this.#waiting.get(key);
     if (joined !== undefined) {
@@ -82,7 +82,7 @@ export class PathRounds {
     return question;
   }
 
-  /** The visitor waits no longer. A question without visitors is not put. */
+  /** The visitor no longer waits. A question without visitors is not asked. */
   leave(question: PathQuestion, visitor: PathVisitor): void {
     const waiting = this.#waiting.get(question.key);
     if (waiting !== question) return;
@@ -92,7 +92,7 @@ export class PathRounds {
 
   #begin(): void {
     const questions = [...this.#waiting.values()];
-    // Not emptied: that leaves a table that points to the next one, and so on, of which V8 frees none for a long time.
+    // Not emptied: `clear` leaves a table that points to the next one, and so on, and V8 frees none of them for a long time.
     this.#waiting = new Map();
     this.#become(questions.length === 0 ? 'idle' : 'asking');
     if (questions.length === 0) return;
@@ -109,7 +109,7 @@ export class PathRounds {
     this.#pause(beganAt);
   }
 
-  /** Returns how the visitors of a question are told. Those of links that were found are told before all others. */
+  /** Returns the function that answers the visitors of a question. Visitors of links that were found are answered before all others. */
   async #outcomeOf(questions: readonly Waiting[]): Promise<(question: Waiting) => void> {
     try {
       const found = await this.#options.lookUp(questions);
@@ -128,7 +128,7 @@ export class PathRounds {
     }
   }
 
-  /** Visitors who came while the round was under way need no other round if the link was found. */
+  /** Visitors who came during the round need no other round if the link was found. */
   #foundMeanwhile(key: string, link: LinkRecord): void {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;

@@ -19,13 +19,16 @@ export interface ReadThroughStats {
   readonly connection: 'opening' | 'ready' | 'away' | 'stopped';
   /** PostgreSQL has missed the deadline and has not responded since, so visitors wait only briefly. */
   readonly shortened: boolean;
-  /** Paths PostgreSQL was asked for, by how many statements, and their outcomes. */
+  /** Number of paths looked up in PostgreSQL, number of statements for that, and number of paths by outcome. */
   readonly asked: number;
   readonly statements: number;
   readonly found: number;
   readonly missing: number;
   readonly unavailable: number;
-  /** Visits that waited for the whole deadline, that came when too many paths were waiting, and that were answered from memory. */
+  /**
+   * Number of visits that waited for the whole deadline, that came when too many paths were waiting, and that were answered
+   * from memory.
+   */
   readonly late: number;
   readonly refused: number;
   readonly remembered: number;
@@ -43,9 +46,9 @@ export type LookedUp = LinkRecord | null | undefined;
  */
 export interface ReadThrough {
   /**
-   * Settles within `READ_THROUGH_DEADLINE_MS`, and within `READ_THROUGH_WARY_DEADLINE_MS` once a visit has waited for all of
-   * it in vain. Rejects with `LookupUnavailableError` if PostgreSQL could not be asked and the copy is not whole: nothing is
-   * known.
+   * Settles within `READ_THROUGH_DEADLINE_MS`, or within `READ_THROUGH_SHORT_DEADLINE_MS` after a visit has waited for the
+   * whole deadline in vain. Rejects with `LookupUnavailableError` if PostgreSQL could not be queried and the copy is not whole,
+   * because then nothing is known.
    */
   lookUp(environmentId: string, environmentNumber: number, path: string): Promise<LookedUp>;
   stop(): void;
@@ -55,7 +58,7 @@ export interface ReadThrough {
 export interface ReadThroughOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Whether the host's store holds the whole configuration. */
+  /** Whether the host's store contains the whole configuration. */
   readonly copyIsWhole: () => boolean;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -65,7 +68,7 @@ export interface ReadThroughOptions {
   readonly schedule?: Scheduler;
 }
 
-/** A path is 1 to 64 of these characters, so nothing else is worth a question. */
+/** A path is 1 to 64 of these characters, so nothing else is worth a look-up. */
 const PATH = new RegExp(`^[A-Za-z0-9_-]{1,${PATH_CHARACTERS_MAX}}$`);
 
 export function createReadThrough(options: ReadThroughOptions): ReadThrough {
@@ -95,9 +98,9 @@ function placeOf(environmentId: string, path: string): string {
   return `${environmentId}/${path}`;
 }
 
-/** What the read-through needs of its connection. */
+/** What the read-through needs from its connection. */
 export interface LinkLookup {
-  /** The links of all paths that have one. */
+  /** Returns the links of all paths that have one. */
   lookUp(questions: readonly PathQuestion[]): Promise<FoundLinks>;
   kind(): ReadThroughStats['connection'];
   stop(): void;
@@ -178,23 +181,23 @@ export class SharedReadThrough implements ReadThrough {
   }
 }
 
-/** Of what no link can have. */
+/** The answer for a path that no link can have. */
 const NONE = Promise.resolve(null);
 
 interface WaitingParts {
   readonly timeout: AdaptiveTimeout;
   readonly rounds: PathRounds;
   readonly copyIsWhole: () => boolean;
-  /** A visit has waited in vain. */
+  /** Called when a visit has waited in vain. */
   readonly onLate: () => void;
 }
 
 /**
- * One visit that waits for its path, until its time is over. It costs one object and one promise, since a client that tries out
+ * One visit that waits for its path, until its deadline. It costs one object and one promise, because a client that tries out
  * paths causes one for each of them.
  */
 class LookUp extends Wait implements PathVisitor {
-  /** Null until it is put. */
+  /** Null until it is asked. */
   question: PathQuestion | null = null;
   readonly #parts: WaitingParts;
   readonly #resolve: (link: LookedUp) => void;

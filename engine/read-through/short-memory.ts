@@ -1,9 +1,9 @@
-/** Values that are remembered for a fixed time. The oldest is dropped if there are too many. `now` gives monotonic milliseconds. */
+/** Values that are remembered for a fixed time. The oldest are dropped if there are too many. `now` returns monotonic milliseconds. */
 export class ShortMemory<Value> {
   readonly #entriesMax: number;
   readonly #keptMs: number;
   readonly #now: () => number;
-  /** In the order of their ends, because every entry lives equally long and is put at the end when it is renewed. */
+  /** In the order of expiry, because every entry lives equally long and is moved to the end when it is renewed. */
   readonly #entries = new Map<string, { readonly value: Value; readonly until: number }>();
 
   constructor(entriesMax: number, keptMs: number, now: () => number) {

@@ -9,8 +9,8 @@ export interface AskedPath {
 }
 
 /**
- * The links of the paths, whatever their state, in no order; none for a path that has no link. One look into the unique
- * index for each path: the `LIMIT` keeps the planner from reading the whole table for many paths.
+ * Returns the links of the paths, whatever their state, in no particular order; none for a path that has no link. It takes one
+ * look into the unique index per path: the `LIMIT` keeps the planner from reading the whole table for many paths.
  */
 export async function readLinksByPath(client: ClientBase, asked: readonly AskedPath[]): Promise<readonly LinkRow[]> {
   const query: QueryConfig = {

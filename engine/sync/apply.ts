@@ -10,21 +10,21 @@ export interface InvalidatedItem {
   readonly item_id: string;
 }
 
-/** The answers that the host remembers of items. They are not part of the feed, but the feed says which of them to forget. */
+/** The host's remembered answers about items. They are not part of the feed, but the feed names those that must be forgotten. */
 export interface RememberedItems {
-  /** When it returns, nothing of what was remembered of the items is shown any more. Throws if that cannot be had. */
+  /** When it returns, nothing that was remembered about the items is shown any more. Throws if that cannot be guaranteed. */
   invalidate(items: readonly InvalidatedItem[]): void;
-  /** Forgets all items, because it is not known which of them were invalidated. */
+  /** Forgets all items, because it is unknown which of them were invalidated. */
   invalidateAll(): void;
-  /** Calls of the API wait until every process acts by the rows that are being applied, `changesTable` if that takes a new table. */
+  /** API calls wait until every process acts by the rows that are being applied. `changesTable` says whether that requires a new table. */
   awaited(changesTable: boolean): void;
-  /** The copy is at this place in the feed. */
+  /** The copy has reached this place in the feed. */
   applied(cursor: FeedCursor): void;
 }
 
-/** The copy that rows are applied to: the one that is followed, or one that is being built. */
+/** The copy to which rows are applied: the one that is followed, or one that is being built. */
 export interface AppliedCopy {
-  /** Numbers of the stored environments by id. */
+  /** Returns the numbers of the stored environments, by id. */
   environmentNumbers(): ReadonlyMap<string, number>;
   /** Writes the changes and the cursor in one transaction. */
   apply(changes: readonly StoreChange[], cursor: FeedCursor): void;
@@ -37,12 +37,12 @@ export interface Applying {
 }
 
 /**
- * Brings the store from its cursor to the last of these rows. The rows only name objects; what is written is the state
- * that PostgreSQL has now, which is that of the row or a newer one. Objects and cursor are one LMDB transaction, so that
- * a process that dies at any moment continues from what is really there.
+ * Brings the store from its cursor to the last of these rows. The rows only name objects. What is written is the current state
+ * in PostgreSQL, which is that of the row or a newer one. Objects and cursor are written in one LMDB transaction, so that a
+ * process that dies at any moment continues from what is really there.
  *
- * A kind this engine does not know is passed over: it is an older engine's right not to know. The copy it keeps is of
- * its own codec version, and the newer engine builds its own again.
+ * A kind that this engine does not know is skipped, because an older engine may not know it. Its copy has its own codec
+ * version, and the newer engine builds its own copy.
  */
 export async function applyRows({ client, writer, remembered }: Applying, epoch: string, rows: readonly NumberedFeedRow[]): Promise<void> {
   const last = rows.at(-1);
@@ -60,16 +60,16 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
     }
   }
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
-  // Before the cursor is moved: after a crash in between it is done again.
+  // Before the cursor is moved, so that it is repeated after a crash in between.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
-  // The call that made a change is answered when engines act by it, unless it only created links.
+  // A call returns only when engines act by its change, unless it only created links.
   if (changes.some(({ isNew }) => isNew !== true)) remembered.awaited(changes.some(({ changesTable }) => changesTable));
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);
   remembered.applied(cursor);
 }
 
-/** The change that removes an object which is gone; null if nothing says what the store knows it by. */
+/** Returns the change that removes an object which is gone; null if the key under which the store has it is unknown. */
 function removal(kind: Kind, row: NumberedFeedRow, writer: AppliedCopy): StoreChange | null {
   const number = row.environment_number ?? writer.environmentNumbers().get(row.environment_id);
   if (number === undefined || row.object_key === null) return null;

@@ -11,24 +11,24 @@ import { readFeed, readFeedState } from './sql.js';
 
 /** Rows fetched and written at a time: some 2 MB in flight, and some 5 ms of this process's event loop. */
 const PAGE_ROWS = 2000;
-/** How often the feed is applied to what has been copied. The feed keeps a million rows, which no fleet writes in this time. */
+/** How often the feed is applied to what has been copied. The feed keeps a million rows, more than any installation writes in this time. */
 const FEED_MS = 1000;
 const FEED_ROWS = 1000;
-/** How often a turn is asked for. */
+/** How often to try to take a turn. */
 const TURN_MS = 1000;
 
 export interface BootstrapPlan {
-  /** Why there is one, for the log. */
+  /** The reason for the bootstrap, for the log. */
   readonly reason: string;
-  /** Asked between pages: true ends the bootstrap, to be gone on with later. */
+  /** Called between pages. Returning true ends the bootstrap, which is continued later. */
   readonly cancelled: () => boolean;
   /** Called after each page with the number of its objects. */
   readonly onObjects?: (count: number) => void;
-  /** Called with true when other hosts have all turns, and with false when this one has its own. */
+  /** Called with true when other hosts have all turns, and with false when this host has got its own. */
   readonly onWaiting: (waits: boolean) => void;
-  /** Waits for so many milliseconds: after a page, in which the machine is the visitors', or for a turn. */
+  /** Waits for this many milliseconds: after a page, to leave the machine to visitors, or for a turn. */
   readonly rest: (milliseconds: number) => Promise<unknown>;
-  /** What the feed says to forget is forgotten meanwhile. */
+  /** Forgets what the feed names meanwhile. */
   readonly remembered: Pick<RememberedItems, 'invalidate'>;
   readonly log: Logger;
   readonly pageRows?: number;
@@ -39,33 +39,35 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** What has been copied cannot be continued by the feed: the database went back, or is another one. */
+/** The feed cannot continue what has been copied: the database went back in time, or is a different one. */
 class Outdated extends Error {
   override readonly name = 'Outdated';
 }
 
-/** Tables come first: with them a host knows where to look links up, and can be published before any link. */
+/** Tables come first: with them a host knows where to look links up, and they can be published before any link. */
 const ORDER: readonly Kind[] = KINDS.toSorted((a, b) => Number(b.changesTable) - Number(a.changesTable));
 
 /**
- * Builds a new generation and switches every reader to it; the old one serves until then.
+ * Builds a new generation and switches every reader to it. The old one serves until then.
  *
- * **In pages.** Objects are read in pages, by a unique index. Each page is one transaction of the new generation, which also says how far
- * the copy is, so that a process that dies goes on where it was (`GenerationBuilder`). There is no snapshot: at each page another
- * state of the database is read. The feed makes that right. Its end is noted before the first page; every change after it has a row; and
- * rows are applied in their order as the state that PostgreSQL has by then (`applyRows`). An object that changed after its page
- * was read is written again, one that was deleted is removed, and one that changed before its page was read is written twice. A page is
- * never written after a feed row that was read later than the page: pages are read ahead only where no feed comes between.
+ * **In pages.** Objects are read in pages, by a unique index. Each page is one transaction of the new generation, which also
+ * contains how far the copy is, so that a process that dies continues where it was (`GenerationBuilder`). There is no snapshot:
+ * each page reads another state of the database. The feed corrects that. Its end is recorded before the first page, every later
+ * change has a row in it, and rows are applied in their order with the state that PostgreSQL has by then (`applyRows`). An
+ * object that changed after its page was read is written again, one that was deleted is removed, and one that changed before
+ * its page was read is written twice. A page is never written after a feed row that was read later than the page: pages are
+ * read ahead only if no feed comes between.
  *
- * **Beside the feed.** It is applied every second, up to where it ends then, and so it is not lost to its pruning however
- * long the copy takes.
+ * **Beside the feed.** The feed is applied every second, up to its current end, so the copy does not lose it to pruning,
+ * however long copying takes.
  *
- * **In turns.** At most `BOOTSTRAPS_MAX` hosts copy what is large at a time. What the tables are made of is small, is
- * copied by everybody at once, and is published by itself where readers have nothing yet. Where an old generation serves them
- * meanwhile, half the time is rest: visitors would wait for the processors that this process and the database take.
+ * **In turns.** At most `BOOTSTRAPS_MAX` hosts copy large kinds at a time. The sources of the tables are small. Every host
+ * copies them immediately, and publishes them on their own if readers have nothing yet. If an old generation serves them
+ * meanwhile, the copy rests half the time, because visitors would wait for the processors that this process and the database
+ * use.
  *
- * `client` has a session of its own. Returns false if it was cancelled. Throws what PostgreSQL and LMDB throw; the connection is
- * to be thrown away then. What was copied is kept for the next call, unless it cannot be gone on with.
+ * `client` has its own session. Returns false if it was cancelled. Throws the errors of PostgreSQL and LMDB; the connection
+ * must then be discarded. What was copied is kept for the next call, unless it cannot be continued.
  */
 export async function bootstrap(client: ClientBase, writer: ConfigWriter, plan: BootstrapPlan): Promise<boolean> {
   await limitSilence(client);
@@ -114,7 +116,7 @@ class Copy {
   readonly #plan: BootstrapPlan;
   readonly #pageRows: number;
   readonly #feedMs: number;
-  /** Whether each page is followed by a rest of its own duration. */
+  /** Whether each page is followed by a rest of the same duration. */
   readonly #rests: boolean;
   #feedAt: number;
   #objects = 0;
@@ -136,14 +138,14 @@ class Copy {
 
   /** Returns how many objects it has copied. */
   async run(): Promise<number> {
-    // Also of what an earlier process copied: the tables it has published are older.
+    // This also covers what an earlier process copied, because the tables that it published are older.
     await this.#applyFeed();
     for (const kind of ORDER) if (kind.changesTable) await this.#copyKind(kind);
     await this.#publishTables();
     await this.#takeTurn();
     for (const kind of ORDER) if (!kind.changesTable) await this.#copyKind(kind);
     await this.#applyFeed();
-    // The disk may take minutes to flush everything, for which PostgreSQL is not needed.
+    // The disk may take minutes to flush everything. PostgreSQL is not needed for that.
     await giveTurnBack(this.#client);
     await this.#builder.finish(this.#progress().cursor);
     return this.#objects;
@@ -167,7 +169,7 @@ class Copy {
     onWaiting(false);
   }
 
-  /** Copies the rest of the kind, which is all of it or, in a generation that is gone on with, none or a part. */
+  /** Copies the rest of the kind: all of it or, if the generation is being continued, none or a part of it. */
   async #copyKind(kind: Kind): Promise<void> {
     if (this.#progress().kind !== kind.kind) return;
     const read = (after: ChangesPage['last']) => kind.readPage(this.#client, after, this.#pageRows);
@@ -180,9 +182,9 @@ class Copy {
       const { changes, last } = page;
       isLast = last === null;
       const feedIsDue = performance.now() >= this.#feedAt;
-      // One page ahead at most; and none where the feed comes first, whose rows would be newer than what was read ahead.
+      // Read at most one page ahead, and none if the feed comes first, because its rows would be newer than what was read ahead.
       ahead = isLast || feedIsDue ? null : read(last);
-      // Awaited in the next round; where the write fails first, its own failure must not count as unhandled.
+      // It is awaited in the next round. If the write fails first, a failure of the read must not count as unhandled.
       ahead?.catch(() => undefined);
       this.#builder.put(changes, { ...this.#progress(), kind: isLast ? next : kind.kind, after: last });
       this.#objects += changes.length;
@@ -192,7 +194,7 @@ class Copy {
     }
   }
 
-  /** Applies the feed up to where it ends now. Nothing that was read before is written after this. */
+  /** Applies the feed up to its current end. No page that was read before may be written after this. */
   async #applyFeed(): Promise<void> {
     const feed = await readFeedState(this.#client);
     const fault = whyNotFollowed(this.#progress().cursor, feed);
@@ -205,7 +207,7 @@ class Copy {
       if (reading.rows.length === 0) break;
       await applyRows({ client: this.#client, writer: this.#builder, remembered: this.#forgetting() }, cursor.epoch, reading.rows);
     }
-    // While tables are still being copied there is nothing whole to publish.
+    // While tables are still being copied, they are incomplete and cannot be published.
     if (this.#isPastTables()) await this.#publishTables();
     this.#feedAt = performance.now() + this.#feedMs;
   }
@@ -221,7 +223,7 @@ class Copy {
     if (tables !== null) await this.#writer.publishTables(tables);
   }
 
-  /** Nobody is told how far the copy is before readers have it. */
+  /** Reports no progress of the copy, because readers do not have it yet. */
   #forgetting(): RememberedItems {
     return {
       invalidate: (items) => this.#plan.remembered.invalidate(items),

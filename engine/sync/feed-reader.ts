@@ -1,7 +1,7 @@
 import type { FeedCursor } from '../../shared/records/records.js';
 import type { FeedState, NumberedFeedRow } from './sql.js';
 
-/** Why a copy at this cursor cannot follow the feed and has to be built again; null if it can. */
+/** Returns why a copy at this cursor cannot follow the feed and must be rebuilt; null if it can. */
 export function whyNotFollowed(cursor: FeedCursor, feed: FeedState): string | null {
   if (cursor.epoch !== feed.head.epoch) return 'the database is another one than before, or was restored';
   if (cursor.position > feed.head.position) return 'the feed ends before the cursor: the database went back in time';
@@ -9,15 +9,15 @@ export function whyNotFollowed(cursor: FeedCursor, feed: FeedState): string | nu
   return null;
 }
 
-/** What a read from the cursor on brought: the rows after it, or why they cannot be its continuation. */
+/** The result of a read from the cursor: the rows after it, or why they cannot continue from it. */
 export type FeedReading =
   | { readonly kind: 'rows'; readonly rows: readonly NumberedFeedRow[] }
   | { readonly kind: 'broken'; readonly reason: string };
 
 /**
- * `rows` are those from the cursor's position on. The row at the cursor must be the very one that was applied last (a
- * server that went back in time gives its position to another one), and positions must follow one another: a gap would
- * be a change that is never applied.
+ * `rows` are those from the cursor's position on. The row at the cursor must be exactly the one that was applied last (a server
+ * that went back in time gives its position to another one), and positions must be consecutive, because a gap would be a change
+ * that is never applied.
  */
 export function continuation(cursor: FeedCursor, rows: readonly NumberedFeedRow[]): FeedReading {
   const [first] = rows;

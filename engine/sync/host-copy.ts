@@ -8,7 +8,7 @@ export interface HostCopyOptions {
   readonly dataDir: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Called when the scrub has met damage. */
+  /** Called when the scrub has found damage. */
   readonly onDamage: () => void;
 }
 
@@ -18,14 +18,14 @@ interface OpenCopy {
   readonly linkIndex: LinkIndexKeeper;
 }
 
-/** Readers look at `CURRENT` every few milliseconds; a generation that `CURRENT` no longer names is kept this long. */
+/** Readers read `CURRENT` every few milliseconds. A generation that `CURRENT` no longer names is kept this long. */
 const OLD_GENERATION_KEPT_MS = 5000;
 
-/** The host's store, opened for writing when it is first needed, with what is kept beside it: its scrub and the link index. */
+/** The host's store, opened for writing when it is first needed, with what belongs to it: its scrub and the link index. */
 export class HostCopy {
   readonly #options: HostCopyOptions;
   #open: OpenCopy | null = null;
-  /** By `performance.now()`: when the last new generation was put in place, until the old one is removed. */
+  /** When the last new generation was published, by `performance.now()`; null after the old one is removed. */
   #swappedAt: number | null = null;
 
   constructor(options: HostCopyOptions) {
@@ -48,12 +48,15 @@ export class HostCopy {
     return this.#open.writer;
   }
 
-  /** A new generation is in place; readers are still to notice it. */
+  /** Called when a new generation is in place. Readers have not noticed it yet. */
   swapped(): void {
     this.#swappedAt = performance.now();
   }
 
-  /** Called now and then while the copy is followed: removes what a bootstrap has left unfinished, and the old generation when readers have left it. */
+  /**
+   * Called regularly while the copy is followed. Removes what a bootstrap has left unfinished, and the old generation after
+   * readers have left it.
+   */
   removeOld(): void {
     this.#open?.writer.dropUnfinished();
     if (this.#swappedAt === null || performance.now() - this.#swappedAt < OLD_GENERATION_KEPT_MS) return;

@@ -32,18 +32,21 @@ import {
 } from './sources.js';
 
 /**
- * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
- * `store/keys.ts` and a shape in `shared/feed/codec.ts`; nothing else of the synchronisation changes.
+ * What the engine needs to know about a kind of object to keep a copy of it. A new kind needs a row in `KINDS`, a key space in
+ * `store/keys.ts` and a shape in `shared/feed/codec.ts`; nothing else in the synchronisation changes.
  */
 export interface Kind {
   readonly kind: FeedKind;
   /** Whether the compiled table is built from it. */
   readonly changesTable: boolean;
-  /** The objects that exist, as the store is to have them. */
+  /** Returns the objects that exist, in the form in which the store keeps them. */
   read(client: ClientBase, ids: readonly string[]): Promise<readonly StoreChange[]>;
-  /** The key of an object that is gone, from its feed row. */
+  /** Returns the key of an object that is gone, from its feed row. */
   keyOf(environmentNumber: number, objectKey: string): StoreChange['key'];
-  /** The next objects after the key, null for the first ones, as the store is to have them; and the key to read on after, null at the end. */
+  /**
+   * Returns the next objects after the key (null for the first ones) in the form in which the store keeps them, and the key
+   * after which to continue, null at the end.
+   */
   readPage(client: ClientBase, after: PageKey | null, limit: number): Promise<ChangesPage>;
 }
 
@@ -110,7 +113,7 @@ function kindOf<Row>(
   };
 }
 
-/** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
+/** In the order of `FEED_KINDS`. The compiler rejects a kind without an entry. */
 const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
   environment: kindOf('environment', ENVIRONMENTS, {
     changeOf: environmentChange,

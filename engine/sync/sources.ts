@@ -14,23 +14,26 @@ import {
 import { DOMAIN_RECORD_COLUMNS, type DomainRow } from '../../shared/feed/domain-row.js';
 import { METADATA_API_RECORD_COLUMNS, type MetadataApiRow } from '../../shared/feed/metadata-api-row.js';
 
-/** Values of the columns that a table is paged by: those of the last object of a page, as text. Empty texts come before every object. */
+/** Values of the columns by which a table is paged: those of the last object of a page, as text. Empty texts come before every object. */
 export type PageKey = readonly string[];
 
-/** Where the objects of a kind are in PostgreSQL. */
+/** Where PostgreSQL stores the objects of a kind. */
 export interface Source<Row> {
   readonly table: string;
-  /** Select list that gives rows, over the table and its joins. */
+  /** Select list over the table and its joins. */
   readonly columns: string;
   readonly joins: string;
-  /** Which rows of the table are objects to the engine; the others are gone. All of them if absent. */
+  /** Selects the rows of the table that exist for the engine; the others are gone for it. All rows if absent. */
   readonly condition?: string;
-  /** Columns of a unique index, all of them text in collation "C", in which the table is paged. Bootstraps write fastest where it is the order of the store's keys too. */
+  /**
+   * Columns of a unique index by which the table is paged, all of them text in collation "C". Bootstraps write fastest if it is
+   * also the order of the store's keys.
+   */
   readonly key: readonly string[];
   readonly row?: Row;
 }
 
-/** A link with the number that its key in the store begins with. */
+/** A link with the environment number, with which its key in the store begins. */
 export interface NumberedLinkRow extends LinkRow {
   readonly environment_number: number;
   /** Whether the link has not been changed since it was created. */
@@ -48,7 +51,7 @@ export const ENVIRONMENTS: Source<EnvironmentRow> = {
   key: ['id'],
 };
 
-/** Nearly in the order of the store's keys: numbers and ids of environments grow together. */
+/** Nearly in the order of the store's keys, because numbers and ids of environments grow together. */
 export const LINKS: Source<NumberedLinkRow> = {
   table: 'links',
   columns: `${LINK_RECORD_COLUMNS}, environments.number AS environment_number, links.updated_at = links.created_at AS is_new`,
@@ -70,7 +73,7 @@ export const RESOURCE_TYPES: Source<ResourceTypeRow> = {
   key: ['id'],
 };
 
-/** To the engine an archived template is gone. */
+/** For the engine, an archived template is gone. */
 export const TEMPLATES: Source<TemplateRow> = {
   table: 'url_templates',
   columns: TEMPLATE_RECORD_COLUMNS,
@@ -86,7 +89,7 @@ export const CAMPAIGNS: Source<CampaignRow> = {
   key: ['id'],
 };
 
-/** To the engine every domain is gone that is not verified. */
+/** For the engine, a domain that is not verified is gone. */
 export const DOMAINS: Source<DomainRow> = {
   table: 'domains',
   columns: DOMAIN_RECORD_COLUMNS,
@@ -102,7 +105,7 @@ export const METADATA_APIS: Source<MetadataApiRow> = {
   key: ['id'],
 };
 
-/** The objects of these ids that exist, in no order. */
+/** Returns the objects with these ids that exist, in no particular order. */
 export async function readById<Row>(client: ClientBase, source: Source<Row>, ids: readonly string[]): Promise<readonly Row[]> {
   const { table, columns, joins, condition = 'true' } = source;
   const { rows } = await client.query<Row & object>({
@@ -115,17 +118,17 @@ export async function readById<Row>(client: ClientBase, source: Source<Row>, ids
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The key to read on after; null if there is nothing more. */
+  /** The key after which to continue; null if there is nothing more. */
   readonly last: PageKey | null;
 }
 
-/** The next objects after the key, null for the first ones, in the order of the source's key. */
+/** Returns the next objects after the key (null for the first ones), in the order of the source's key. */
 export async function readPage<Row>(client: ClientBase, source: Source<Row>, after: PageKey | null, limit: number): Promise<Page<Row>> {
   const { table, columns, joins, condition = 'true', key } = source;
   const named = key.map((column) => `${table}.${column}`).join(', ');
   const { rows } = await client.query<Row & Readonly<Record<`key_${number}`, string>>>({
     name: `read_page_of_${table}`,
-    // The page is cut before the joins: whatever those are planned as, no more than its rows are read by the index.
+    // The page is cut before the joins, so that no more than its rows are read by the index, whatever plan the joins get.
     text: `SELECT ${columns}, ${key.map((column, n) => `${table}.${column} AS key_${n}`).join(', ')}
            FROM (SELECT * FROM ${table}
                  WHERE (${named}) > (${key.map((_column, n) => `$${n + 2}::text`).join(', ')}) AND ${condition}

@@ -2,21 +2,21 @@ import type { ClientBase } from 'pg';
 import type { FeedCursor } from '../../shared/records/records.js';
 
 export interface FeedState {
-  /** Where the feed ends. */
+  /** The end of the feed. */
   readonly head: FeedCursor;
-  /** Rows up to this position are gone. */
+  /** Rows up to this position have been pruned. */
   readonly prunedPosition: number;
 }
 
 /**
- * The feed's identity and end.
+ * Returns the feed's identity and end.
  *
- * The epoch is made of everything that changes when positions may mean something else than before: the feed's own uuid;
- * the cluster (`system_identifier`: another server) and its timeline (a restore to an earlier time, a failover that may
- * have lost commits; from the WAL file name, because pg_control shows a new timeline only after the next checkpoint);
- * the database's oid (dropped and restored); the table's oid and file (restored with --clean, or truncated and filled
- * again). VACUUM FULL of the feed changes the file too: a needless bootstrap, and a harmless one. All of these functions
- * may be called by any user.
+ * The epoch consists of everything that changes when positions may no longer mean the same: the feed's own uuid; the cluster
+ * (`system_identifier`: another server) and its timeline (a restore to an earlier time, or a failover that may have lost
+ * commits; taken from the WAL file name, because pg_control shows a new timeline only after the next checkpoint); the
+ * database's oid (dropped and restored); the table's oid and file (restored with --clean, or truncated and filled again).
+ * VACUUM FULL of the feed changes the file too, which causes an unnecessary but harmless bootstrap. Any user may call all of
+ * these functions.
  */
 export async function readFeedState(client: ClientBase): Promise<FeedState> {
   const { rows } = await client.query<{ epoch: string; position: number; mark: string; pruned_position: number }>({
@@ -34,22 +34,22 @@ export async function readFeedState(client: ClientBase): Promise<FeedState> {
   return { head: { epoch: row.epoch, position: row.position, mark: row.mark }, prunedPosition: row.pruned_position };
 }
 
-/** What tells a feed row from another row that was given the same position by a server that went back in time. */
+/** Distinguishes a feed row from another one that got the same position from a server that went back in time. */
 const FEED_MARK = `(config_feed.id || '@' || extract(epoch FROM config_feed.created_at))`;
 
 export interface NumberedFeedRow {
   readonly position: number;
   readonly mark: string;
-  /** A kind of `FEED_KINDS`, or one that a newer control plane knows. */
+  /** A kind of `FEED_KINDS`, or one that only a newer control plane knows. */
   readonly kind: string;
   readonly environment_id: string;
-  /** Null where the environment is gone as well. */
+  /** Null if the environment is gone too. */
   readonly environment_number: number | null;
   readonly object_id: string;
   readonly object_key: string | null;
 }
 
-/** Feed rows from the position on, that one included where it still is there, in order. */
+/** Returns the feed rows from the position on, in order, including the row at the position if it still exists. */
 export async function readFeed(client: ClientBase, fromPosition: number, limit: number): Promise<readonly NumberedFeedRow[]> {
   const { rows } = await client.query<NumberedFeedRow>({
     name: 'read_feed',

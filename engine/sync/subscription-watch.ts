@@ -1,10 +1,10 @@
 import type { Logger } from '../../shared/base/log.js';
 import type { Listener } from '../database/listener.js';
 
-/** So many polls in a row that bring what no notification announced mean that the subscription is dead. */
+/** This many polls in a row that find rows without a preceding notification mean that the subscription is dead. */
 const SILENT_POLLS_MAX = 3;
 
-/** Finds out that the server no longer counts a connection as a listener, which cannot be asked of it. */
+/** Detects that the server no longer treats a connection as a listener. The server cannot be queried for that. */
 export class SubscriptionWatch {
   readonly #listener: Pick<Listener, 'stats' | 'restart'>;
   readonly #log: Logger;
@@ -16,7 +16,7 @@ export class SubscriptionWatch {
     this.#log = log;
   }
 
-  /** To be called after each poll. `rows`: how many were applied so far. */
+  /** Must be called after each poll. `rows` is the number of rows applied so far. */
   polled(rows: number): void {
     const { state, notifications } = this.#listener.stats();
     const silent = state === 'listening' && rows > this.#atLastPoll.rows && notifications === this.#atLastPoll.notifications;

@@ -3,16 +3,19 @@ import type { Logger } from '../../shared/base/log.js';
 import { createConnection, endConnection } from '../database/connection.js';
 
 const QUERY_MS_MAX = 10_000;
-/** A page of a bootstrap may have to be read from a disk that others keep busy. */
+/** A page of a bootstrap may have to be read from a disk that is busy with other work. */
 const BOOTSTRAP_QUERY_MS_MAX = 60_000;
 
 export interface SyncUrls {
   readonly databaseUrl: string;
-  /** For what needs no session of its own. */
+  /** For connections that need no session of their own. */
   readonly pooledUrl: string;
 }
 
-/** The connection by which the feed is read, and the one of a bootstrap, whose session holds the lock that is its turn: a pool would give that session to others. */
+/**
+ * The connection that reads the feed, and the one of a bootstrap. The session of the latter holds the lock that is its turn, so
+ * it must not come from a pool, which would share that session.
+ */
 export class SyncConnections {
   readonly #urls: SyncUrls;
   readonly #log: Logger;
@@ -24,7 +27,7 @@ export class SyncConnections {
     this.#log = log;
   }
 
-  /** Null until `openFeed`, and after `endAll`. */
+  /** Null before `openFeed`, and after `endAll`. */
   get feed(): pg.Client | null {
     return this.#feed;
   }
@@ -52,7 +55,7 @@ export class SyncConnections {
 
   async #connect(url: string, part: string, queryMs: number): Promise<pg.Client> {
     const client = createConnection(url, part, queryMs);
-    // A loss between two statements is found by the next one.
+    // If the connection is lost between two statements, the next one fails.
     client.on('error', (error) =>
       this.#log.warn({ code: 'database_connection_lost', err: error }, 'a connection of the synchronisation was lost'),
     );

@@ -21,22 +21,22 @@ import { SubscriptionWatch } from './subscription-watch.js';
 import { SyncConnections } from './sync-connections.js';
 
 /**
- * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
+ * Keeps this host's copy of the configuration equal to PostgreSQL's. There is one per host, which is the store's only writer.
  *
  * `stopped`        Until `start`, and after `stop`.
- * `connecting`     No connection yet. Exits: `following` once there is one; `waiting` if there is none to be had.
+ * `connecting`     No connection yet. Exits: `following` after connecting; `waiting` if connecting fails.
  * `following`      The store has a cursor that the feed continues. Each round reads from the cursor until nothing is
- *                  left and applies it. A round runs at every hint of the listener, and every second besides (the poll),
- *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
- *                  the cursor still belongs to the feed and that the store's folder is as it was left.
- *                  Exits: `bootstrapping` if either is not so; `waiting` on any error.
- * `bootstrapping`  A new generation is built, once it is this host's turn; readers keep what they have until it is whole.
- *                  Exits: `following`; `waiting` on any error. What was copied is gone on with next time.
- * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time the connection is
- *                  made again and the cursor checked again. Exit: `connecting`.
+ *                  left and applies it. A round runs at every hint of the listener, and also every second (the poll).
+ *                  Correctness depends only on the poll: hints may be lost, duplicated or late. A poll also checks that
+ *                  the cursor still belongs to the feed and that the store's folder is unchanged.
+ *                  Exits: `bootstrapping` if either check fails; `waiting` on any error.
+ * `bootstrapping`  A new generation is built when it is this host's turn. Readers keep what they have until it is whole.
+ *                  Exits: `following`; `waiting` on any error. The next attempt continues what was copied.
+ * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time, the connection is
+ *                  opened again and the cursor checked again. Exit: `connecting`.
  *
- * The listener lives beside the rounds and reconnects by itself; each time it begins to listen it gives a hint. So the
- * order is always the same: LISTEN, then read from the cursor, then trust notifications.
+ * The listener runs beside the rounds and reconnects by itself. Each time it begins to listen, it gives a hint. So the order is
+ * always the same: LISTEN, then read from the cursor, then trust notifications.
  */
 type SyncState =
   | { readonly kind: 'stopped' }
@@ -47,10 +47,10 @@ type SyncState =
 
 export interface SyncStats {
   readonly state: SyncState['kind'];
-  /** Position the store has, and the feed's last one as of the newest poll; null before either is known. */
+  /** The store's position, and the feed's last one at the latest poll; null before they are known. */
   readonly position: number | null;
   readonly head_position: number | null;
-  /** When the store was last known to equal PostgreSQL, in milliseconds since the epoch; 0 for never in this process. */
+  /** When the store was last known to equal PostgreSQL, in milliseconds since the epoch; 0 if never in this process. */
   readonly current_at_ms: number;
   readonly rows_applied: number;
   readonly bootstraps: number;
@@ -70,10 +70,10 @@ export interface Sync {
 
 export interface SyncOptions {
   readonly databaseUrl: string;
-  /** For what needs no session of its own; `databaseUrl` where absent. */
+  /** For connections that need no session of their own; `databaseUrl` by default. */
   readonly pooledUrl?: string;
   readonly dataDir: string;
-  /** What is remembered of items follows the feed too. */
+  /** Remembered answers about items, which follow the feed too. */
   readonly remembered: RememberedItems;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -86,7 +86,7 @@ const ROWS_PER_READ = 1000;
 /** Waits after failures: 100 ms doubling to 5 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
-/** What is under way at a stop may end by itself for this long. */
+/** How long work in progress at a stop may take to end by itself. */
 const STOP_GRACE_MS = 1000;
 
 export function createSync(options: SyncOptions): Sync {
@@ -95,11 +95,11 @@ export function createSync(options: SyncOptions): Sync {
 
 const PREDECESSORS: Predecessors<SyncState['kind']> = {
   stopped: ['stopped', 'connecting', 'following', 'bootstrapping', 'waiting'],
-  // From itself in the first round, which finds the state as `start` has left it.
+  // From itself in the first round, because `start` has already set this state.
   connecting: ['stopped', 'connecting', 'waiting'],
   following: ['connecting', 'following', 'bootstrapping'],
   bootstrapping: ['connecting', 'following', 'bootstrapping'],
-  // From itself if the store cannot be opened, which comes before the connection.
+  // From itself if the store cannot be opened, which happens before connecting.
   waiting: ['connecting', 'following', 'bootstrapping', 'waiting'],
 };
 
@@ -117,7 +117,7 @@ class FeedSync implements Sync {
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
   #loop: Promise<void> = Promise.resolve();
-  // Times of `performance.now()`: a clock that is set back must not put off a poll.
+  // Times of `performance.now()`: a clock that is set back must not delay a poll.
   #nextPollAt = 0;
   #failuresInARow = 0;
   #headPosition: number | null = null;
@@ -200,7 +200,7 @@ class FeedSync implements Sync {
     this.#state = state;
   }
 
-  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
@@ -223,7 +223,7 @@ class FeedSync implements Sync {
     const reason = wrong ?? (await this.#follow(client, writer));
     if (reason !== null) {
       await this.#bootstrap(writer, reason);
-      this.#nextPollAt = 0; // the next round begins where the snapshot ended
+      this.#nextPollAt = 0; // the next round polls immediately
       return;
     }
     this.#currentAtMs = this.#clock();
@@ -241,7 +241,7 @@ class FeedSync implements Sync {
     return this.#connections.openFeed();
   }
 
-  /** Why the store cannot go on from its cursor, or null. */
+  /** Returns why the store cannot continue from its cursor, or null. */
   async #whyNotFollowed(client: pg.Client, writer: ConfigWriter): Promise<string | null> {
     const feed = await readFeedState(client);
     this.#headPosition = feed.head.position;
@@ -250,7 +250,7 @@ class FeedSync implements Sync {
     return cursor === null ? (wrong ?? 'there is no copy yet') : whyNotFollowed(cursor, feed);
   }
 
-  /** Applies everything after the cursor. Returns why that cannot be done, or null. */
+  /** Applies everything after the cursor. Returns why that is impossible, or null. */
   async #follow(client: pg.Client, writer: ConfigWriter): Promise<string | null> {
     while (!this.#stopping) {
       const cursor = writer.cursor();
@@ -272,14 +272,14 @@ class FeedSync implements Sync {
       reason,
       cancelled: () => this.#stopping,
       onWaiting: (waits) => this.#become({ kind: 'bootstrapping', reason, waits }),
-      // Not the signal: a hint that comes meanwhile is for the round that follows.
+      // Does not wait for the signal: a hint that arrives meanwhile is for the following round.
       rest: (milliseconds) => delay(milliseconds),
       remembered: this.#options.remembered,
       log: this.#log,
     });
     this.#connections.endBootstrap();
     if (!whole) return;
-    // Rows that said what to forget may be among those that were passed over.
+    // Feed rows that named answers to forget may be among those that were skipped.
     this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
     this.#copy.swapped();
@@ -292,7 +292,7 @@ class FeedSync implements Sync {
     this.#become({ kind: 'waiting', reason: String(error) });
     const facts = { err: error, attempts: this.#failuresInARow };
     this.#log.warn({ code: 'sync_failed', ...facts }, 'synchronisation of the configuration failed; the existing copy stays in use');
-    // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
+    // A hint does not shorten this wait, because the listener may be able to connect when this connection cannot.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
 }
