@@ -6,12 +6,12 @@ import type { FlusherStats } from '../shipping/flusher.js';
 import type { SyncStats } from '../sync/sync.js';
 import type { WebhookDispatcherStats } from '../webhooks/webhook-dispatcher.js';
 
-/** A figure that a part keeps itself and that is read when the page is asked for. */
+/** A figure that a part keeps itself and that is read when the metrics page is requested. */
 interface Figure<Stats> {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
-  /** null if it is not known yet: the series is then left out. */
+  /** Null if it is unknown so far; the series is then left out. */
   readonly read: (stats: Stats) => number | null;
 }
 
@@ -46,7 +46,8 @@ const FLUSHER: readonly Figure<FlusherStats>[] = [
   gauge('click_segments_unreadable', 'Spool segments that cannot be read from disk', (s) => s.segments_unreadable),
   gauge('click_spool_pending_bytes', 'Bytes known to wait in the spool', (s) => s.pending_bytes),
   gauge('click_spool_files', 'Files in the spool folder', (s) => s.files),
-  // Kept on disk across processes, so that a sum over ended ones would count them again: gauges, though they only grow.
+  // These counts are kept on disk across processes, so a sum over ended processes would count them again. They are gauges
+  // although they only grow.
   gauge('clicks_dropped_bound', 'Clicks dropped because the spool was full', (s) => s.clicks_dropped_bound),
   gauge('clicks_dropped_disk', 'Clicks dropped because the disk refused the write', (s) => s.clicks_dropped_disk),
 ];
@@ -103,7 +104,7 @@ export interface FigureSources {
   disk(): DiskStats | null;
 }
 
-/** `now` gives monotonic milliseconds. */
+/** `now` returns monotonic milliseconds. */
 export function registerFigures(registry: Registry, sources: FigureSources, now: () => number = () => performance.now()): void {
   register(registry, SYNC, snapshots(sources.sync, now));
   register(registry, FLUSHER, snapshots(sources.flusher, now));
@@ -112,7 +113,7 @@ export function registerFigures(registry: Registry, sources: FigureSources, now:
   register(registry, DISK, snapshots(sources.disk, now));
 }
 
-/** One page reads a part once, not once for each figure: some figures are found by listing a folder. */
+/** One page reads a part once, not once per figure, because some figures require listing a folder. */
 const SNAPSHOT_MS = 100;
 
 function snapshots<Stats>(stats: () => Stats | null, now: () => number): () => Stats | null {
@@ -143,7 +144,7 @@ function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], 
   }
 }
 
-/** null if the system does not say. Where root alone may use the last of a disk, that is not counted as free. */
+/** Returns null if the system does not report it. Space reserved for root does not count as free. */
 export function diskOf(folder: string): DiskStats | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);

@@ -4,11 +4,11 @@ import { blocklistKeys, listedKeysQuery } from '../../shared/resolve/blocklist.j
 import { LookupConnection, LookupUnavailableError } from '../database/lookup-connection.js';
 import { ShortMemory } from '../read-through/short-memory.js';
 
-/** Whether URLs that visitors bring stand on the operator's block lists, of which engines keep no copy. */
+/** Whether URLs supplied by visitors are on the operator's block lists. Engines keep no copy of these lists. */
 export interface BlockList {
-  /** The judgement of the same URLs a moment ago; undefined if none is remembered. */
+  /** Returns a recent result for the same URLs; undefined if none is remembered. */
   remembered(urls: readonly string[]): boolean | undefined;
-  /** Whether one of them is listed. Rejects with `LookupUnavailableError` if PostgreSQL cannot be asked, or too many wait. */
+  /** Whether one of them is listed. Rejects with `LookupUnavailableError` if PostgreSQL cannot be queried, or too many wait. */
   isAnyListed(urls: readonly string[]): Promise<boolean>;
   stop(): void;
 }
@@ -36,7 +36,7 @@ export function createBlockList({ databaseUrl, log }: BlockListOptions): BlockLi
 /** Whether any of the keys is listed. */
 export type AskListed = (keys: string[]) => Promise<boolean>;
 
-/** Visitors of the same URLs wait for one question. */
+/** Visitors of the same URLs share one query. */
 export class Judgements {
   readonly #ask: AskListed;
   readonly #memory: ShortMemory<boolean>;
@@ -69,7 +69,7 @@ export class Judgements {
   }
 }
 
-/** A stored URL holds no space. */
+/** A stored URL contains no spaces. */
 function nameOf(urls: readonly string[]): string {
   return urls.join(' ');
 }

@@ -3,11 +3,12 @@ import type { Logger } from '../../shared/base/log.js';
 import { LookupConnection, LookupUnavailableError } from '../database/lookup-connection.js';
 import { type AskedClicks, type GrantedClicks, takeClicks } from './sql.js';
 
-/** Lets visitors of links with `max_clicks` in, each once. */
+/** Admits visitors of links with `max_clicks`, each once. */
 export interface ClickLimits {
   /**
-   * Uses one of the link's clicks; false if none is left. Rejects with `LookupUnavailableError` if PostgreSQL cannot be asked
-   * or does not answer in time: then the click may have been used all the same, and never is one more answered than the link has.
+   * Uses one of the link's clicks; returns false if none is left. Rejects with `LookupUnavailableError` if PostgreSQL cannot be
+   * queried or does not answer in time. Then the click may have been used nevertheless, but the link never admits more visitors
+   * than it has clicks.
    */
   take(linkId: string): Promise<boolean>;
   stop(): void;
@@ -34,7 +35,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Asks for the clicks of many visitors at once, one statement after the other, each with who has come since the one before began. */
+/**
+ * Takes the clicks of many visitors at once, one statement after the other, each for the visitors who came after the previous
+ * one began.
+ */
 export class ClickRounds {
   readonly #ask: (asked: readonly AskedClicks[]) => Promise<readonly GrantedClicks[]>;
   #waiting = new Map<string, Waiting[]>();
@@ -72,7 +76,7 @@ export class ClickRounds {
     });
   }
 
-  /** Never rejects: what came of it is told to those who wait. */
+  /** Never rejects: the outcome is passed to those who wait. */
   async #round(): Promise<void> {
     this.#asking = true;
     while (this.#waiting.size > 0) {
@@ -81,7 +85,7 @@ export class ClickRounds {
       try {
         const rows = await this.#ask([...asked].map(([link_id, { length }]) => ({ link_id, clicks: length })));
         const granted = new Map(rows.map((row) => [row.link_id, row.granted]));
-        // Without a row the link has no bound any more.
+        // A link without a row no longer has a limit.
         for (const [linkId, all] of asked) {
           const left = granted.get(linkId) ?? all.length;
           for (const [index, { resolve }] of all.entries()) resolve(index < left);

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { columnsOf } from '../database/columns.js';
 
-/** Clicks of a link that visitors wait for. */
+/** Clicks of a link for which visitors wait. */
 export interface AskedClicks {
   readonly link_id: string;
   readonly clicks: number;
@@ -9,15 +9,15 @@ export interface AskedClicks {
 
 export interface GrantedClicks {
   readonly link_id: string;
-  /** How many of those asked for are left: from 0 to all of them. */
+  /** How many of the requested clicks were granted: from 0 to all of them. */
   readonly granted: number;
 }
 
 /**
  * Uses up to that many of the `max_clicks` of each link. Calls for the same link wait for its row, so that all link hosts
- * together grant no more than the link has. The last one marks the link as used up, and
- * engines are told. A link that has no bound any more is in no row of the answer. Rows are taken in the order of their
- * links, so that two calls wait for each other in one order and never in a circle.
+ * together grant no more than the link has. The last click marks the link as used up and notifies engines through the feed. A
+ * link that no longer has a limit is missing from the result. Rows are taken in the order of their links, so that calls cannot
+ * deadlock.
  */
 export async function takeClicks(client: ClientBase, asked: readonly AskedClicks[]): Promise<readonly GrantedClicks[]> {
   const { rows } = await client.query<GrantedClicks>({

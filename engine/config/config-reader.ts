@@ -17,41 +17,53 @@ import { StoredTable, type StoredTableInput } from './stored-table.js';
 export interface ConfigReaderStats {
   /** Name of the open generation, or null while there is none to read. */
   readonly generation: string | null;
-  /** Values or pages that could not be read since the process began. */
+  /** Number of values or pages that could not be read since the process started. */
   readonly damages: number;
   /** Whether links are looked up in the link index first. */
   readonly indexed: boolean;
-  /** Look-ups that LMDB answered with a link which the link index lacked. A link is in LMDB for a moment before it is in the index. */
+  /**
+   * Number of look-ups that LMDB answered with a link which the link index lacked. A link is in LMDB for a moment before it is
+   * in the index.
+   */
   readonly unindexed: number;
 }
 
 /** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
 export interface ConfigReader {
-  /** The link, whatever its state; undefined if the store has none, cannot read it, or is not there: ask the read-through. */
+  /**
+   * Returns the link, whatever its state; undefined if the store does not have it, cannot read it, or does not exist. Then the
+   * read-through must be asked.
+   */
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
-  /** The link in the link index; null if it is not there: ask `findLink`. It is good until the next call. */
+  /** Returns the link from the link index; null if it is not there, and then `findLink` must be asked. It is valid until the next call. */
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
-  /** The path of the link whose alias the address is; undefined if the store has none, cannot read it, or is not there. */
+  /** Returns the path of the link with this alias; undefined if the store does not have it, cannot read it, or does not exist. */
   findAlias(environmentNumber: number, address: string): string | undefined;
-  /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
+  /** Returns a number that changes whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
-  /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
+  /**
+   * Returns what is stored now. A value that cannot be read is returned as it was last known, so that a damaged store makes no
+   * host unknown.
+   */
   readTableInput(): StoredTableInput;
   /** Whether there is a generation to read. */
   hasCopy(): boolean;
-  /** Whether what the store does not have does not exist: false while there is none, or only its tables so far, or damage was met in it. */
+  /**
+   * Whether everything that is missing from the store does not exist. False while there is no store, or only its tables so far,
+   * or damage was found in it.
+   */
   isWhole(): boolean;
   stats(): ConfigReaderStats;
   close(): Promise<void>;
 }
 
-/** How old the knowledge of `CURRENT` and of the table's version may be, in milliseconds: 3 µs of work at most this often. */
+/** How old what was read from `CURRENT` and the table's version may be, in milliseconds. A refresh takes 3 µs. */
 const REFRESH_MS = 5;
 
-/** A generation that could not be opened is tried again after this time, in milliseconds; another one at once. */
+/** How long to wait before opening a generation again that could not be opened, in milliseconds. Another one is opened immediately. */
 const REOPEN_MS = 1000;
 
-/** How often a process without a link index looks for one, in milliseconds: 10 µs of work. */
+/** How often a process without a link index looks for one, in milliseconds. A look takes 10 µs. */
 const ATTACH_MS = 20;
 
 interface OpenGeneration {
@@ -62,10 +74,10 @@ interface OpenGeneration {
 }
 
 /**
- * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
- * starts no timer: calls refresh what it knows, at most every 5 ms.
+ * Opens the store below `dataDir` for reading. It need not exist yet. The reader follows `CURRENT` by itself without a timer:
+ * calls refresh its state, at most every 5 ms.
  *
- * What it cannot read it reports to the writer (`reportDamage`): damaged values are passed over, a damaged tree is closed.
+ * It reports what it cannot read to the writer (`reportDamage`). Damaged values are skipped, and a damaged tree is closed.
  */
 export function openConfigReader(dataDir: string, log: Logger, now: () => number = performance.now.bind(performance)): ConfigReader {
   return new LmdbConfigReader(storeFolder(dataDir), log, now);
@@ -76,7 +88,7 @@ class LmdbConfigReader implements ConfigReader {
   readonly #log: Logger;
   readonly #now: () => number;
   #open: OpenGeneration | null = null;
-  /** A generation that is not to be read, and when to try it again. */
+  /** A generation that must not be read, and when to try it again. */
   #refused: { readonly name: string; readonly untilMs: number } | null = null;
   #nextRefreshMs = Number.NEGATIVE_INFINITY;
   #version = 0;
@@ -101,7 +113,7 @@ class LmdbConfigReader implements ConfigReader {
       if (this.#index.attached) {
         const indexed = this.#index.find(environmentNumber, path);
         if (indexed !== null) return indexed.record();
-        // LMDB reads from the state it saw first in this turn of the event loop, and the index may have said more since.
+        // LMDB reads the state that it saw first in this turn of the event loop, and the index may have returned something newer since.
         open.handle.environment.resetReadTxn();
       }
       const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
@@ -190,7 +202,7 @@ class LmdbConfigReader implements ConfigReader {
     const pointer = this.#readPointer();
     const open = this.#open;
     if (pointer === null || pointer === open?.name) {
-      // With the folder deleted under us, the mapping still holds everything: it is read until a new generation is there.
+      // If the folder was deleted, the mapping still contains everything. It is read until there is a new generation.
       if (open !== null) this.#readTablesCount(open);
       if (open === this.#open && !this.#index.attached && this.#now() >= this.#nextAttachMs) this.#attachIndex();
       return;
@@ -209,7 +221,7 @@ class LmdbConfigReader implements ConfigReader {
     }
   }
 
-  /** The index holds no more than LMDB does, and may come and go at any time. */
+  /** The index contains no more than LMDB, and may appear and disappear at any time. */
   #attachIndex(): void {
     const open = this.#open;
     this.#nextAttachMs = this.#now() + ATTACH_MS;
@@ -244,7 +256,7 @@ class LmdbConfigReader implements ConfigReader {
       return;
     }
     const opened = this.#tryOpen(name);
-    // What was open is older than what CURRENT names, but better than nothing while PostgreSQL is away.
+    // The open generation is older than the one that CURRENT names, but better than nothing while PostgreSQL is away.
     if (opened === null) return;
     this.#refused = null;
     if (before !== null) this.#drop(before);
@@ -279,7 +291,7 @@ class LmdbConfigReader implements ConfigReader {
     return null;
   }
 
-  /** LMDB cannot walk its tree, or the operating system refused: nothing more is read from this generation for now. */
+  /** LMDB cannot walk its tree, or the operating system refused. Nothing more is read from this generation for now. */
   #fail(open: OpenGeneration, error: unknown): void {
     this.#log.error({ code: 'store_unreadable', generation: open.name, err: error }, 'configuration store cannot be read');
     this.#refused = { name: open.name, untilMs: this.#now() + REOPEN_MS };

@@ -7,12 +7,12 @@ import { reportDamage } from '../store/generations.js';
 /** How often damage in the link index is reported to its writer, in milliseconds. The writer builds a new index within seconds. */
 const INDEX_REPORT_MS = 10_000;
 
-/** Counts the damage that a reader has met, and reports it to the writer. */
+/** Counts the damage that a reader has found, and reports it to the writer. */
 export class DamageReports {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #now: () => number;
-  /** The generation that damage was met in last. Each is reported once by each process. */
+  /** The generation in which damage was last found. Each process reports each generation once. */
   #generation: string | null = null;
   #nextIndexReportMs = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -23,7 +23,7 @@ export class DamageReports {
     this.#now = now;
   }
 
-  /** Values or pages that could not be read since the process began. */
+  /** Number of values or pages that could not be read since the process started. */
   get count(): number {
     return this.#count;
   }
@@ -40,12 +40,12 @@ export class DamageReports {
     try {
       reportDamage(this.#folder, name, reason);
     } catch (error) {
-      // A full disk, say. The writer finds damage by itself, only later.
+      // For example because the disk is full. The writer finds damage by itself, only later.
       this.#log.error({ code: 'damage_unreported', generation: name, err: error }, 'the damage could not be reported');
     }
   }
 
-  /** The other records of the index are good, or show themselves not to be: each has its own checksum. */
+  /** The other records of the index remain usable, because each has its own checksum. */
   ofIndex(generation: string | null): void {
     this.#count += 1;
     if (generation === null || this.#now() < this.#nextIndexReportMs) return;

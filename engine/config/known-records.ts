@@ -8,8 +8,8 @@ interface Known<Record> {
 }
 
 /**
- * The records of one kind as a reader last knew them. Bytes that are the same give the same object again, so that what
- * was made of a record can be kept for as long as the record stays.
+ * The records of one kind as a reader last knew them. The same bytes give the same object again, so that what was derived from
+ * a record can be kept for as long as the record stays.
  */
 export class KnownRecords<Record extends StoredObject> {
   readonly #range: KeyRange<Record>;
@@ -24,14 +24,14 @@ export class KnownRecords<Record extends StoredObject> {
     return Array.from(this.#known.values(), ({ record }) => record);
   }
 
-  /** Whether `records` lacks nothing: false until the first read, and while a value is damaged that was never known otherwise. */
+  /** Whether `records` is complete. False before the first read, and while a damaged value has no last known version. */
   isComplete(): boolean {
     return this.#complete;
   }
 
   /**
-   * Reads the kind again. A value that is damaged is reported and given as it was last known. Throws what LMDB throws;
-   * everything is then as it was.
+   * Reads the kind again. A damaged value is reported and kept as it was last known. Throws LMDB's errors, and then leaves
+   * everything unchanged.
    */
   read(environment: StoreEnvironment, onDamage: (key: string) => void): void {
     const read = new Map<string, Known<Record>>();

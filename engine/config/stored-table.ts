@@ -10,7 +10,7 @@ import type { StoreEnvironment } from '../store/environment.js';
 import { CAMPAIGN_RANGE, DOMAIN_RANGE, ENVIRONMENT_RANGE, METADATA_API_RANGE, RESOURCE_TYPE_RANGE, TEMPLATE_RANGE } from '../store/keys.js';
 import { KnownRecords } from './known-records.js';
 
-/** What the compiled table is built from. */
+/** The sources of the compiled table. */
 export interface StoredTableInput {
   readonly environments: readonly EnvironmentRecord[];
   readonly resource_types: readonly ResourceTypeRecord[];
@@ -18,7 +18,7 @@ export interface StoredTableInput {
   readonly campaigns: readonly CampaignRecord[];
   readonly domains: readonly DomainRecord[];
   readonly metadata_apis: readonly MetadataApiRecord[];
-  /** False if something may be missing from these lists: what they do not name may exist all the same. */
+  /** False if something may be missing from these lists. What they lack may then still exist. */
   readonly complete: boolean;
 }
 
@@ -32,7 +32,7 @@ export class StoredTable {
   readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
   readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
 
-  /** Reads every kind again. Throws what LMDB throws; the kinds that were not read are then as they were. */
+  /** Reads every kind again. Throws LMDB's errors; the kinds that were not read are then unchanged. */
   read(environment: StoreEnvironment, onDamage: (key: string) => void): void {
     for (const kind of this.#kinds) kind.read(environment, onDamage);
   }

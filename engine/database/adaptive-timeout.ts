@@ -1,8 +1,8 @@
 import type { Scheduler } from '../../shared/base/scheduler.js';
 
 /**
- * A timer that lets sockets have their turn first: where this process itself was held up, its timers are due before the
- * answer that has long come is read.
+ * A timer that lets sockets be handled first: if this process itself was held up, its timers expire before it reads an answer
+ * that arrived long ago.
  */
 const afterSockets: Scheduler = (milliseconds, run) => {
   let turn: NodeJS.Immediate | undefined;
@@ -15,12 +15,12 @@ const afterSockets: Scheduler = (milliseconds, run) => {
   };
 };
 
-/** A way that has become longer is known after two of them at the latest. */
+/** A longer round trip is known after two windows at the latest. */
 const ROUND_TRIP_WINDOW_MS = 30_000;
 
-/** Base class of those who wait, so that a wait needs no object of its own. */
+/** Base class of waiting callers, so that a wait needs no object of its own. */
 export abstract class Wait {
-  /** When it has been long enough, in monotonic milliseconds. This and the neighbours in the queue are `AdaptiveTimeout`'s own. */
+  /** When the wait is over, in monotonic milliseconds. This and the links of the list belong to `AdaptiveTimeout`. */
   dueAt = 0;
   previous: Wait | null = null;
   next: Wait | null = null;
@@ -43,8 +43,8 @@ export interface AdaptiveTimeoutOptions {
   readonly longMs: number;
   readonly shortMs: number;
   /**
-   * What a long way to the other side may add to both, at most: twice the time of the fastest of the newest answers, for what is lost
-   * on the way is sent again a round trip later. Nothing where absent.
+   * The most that a long network distance may add to both: twice the time of the fastest recent answer, because a lost packet
+   * is sent again a round trip later. Nothing is added if absent.
    */
   readonly roundTripMsMax?: number;
   /** Monotonic milliseconds. */
@@ -53,29 +53,29 @@ export interface AdaptiveTimeoutOptions {
 }
 
 /**
- * How long to wait for somebody who may be loaded, and may hang.
+ * How long to wait for a server that may be loaded, and may hang.
  *
  * `long`   A wait lasts `longMs`: a loaded server answers late, and late is better than not at all.
- *          Left when one wait ends without an answer: then the others have `shortMs` left at most.
- * `short`  A wait lasts `shortMs`. Left when an answer comes that took no longer than `longMs`, whether
- *          or not anybody still waits for it.
+ *          Left when one wait ends without an answer. Then the others have at most `shortMs` left.
+ * `short`  A wait lasts `shortMs`. Left when an answer arrives that took no longer than `longMs`, even if
+ *          no caller waits for it any more.
  *
- * Both are longer by two round trips, where that is allowed for (`roundTripMsMax`): from another region every answer would be late.
- * An answer that came too late for everybody says how long it is.
+ * Both are longer by two round trips if `roundTripMsMax` permits: otherwise every answer from another region would be late. An
+ * answer that came too late for all callers still shows how long a round trip is.
  *
- * There is one timer for all waits: the first to begin is the first to be due. The waits are linked to each other in a list. A
- * Set would not do: each table that it outgrows points to the one after it, and once one of them has been promoted to V8's old
- * generation, so is every later one with all that waits in it (seen: 3 MB a second, and pauses of 5 ms).
+ * There is one timer for all waits: the first to begin is the first to be due. The waits form a linked list. A Set is
+ * unsuitable: each table that it outgrows points to the next one, and after one of them has been promoted to V8's old
+ * generation, so is every later one with all waits in it (observed: 3 MB a second, and pauses of 5 ms).
  */
 export class AdaptiveTimeout {
   readonly #options: AdaptiveTimeoutOptions;
   readonly #schedule: Scheduler;
   #state: 'long' | 'short' = 'long';
   readonly #roundTrip: RoundTrip;
-  /** Ends of the list, in the order in which they are due. */
+  /** Ends of the list, in the order in which the waits are due. */
   #first: Wait | null = null;
   #last: Wait | null = null;
-  /** Takes the timer back; null if none is set. */
+  /** Cancels the timer; null if none is set. */
   #disarm: (() => void) | null = null;
 
   constructor(options: AdaptiveTimeoutOptions) {
@@ -92,7 +92,7 @@ export class AdaptiveTimeout {
   begin(wait: Wait): void {
     const { now, longMs, shortMs } = this.#options;
     const dueAt = now() + (this.shortened ? shortMs : longMs) + this.#roundTrip.ms;
-    // The order is kept when the round trip is found to be shorter.
+    // Keeps the order if the round trip is found to be shorter.
     wait.dueAt = this.#last === null ? dueAt : Math.max(dueAt, this.#last.dueAt);
     wait.previous = this.#last;
     if (this.#last === null) this.#first = wait;
@@ -108,13 +108,13 @@ export class AdaptiveTimeout {
     this.#disarm = null;
   }
 
-  /** An answer came; `tookMs` is the time since it was asked for. */
+  /** Must be called for every answer; `tookMs` is the time since the query. */
   answered(tookMs: number): void {
     this.#roundTrip.note(tookMs);
     if (tookMs <= this.#options.longMs + this.#roundTrip.ms) this.#state = 'long';
   }
 
-  /** False if it is not in the list. */
+  /** Returns false if it is not in the list. */
   #remove(wait: Wait): boolean {
     const { previous, next } = wait;
     if (previous === null && this.#first !== wait) return false;
@@ -127,7 +127,7 @@ export class AdaptiveTimeout {
     return true;
   }
 
-  /** For the first that is due. */
+  /** Sets the timer for the first wait that is due. */
   #arm(): void {
     const first = this.#first;
     this.#disarm = first === null ? null : this.#schedule(Math.ceil(first.dueAt - this.#options.now()), () => this.#giveUpDue());
@@ -151,11 +151,11 @@ export class AdaptiveTimeout {
   }
 }
 
-/** The time of the fastest answer is that of the way; what others took longer is the load of the other side. */
+/** The time of the fastest answer is that of the network. The additional time of the others is the load of the other side. */
 class RoundTrip {
   readonly #now: () => number;
   readonly #msMax: number;
-  /** Fastest answers of this window and of the one before it. */
+  /** Fastest answers of this window and of the previous one. */
   #fastestMs = Number.POSITIVE_INFINITY;
   #fastestBeforeMs = Number.POSITIVE_INFINITY;
   #windowEndsAt = Number.NEGATIVE_INFINITY;
@@ -175,7 +175,10 @@ class RoundTrip {
     this.#fastestMs = Math.min(this.#fastestMs, tookMs);
   }
 
-  /** What is waited for it. 0 before the first answer. */
+  /**
+   * How much to add to a wait for the round trip, in milliseconds: twice the fastest recent answer, up to the limit; 0 before
+   * any answer has arrived.
+   */
   get ms(): number {
     const fastestMs = Math.min(this.#fastestMs, this.#fastestBeforeMs);
     return fastestMs === Number.POSITIVE_INFINITY ? 0 : Math.min(2 * fastestMs, this.#msMax);

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { clientClass } from '../../shared/net/pooled-client.js';
 
 /**
- * A connection that a part of the engine owns alone. The part that makes one ends it with `endConnection`, whatever happened.
- * `queryMs` bounds every statement: a peer that is gone without a word would otherwise be waited for until TCP gives up.
+ * Creates a connection that one part of the engine owns alone. That part must end it with `endConnection`, whatever happened.
+ * `queryMs` limits every statement: otherwise a peer that disappeared silently would be waited for until TCP gives up.
  * `connectMs` is the time to reach PostgreSQL and log in.
  */
 export function createConnection(databaseUrl: string, part: string, queryMs: number, connectMs = 5000): pg.Client {
@@ -16,7 +16,7 @@ export function createConnection(databaseUrl: string, part: string, queryMs: num
   });
 }
 
-/** Ends the connection at once and without waiting: a statement under way fails, a dead peer is not asked. */
+/** Ends the connection immediately and without waiting: a statement in progress fails, and a dead peer does not delay it. */
 export function endConnection(client: pg.Client, onError: (error: unknown) => void): void {
   client.end().catch(onError);
 }

@@ -6,32 +6,32 @@ import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
- * Keeps one connection that LISTENs, and passes every notification on as a hint, without looking at what it says: the
- * hint's only meaning is "read now".
+ * Keeps one connection that LISTENs, and passes every notification on as a hint, without interpreting it: a hint only means
+ * "read now".
  *
- * States: `stopped` -> `connecting` -> `listening` -> `waiting` (the connection was lost or refused; until the next
- * attempt) -> `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost, so `onHint` is
- * also called each time listening begins, so that a reader misses nothing.
+ * States: `stopped` -> `connecting` -> `listening` -> `waiting` (the connection was lost or refused; until the next attempt) ->
+ * `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost. Therefore `onHint` is also called
+ * each time listening begins, so that a reader misses nothing.
  *
- * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
- * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and
- * its LISTEN. Each connection is a new subscriber; what it reports as an error ends it. Payloads are not parsed: one that
- * is not JSON would otherwise raise an error.
+ * pg-listen owns the connection and nothing else. Its own reconnecting is turned off (a retry limit of 1 makes no attempt): it
+ * continues after `close()`, and stops for good if the connection is lost between its reconnect and its LISTEN. Each connection
+ * is a new subscriber, which ends when it reports an error. Payloads are not parsed, because one that is not JSON would raise
+ * an error.
  *
- * Its check every 10 s finds a connection that a firewall forgot. Whether the server still counts the connection as a
- * listener cannot be asked of it; the owner finds out by its own polls and calls `restart`.
+ * Its check every 10 s detects a connection that a firewall has dropped. The server cannot be asked whether it still treats the
+ * connection as a listener; the owner detects that by its own polls and calls `restart`.
  */
 export type ListenerState = 'stopped' | 'connecting' | 'listening' | 'waiting';
 
 export interface ListenerOptions {
   readonly databaseUrl: string;
   readonly channels: readonly string[];
-  /** Stands for the channels in PostgreSQL's list of connections. */
+  /** Replaces the channels' names in PostgreSQL's list of connections. */
   readonly name?: string;
   readonly log: Logger;
   readonly random: () => number;
   readonly onHint: () => void;
-  /** Called with what a notification says, for those who look at it. */
+  /** Called with the text of each notification. */
   readonly onText?: (text: string) => void;
 }
 
@@ -41,7 +41,7 @@ const RETRY_BASE_MS = 50;
 const RETRY_MS_MAX = 2000;
 const CONNECT_MS_MAX = 5000;
 const CHECK_INTERVAL_MS = 10_000;
-/** No statement of this connection does any work. pg knows the member, pg-listen's types do not. */
+/** No statement of this connection does any work. pg knows this member; pg-listen's types do not. */
 const TIME_LIMITS = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: 5000 };
 
 const PREDECESSORS: Predecessors<ListenerState> = {
@@ -77,7 +77,7 @@ export class Listener {
     await this.#loop;
   }
 
-  /** Throws the connection away and makes another one. */
+  /** Discards the connection and opens another one. */
   restart(): void {
     this.#restarting = true;
     this.#signal.raise();
@@ -105,7 +105,7 @@ export class Listener {
     this.#state = state;
   }
 
-  /** Resolves when the connection is over, for whatever reason. Returns whether it had come to listening. */
+  /** Resolves when the connection is over, for whatever reason. Returns whether it had begun to listen. */
   async #listenUntilLost(): Promise<boolean> {
     const subscriber = this.#subscriber();
     let lost = false;

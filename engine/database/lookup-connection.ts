@@ -5,15 +5,15 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
 import { createConnection, endConnection } from './connection.js';
 
 /**
- * A connection for questions that somebody waits for, and would rather have unanswered than late.
+ * A connection for queries whose callers prefer no answer to a late one.
  *
- * `opening`  The first attempt, or the one made at once after a loss: questions wait for it, because a server that only
- *            closed this connection has it back within a few milliseconds.
- * `ready`    Questions are asked, one after the other. A loss, an error of the server or an answer that takes a second
+ * `opening`  The first attempt, or the one made immediately after a loss. Queries wait for it, because a server that
+ *            only closed this connection accepts a new one within a few milliseconds.
+ * `ready`    Queries are sent, one after the other. A loss, an error of the server or an answer that takes a second
  *            leads to `opening`.
- * `away`     That attempt failed. Questions are refused at once while attempts go on with growing waits; the first that
- *            succeeds leads to `ready`.
- * `stopped`  For good.
+ * `away`     That attempt failed. Queries are refused immediately while attempts continue with growing waits. The first
+ *            that succeeds leads to `ready`.
+ * `stopped`  Final.
  */
 type ConnectionState =
   | { readonly kind: 'opening'; readonly opened: Promise<void> }
@@ -21,7 +21,7 @@ type ConnectionState =
   | { readonly kind: 'away' }
   | { readonly kind: 'stopped' };
 
-/** PostgreSQL could not be asked: nothing is known. */
+/** PostgreSQL could not be queried, so nothing is known. */
 export class LookupUnavailableError extends Error {
   override readonly name = 'LookupUnavailableError';
 }
@@ -34,7 +34,7 @@ const RETRY_MS_MAX = 2000;
 
 export interface LookupConnectionOptions {
   readonly databaseUrl: string;
-  /** The part that asks, for the log and for PostgreSQL's list of connections. */
+  /** The part that sends the queries, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
@@ -51,7 +51,7 @@ export class LookupConnection {
   readonly #options: LookupConnectionOptions;
   #state: ConnectionState;
   #retry: NodeJS.Timeout | null = null;
-  /** What is being opened or in use, so that a stop can end it. */
+  /** The connection that is being opened or in use, so that a stop can end it. */
   #client: pg.Client | null = null;
 
   constructor(options: LookupConnectionOptions) {
@@ -63,7 +63,7 @@ export class LookupConnection {
     return this.#state.kind;
   }
 
-  /** Puts the question. Rejects with `LookupUnavailableError` if PostgreSQL could not be asked. */
+  /** Runs the query. Rejects with `LookupUnavailableError` if PostgreSQL could not be queried. */
   async ask<Value>(question: (client: pg.Client) => Promise<Value>): Promise<Value> {
     if (this.#state.kind === 'opening') await this.#state.opened;
     if (this.#state.kind !== 'ready') throw new LookupUnavailableError('PostgreSQL is away');
@@ -83,7 +83,7 @@ export class LookupConnection {
     this.#client = null;
   }
 
-  /** Never rejects: what came of it is in the state. */
+  /** Never rejects: the outcome is in the state. */
   async #open(attempts: number): Promise<void> {
     const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX, CONNECT_MS_MAX);
     this.#client = client;
@@ -96,7 +96,7 @@ export class LookupConnection {
       this.#retryLater(attempts, error);
       return;
     }
-    // Stopped, or lost again, while it was being opened.
+    // It was stopped, or the connection was lost again, while it was being opened.
     if (this.#state.kind === 'stopped' || this.#client !== client) this.#end(client);
     else this.#become({ kind: 'ready', client });
   }

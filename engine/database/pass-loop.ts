@@ -4,29 +4,29 @@ import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js'
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
- * Runs one pass after another, never two at once.
+ * Runs one pass after another, never two at the same time.
  *
- *   idle      no pass is under way; a timer holds the time of the next one; `poke` brings it forward
- *   running   a pass is under way; `poke` asks for another right after it
- *   failing   the last pass failed; the next one comes after a backoff, and `poke` does not shorten it
+ *   idle      no pass is in progress; a timer is set for the next one; `poke` brings it forward
+ *   running   a pass is in progress; `poke` requests another one right after it
+ *   failing   the last pass failed; the next one follows after a backoff, which `poke` does not shorten
  *   stopped   nothing runs any more
  *
- * A failed pass is the outside world's doing (the database is away): it is reported and tried again. A broken invariant
- * is ours and ends the process.
+ * A pass that fails is caused by the outside world (the database is away): the failure is reported and the pass retried. A
+ * broken invariant is our own fault and ends the process.
  */
 export interface PassLoopOptions {
-  /** Returns how many milliseconds to wait for the next pass if nobody calls `poke`. */
+  /** Returns how many milliseconds to wait for the next pass unless `poke` is called. */
   readonly pass: () => Promise<number>;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
-  /** Least distance between the end of a pass and the next: what is poked meanwhile goes into one pass. */
+  /** Minimum time between the end of a pass and the next one. Pokes in that time are combined into one pass. */
   readonly gapMs: number;
   readonly random?: () => number;
-  /** Monotonic milliseconds, and timers on them. */
+  /** Monotonic milliseconds, which the timers use too. */
   readonly now?: () => number;
   readonly schedule?: Scheduler;
 }
 
-/** Well under the 5 s in which work goes on after the database has returned. */
+/** Well under the 5 s within which work must resume after the database has returned. */
 const BACKOFF_BASE_MS = 100;
 const BACKOFF_CAP_MS = 2000;
 
@@ -63,16 +63,16 @@ export class PassLoop {
 
   poke(): void {
     this.#poked = true;
-    // A timer that is sooner stays: pokes closer together than the gap would push it away for ever.
+    // A timer that fires sooner stays, because pokes closer together than the gap would postpone it forever.
     if (this.#state === 'idle' && this.#dueAt > this.#now() + this.#options.gapMs) this.#waitFor('idle', this.#options.gapMs);
   }
 
-  /** How many passes failed since the last one that did not. */
+  /** Number of failed passes since the last successful one. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** No pass begins after this; resolves when the one under way has ended. */
+  /** No pass begins after this. Resolves when the one in progress has ended. */
   async stop(): Promise<void> {
     this.#become('stopped');
     this.#cancelTimer();
@@ -84,7 +84,7 @@ export class PassLoop {
     this.#state = state;
   }
 
-  /** The next pass comes after `waitMs`. */
+  /** Schedules the next pass after `waitMs`. */
   #waitFor(state: 'idle' | 'failing', waitMs: number): void {
     this.#become(state);
     this.#dueAt = this.#now() + waitMs;

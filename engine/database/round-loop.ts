@@ -7,25 +7,25 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
 import { createConnection, endConnection } from './connection.js';
 
 /**
- * Work on the database that is done in rounds over one connection, and waited for by nobody.
+ * Work on the database that is done in rounds over one connection, and for which no caller waits.
  *
  * `stopped`     Until `start`, and after `stop`.
- * `connecting`  No connection yet. Exits: `working`; `waiting` if there is none to be had.
- * `working`     Rounds run, each when the one before said so, or at once when there is something new. Exit: `waiting` on any
- *               error. What was to be done is still to be done: rounds see to that themselves.
- * `waiting`     After a growing time another connection is made. Exit: `connecting`.
+ * `connecting`  No connection yet. Exits: `working`; `waiting` if connecting fails.
+ * `working`     Rounds run, each at the time that the previous one returned, or immediately when there is new work. Exit:
+ *               `waiting` on any error. Unfinished work remains to be done; the rounds themselves ensure that.
+ * `waiting`     After a growing time another connection is opened. Exit: `connecting`.
  */
 type LoopState = 'stopped' | 'connecting' | 'working' | 'waiting';
 
 export interface RoundLoopOptions {
   readonly databaseUrl: string;
-  /** The part whose work it is, for the log and for PostgreSQL's list of connections. */
+  /** The part that does the work, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
-  /** Does what is to be done; answers after how many milliseconds to look again. */
+  /** Does the work that is due. Returns after how many milliseconds to run again. */
   readonly round: (client: pg.Client) => Promise<number>;
-  /** Run once at a stop, if there is a connection. */
+  /** Runs once at a stop, if there is a connection. */
   readonly lastRound: (client: pg.Client) => Promise<void>;
 }
 
@@ -37,12 +37,12 @@ export interface RoundLoopStats {
 const QUERY_MS_MAX = 5000;
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
-/** What is under way at a stop, and the last round, take no longer than this together. */
+/** Limit on the time that work in progress at a stop and the last round take together. */
 const STOP_MS_MAX = 1500;
 
 const PREDECESSORS: Predecessors<LoopState> = {
   stopped: ['stopped', 'connecting', 'working', 'waiting'],
-  // From itself in the first round, which finds the state as `start` has left it.
+  // From itself in the first round, because `start` has already set this state.
   connecting: ['stopped', 'connecting', 'waiting'],
   working: ['connecting'],
   waiting: ['connecting', 'working'],
@@ -70,7 +70,7 @@ export class RoundLoop {
     this.#loop = this.#run();
   }
 
-  /** There is something to be done. A wait after a failure is not cut short. */
+  /** Signals new work. A wait after a failure is not shortened. */
   raise(): void {
     this.#signal.raise();
   }
@@ -95,7 +95,7 @@ export class RoundLoop {
     this.#state = state;
   }
 
-  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  /** Rejects only if the program itself is at fault. That error ends the process, which is restarted. */
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
@@ -114,7 +114,7 @@ export class RoundLoop {
     this.#become('connecting');
     const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX);
     this.#client = client;
-    // A loss between two statements is found by the next one.
+    // If the connection is lost between two statements, the next one fails.
     client.on('error', (error) => this.#log.warn({ code: 'database_connection_lost', err: error }, 'a connection was lost'));
     await client.connect();
     this.#become('working');

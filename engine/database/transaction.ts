@@ -1,6 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Runs `work` in a transaction on a connection of its own. Throws what `work` or the database throws; then nothing was done, unless it was the commit that failed. */
+/**
+ * Runs `work` in a transaction on its own connection. Throws the errors of `work` and of the database. Then nothing was
+ * changed, unless the commit itself failed.
+ */
 export async function inTransaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -13,7 +16,7 @@ export async function inTransaction<Result>(pool: Pool, work: (client: PoolClien
     failure = error instanceof Error ? error : new Error('not an error', { cause: error });
     throw error;
   } finally {
-    // A connection with a broken transaction is thrown away rather than rolled back: it may be what broke.
+    // A connection with a broken transaction is discarded rather than rolled back, because it may be the cause.
     client.release(failure);
   }
 }

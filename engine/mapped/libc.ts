@@ -3,22 +3,22 @@ import type * as Koffi from 'koffi';
 import { type BoundFunctions, bindCLibrary } from '../../shared/base/c-library.js';
 
 /**
- * The functions of the C library that mapped files need. Where they are not to be had (no koffi, a 32-bit process) `loadLibc`
- * says why, and the callers fall back to ordinary writes. Addresses are bigints. Errors are names such as `ENOSPC`, null for
- * success.
+ * The functions of the C library that mapped files need. If they are unavailable (no koffi, a 32-bit process), `loadLibc`
+ * returns the reason, and the callers fall back to ordinary writes. Addresses are bigints. Errors are names such as `ENOSPC`;
+ * null means success.
  */
 export interface Libc {
-  /** A fresh private anonymous mapping of `bytes`, at an address of the kernel's choice. */
+  /** Creates a private anonymous mapping of `bytes`, at an address that the kernel chooses. */
   reserve(bytes: number): { readonly address: bigint } | { readonly error: string };
-  /** Replaces the pages at `address` by the file's, shared. */
+  /** Replaces the pages at `address` with those of the file, shared. */
   mapFile(address: bigint, bytes: number, fd: number, writable: boolean): string | null;
-  /** Replaces the pages at `address` by private anonymous ones, which drops what was mapped there. */
+  /** Replaces the pages at `address` with private anonymous ones, which removes the previous mapping. */
   mapNothing(address: bigint, bytes: number): string | null;
-  /** An ArrayBuffer over `bytes` at `address`. */
+  /** Returns an ArrayBuffer over `bytes` at `address`. */
   view(address: bigint, bytes: number): ArrayBuffer;
-  /** Allocates blocks for the first `bytes` of the file. `EOPNOTSUPP` where system or file system cannot. */
+  /** Allocates blocks for the first `bytes` of the file. Returns `EOPNOTSUPP` if the system or the file system does not support it. */
   allocate(fd: number, bytes: number): string | null;
-  /** Takes the file's advisory lock (flock(2)) without waiting: null, or `EWOULDBLOCK` where another open file has it. */
+  /** Takes the file's advisory lock (flock(2)) without waiting. Returns null, or `EWOULDBLOCK` if another open file holds it. */
   lock(fd: number, exclusive: boolean): string | null;
 }
 
@@ -28,7 +28,7 @@ const MAP_SHARED = 1;
 const MAP_PRIVATE = 2;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = process.platform === 'darwin' ? 0x1000 : 0x20;
-/** Address space alone: what is stored into an empty window goes nowhere, so that no memory need be set aside for it. */
+/** Only address space: what is stored into an empty window goes nowhere, so no memory needs to be reserved for it. */
 const MAP_NORESERVE = process.platform === 'darwin' ? 0x40 : 0x4000;
 const EMPTY = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 const MAP_FAILED = 0xffffffffffffffffn;
@@ -37,7 +37,7 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 
 const ERRNO_NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
-// One number has two names on Linux; the portable one is used.
+// On Linux, one number has two names. The portable one is used.
 ERRNO_NAMES.set(constants.errno.EWOULDBLOCK, 'EWOULDBLOCK');
 ERRNO_NAMES.set(constants.errno.EOPNOTSUPP, 'EOPNOTSUPP');
 
@@ -47,7 +47,7 @@ function errnoName(errno: number): string {
 
 let loaded: BoundFunctions<Libc> | undefined;
 
-/** The C library of this process; loaded once. */
+/** Returns the C library of this process, which is loaded once. */
 export function loadLibc(): BoundFunctions<Libc> {
   loaded ??= load();
   return loaded;

@@ -3,24 +3,27 @@ import { invariant } from '../../shared/base/invariant.js';
 import { type Libc, loadLibc } from './libc.js';
 
 /**
- * Files mapped into memory: bytes stored into a shared mapping belong to the kernel from that moment on, so that a
- * killed process loses none of them, and storing them is not a system call.
+ * Files mapped into memory. Bytes stored into a shared mapping belong to the kernel from that moment on, so a killed process
+ * loses none of them, and storing them takes no system call.
  *
- * The danger of mmap is a view that outlives its mapping: touching it is not an error but the end of the process. So a
- * mapping is made inside a **window**: a range of addresses that is reserved once and never given back while its view can
- * be reached. `attach` lays a file over the range and `detach` lays empty memory over it again, both atomically in the
- * kernel (MAP_FIXED). The window's `bytes` are valid for ever: after `detach` they read as zeros and stores into them go
- * nowhere. The price is address space, not memory; a process holds a few windows and uses each for many files.
+ * The danger of mmap is a view that outlives its mapping: accessing it is not an error but ends the process. Therefore a
+ * mapping is made inside a **window**: a range of addresses that is reserved once and never released while its view can be
+ * reached. `attach` maps a file over the range and `detach` maps empty memory over it again, both atomically in the kernel
+ * (MAP_FIXED). The window's `bytes` are valid forever: after `detach` they read as zeros, and stores into them go nowhere. The
+ * price is address space, not memory; a process has a few windows and uses each for many files.
  *
- * The other danger is a page without a block behind it: the first store into it on a full disk is SIGBUS, which kills the
- * process, and so is any access past the end of the file. `allocateFile` gives every page its block beforehand, where a
- * full disk is an error value; `attach` refuses a file that is shorter than the range; and nobody may shorten a file
- * that is attached somewhere.
+ * The other danger is a page without a block behind it: the first store into it on a full disk raises SIGBUS, which kills the
+ * process, and so does any access past the end of the file. `allocateFile` allocates the block of every page in advance, when a
+ * full disk is an error value. `attach` refuses a file that is shorter than the range. And no process may shorten a file that
+ * is attached anywhere.
  */
 export interface MappedWindow {
-  /** Address range as memory. Same length and same buffer for the life of the window. */
+  /** The address range as memory. Length and buffer stay the same for the life of the window. */
   readonly bytes: Buffer;
-  /** Lays the first `bytes.length` bytes of the file over the window. Null, or the error's name; then the window is empty. The file may be closed afterwards: the mapping keeps it. */
+  /**
+   * Maps the first `bytes.length` bytes of the file over the window. Returns null, or the error's name, and then the window is
+   * empty. The file may be closed afterwards, because the mapping keeps it open.
+   */
   attach(fd: number, writable: boolean): string | null;
   /** Empties the window. */
   detach(): void;
@@ -28,7 +31,7 @@ export interface MappedWindow {
 
 export type WindowOutcome = { readonly window: MappedWindow } | { readonly error: string };
 
-/** Reserves a window of `bytes`, or says why mapping is not to be had here. */
+/** Reserves a window of `bytes`, or returns why mapping is unavailable. */
 export function openWindow(bytes: number): WindowOutcome {
   invariant(Number.isSafeInteger(bytes) && bytes > 0, 'a window has a positive whole number of bytes');
   const loaded = loadLibc();
@@ -54,14 +57,14 @@ class LibcWindow implements MappedWindow {
     if ('error' in status) return status.error;
     if (status.value.size < this.bytes.length) return 'EINVAL';
     const error = this.#libc.mapFile(this.#address, this.bytes.length, fd, writable);
-    // A mapping that failed may have taken the old pages away already: whatever is there now is replaced by empty memory.
+    // A failed mapping may already have removed the old pages, so whatever is there now is replaced with empty memory.
     if (error !== null) this.detach();
     return error;
   }
 
   detach(): void {
     const error = this.#libc.mapNothing(this.#address, this.bytes.length);
-    // Only the kernel's own memory for page tables can be lacking here. Going on with the old mapping in place would be unsound.
+    // This can fail only if the kernel has no memory for page tables. Continuing with the old mapping would be unsound.
     invariant(error === null, `a mapped window could not be emptied: ${error}`);
   }
 }
@@ -69,13 +72,13 @@ class LibcWindow implements MappedWindow {
 const ZEROS = Buffer.alloc(256 * 1024);
 
 /**
- * Gives the file `bytes` bytes with blocks behind all of them. Null, or the error's name (`ENOSPC`). Where the file
- * system has no fallocate the file is filled with zeros instead. A file that was longer is left as long as it was.
+ * Gives the file `bytes` bytes with blocks behind all of them. Returns null, or the error's name (`ENOSPC`). If the file system
+ * has no fallocate, the file is filled with zeros instead. A longer file keeps its length.
  */
 export function allocateFile(fd: number, bytes: number): string | null {
   const loaded = loadLibc();
   const error = loaded.available ? loaded.functions.allocate(fd, bytes) : 'EOPNOTSUPP';
-  // EINVAL is what ZFS and some network file systems say for "not supported".
+  // ZFS and some network file systems return EINVAL for "not supported".
   return error === 'EOPNOTSUPP' || error === 'EINVAL' ? fillWithZeros(fd, bytes) : error;
 }
 
@@ -86,13 +89,13 @@ function fillWithZeros(fd: number, bytes: number): string | null {
   return 'error' in outcome ? outcome.error : null;
 }
 
-/** Cuts or extends the file without giving it blocks. Null, or the error's name. */
+/** Truncates or extends the file without allocating blocks. Returns null, or the error's name. */
 export function resizeFile(fd: number, bytes: number): string | null {
   const outcome = attempt(() => ftruncateSync(fd, bytes));
   return 'error' in outcome ? outcome.error : null;
 }
 
-/** The value, or the name of the system error (`ENOENT`); what is not a system error is thrown on. */
+/** Returns the value, or the name of the system error (`ENOENT`). Other errors are rethrown. */
 export function attempt<Value>(work: () => Value): { readonly value: Value } | { readonly error: string } {
   try {
     return { value: work() };
@@ -102,7 +105,10 @@ export function attempt<Value>(work: () => Value): { readonly value: Value } | {
   }
 }
 
-/** Takes the file's advisory lock without waiting. The kernel lets go of it when the file is closed or its process dies, however it dies. */
+/**
+ * Takes the file's advisory lock without waiting. The kernel releases it when the file is closed or its process dies, for
+ * whatever reason.
+ */
 export function lockFile(fd: number, exclusive: boolean): 'locked' | 'held by another' | 'unavailable' {
   const loaded = loadLibc();
   if (!loaded.available) return 'unavailable';

@@ -5,16 +5,15 @@ const PRIME_4 = 0x27d4eb2f;
 const PRIME_5 = 0x165667b1;
 
 /**
- * XXH32 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) of the 32-bit little-endian words
- * `words[from]` to `words[to - 1]`. It tells a torn or rotten record from a whole one; it is no protection against
- * forgery. Chosen over CRC-32 because a multiplication handles a word where a table handles a byte: 0.1 µs for a record
- * of 300 bytes, against 0.5 µs.
+ * XXH32 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) of the 32-bit little-endian words `words[from]` to
+ * `words[to - 1]`. It detects torn and corrupted records, but does not protect against forgery. Chosen over CRC-32 because one
+ * multiplication handles a word while a table handles a byte: 0.1 µs for a record of 300 bytes, against 0.5 µs.
  */
 export function xxh32(words: Int32Array, from: number, to: number, seed: number): number {
   let at = from;
   let hash: number;
   if (to - from >= 4) {
-    // Cut to 32 bits after each addition: a sum beyond them, with one seed of many, would throw the compiled code away.
+    // Truncated to 32 bits after each addition: a larger sum, which occurs with few seeds, would deoptimise the compiled code.
     let a = (((seed + PRIME_1) | 0) + PRIME_2) | 0;
     let b = (seed + PRIME_2) | 0;
     let c = seed | 0;
@@ -39,7 +38,7 @@ export function xxh32(words: Int32Array, from: number, to: number, seed: number)
   return hash ^ (hash >>> 16);
 }
 
-/** XXH32 of the bytes of a header before its checksum, whose offset is a multiple of 4. */
+/** Returns the XXH32 of the bytes of a header before its checksum, whose offset is a multiple of 4. */
 export function headerChecksum(bytes: Buffer, checksumOffset: number): number {
   const words = new Int32Array(checksumOffset >> 2);
   Buffer.from(words.buffer).set(bytes.subarray(0, checksumOffset));
