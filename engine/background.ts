@@ -41,16 +41,16 @@ import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 const settings = readSettings(engineSettings, process.env);
 const log = createLogger('background', settings.logLevel);
 keepHeapTrimmed();
-/** Of calls of metadata APIs and of webhooks. Redirect processes make no traces: nothing may slow a visit. */
+/** Traces of the calls of metadata APIs and of webhooks. Redirect processes make no traces: nothing may slow a visit. */
 const tracing = await startTracing(settings, { name: 'background', log });
 
-/** Part of the drain that is left for shutting down, so that the process ends by itself and is not killed. */
+/** Part of the drain deadline reserved for shutting down, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
-/** By then the redirect processes have ended. The rest of the drain is for the last figures. */
+/** By then the redirect processes have ended. The rest of the drain deadline is for the last figures. */
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
-/** An insertion takes a hundredth of it. */
+/** An insertion takes a hundredth of this time. */
 const CLICKHOUSE_TIMEOUT_MS = 30_000;
 const delivers = settings.roles.includes('webhooks');
 const deliveringHosts = new DeliveringHosts(monotonicClock);
@@ -69,7 +69,7 @@ let flusher: Flusher | null = null;
 let dispatcher: WebhookDispatcher | null = null;
 let previews: Previews | null = null;
 
-/** What belongs to the one writer of the host's copy: shared by the parts that follow the feed and that call metadata APIs. */
+/** The state of the one writer of the host's copy, shared by the parts that follow the feed and that call metadata APIs. */
 interface OwnCopy {
   readonly answers: AnswerWriter;
   readonly items: HostItems;
@@ -87,7 +87,7 @@ function runner(name: string, create: () => Part): PartRunner {
   return new PartRunner({ name, create, log, random: Math.random, schedule: systemScheduler });
 }
 
-/** What the supervisor last said of all processes of the engine. */
+/** The last report of the supervisor about all processes of the engine. */
 let health: EngineHealth | null = null;
 
 function report(): EngineReport | null {
@@ -212,7 +212,10 @@ function copyIsCurrent(): boolean {
   return sync !== null && sync.stats().current_at_ms > 0;
 }
 
-/** Ready when there is a copy that this release can serve from: its own, or that of the other engine. Ends when the other engine ends. */
+/**
+ * Resolves when the other engine ends. Reports ready when there is a copy that this release can serve from: its own, or that of
+ * the other engine.
+ */
 async function prepareBeside(): Promise<void> {
   log.info({ code: 'engine_waits_for_predecessor' }, 'another engine runs here; this one only updates the copy of the configuration');
   if (tryTakeCopy(false)) await until(copyIsCurrent);

@@ -29,7 +29,7 @@ export class MainProcess {
   readonly #input: MainProcessInput;
   readonly #clock = pauseTolerantClock(() => performance.now(), 4 * TICK_MS);
   readonly #page = new MetricsPage();
-  /** null on a host that answers no visitors. */
+  /** Null on a host that answers no visitors. */
   readonly #probe: ListenerProbe | null;
   #servedAtMs = this.#clock.now();
   #admin: PageServer | null = null;
@@ -65,7 +65,7 @@ export class MainProcess {
     return this.supervisor.status().flatMap(({ name }) => (name === BACKGROUND ? [] : [name]));
   }
 
-  /** Watches the processes from now on. Tells the parent when all of them are serving and the admin port is open. */
+  /** Starts watching the processes. Notifies the parent when all of them are serving and the admin port is open. */
   begin(): void {
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }

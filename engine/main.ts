@@ -24,9 +24,9 @@ import { openPidfile, outliveStaleProcesses, type Pidfile } from './supervisor/p
 import { takeOver } from './supervisor/take-over.js';
 import { CertificateReloader } from './tls/certificate-reloader.js';
 
-/** The terminal sends Ctrl-C to this process, and npm passes it on as well: a second signal so soon after the first is the same one. */
+/** The terminal sends Ctrl-C to this process, and npm forwards it as well, so a second signal this soon after the first is the same one. */
 const SECOND_SIGINT_MS = 1_000;
-/** Folders of DATA_DIR that the engine's processes make. */
+/** Folders of DATA_DIR that the engine's processes create. */
 const DATA_FOLDERS = ['engine', 'spool', copyFolderName()];
 
 const HELP = `Answers the link hosts: redirect processes, and one that keeps their store and ships their clicks.
@@ -42,11 +42,11 @@ SIGUSR2, SIGHUP   replace every process by one of the same release, one after th
 Settings are environment variables:
 `;
 
-/** The ports for the children. Free ports are chosen here, because a socket that is bound to port 0 cannot be shared. */
+/** Returns the ports for the children. Free ports are chosen here, because a socket that is bound to port 0 cannot be shared. */
 async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
   if (!roles.includes('redirect')) return { port: 0, tlsPort: 0 };
   const choose = async (setting: string, wanted: number): Promise<number> => {
-    // The engine to be replaced, or processes that a killed supervisor left behind, may still hold it; they share it.
+    // The engine to be replaced, or processes left behind by a killed supervisor, may still hold it. They share it.
     if (wanted !== 0 && areShared) return wanted;
     const binding = await tryPort(host, wanted);
     if (binding.taken) throw new StartError(`${setting} ${wanted} on ${host} cannot be used: ${binding.reason}`);
@@ -82,7 +82,7 @@ async function run({ settings, replaces }: Start): Promise<void> {
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
   ]);
   const main = new MainProcess({ settings, log, ports, roles: rolesOf({ duties: settings.roles, listener, ports, log, pidfile }) });
-  // The port is the predecessor's until that one has ended.
+  // The port belongs to the predecessor until that has ended.
   if (predecessor === null) await main.openAdmin();
   main.begin();
   // Before there are children: without a listener, a signal would end this process and leave the children behind.
@@ -166,7 +166,7 @@ function listenForSignals(main: MainProcess): void {
   process.on('SIGUSR2', () => void supervisor.rollingRestart());
   // For a daemon SIGHUP means "reload". With a terminal it means that the terminal was closed.
   process.on('SIGHUP', () => void (process.stdin.isTTY ? main.stop('SIGHUP') : supervisor.rollingRestart()));
-  // Started by another program with an IPC channel: if that program ends, nobody else would stop this one.
+  // If another program started this one with an IPC channel and ends, no other process would stop this one.
   process.on('disconnect', () => void main.stop('the parent process is gone'));
 }
 
@@ -192,7 +192,7 @@ interface Start {
   readonly replaces: boolean;
 }
 
-/** What was asked for; null if that was help, which is printed. */
+/** Returns what the arguments request; null if that was help, which is then printed. */
 function readArguments(): Start | null {
   let replaces = false;
   try {

@@ -80,7 +80,7 @@ let draining = false;
 
 /**
  * If another release served on this host and there is no copy in the format of this release yet, the port stays closed until
- * there is one. Until then the processes of the other release serve. A host without any copy opens the port at once.
+ * there is one. Until then the processes of the other release serve. A host without any copy opens the port immediately.
  */
 async function untilThereIsACopy(): Promise<void> {
   while (!draining && !config.hasCopy() && hasOtherCopies(settings.dataDir))

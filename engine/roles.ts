@@ -10,7 +10,7 @@ import type { Pidfile } from './supervisor/pidfile.js';
 import { serves } from './supervisor/readiness.js';
 import type { Role, Supervisor } from './supervisor/supervisor.js';
 
-/** The processes of an engine: what they are started from, and with which environment. */
+/** The processes of an engine: the programs from which they are started, and their environments. */
 export const BACKGROUND = 'background';
 
 export interface LinkHostPorts {
@@ -63,7 +63,7 @@ export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInpu
   return [...redirects, background];
 }
 
-/** What the supervisor itself counts, in the shape its children report theirs in. */
+/** Returns the supervisor's own metrics, in the form in which its children report theirs. */
 export function supervisorMetrics(supervisor: Supervisor, duties: readonly EngineRole[]): readonly unknown[] {
   const processes = supervisor.status();
   return [

@@ -15,7 +15,7 @@ function retryDelays(value: string): readonly number[] {
   return seconds;
 }
 
-/** Listeners give names of headers in lower case. */
+/** Listeners report header names in lower case. */
 const headerName = (value: string): string => value.toLowerCase();
 
 const processes = integer(0, 128);
@@ -126,7 +126,7 @@ export const engineSettings = {
   webhookRetryDelays: {
     name: 'WEBHOOK_RETRY_DELAYS',
     help: 'seconds between the attempts of a delivery, comma-separated',
-    // The contract's, 44 h 36 min in all: a receiver that is down for a day of a weekend still gets everything.
+    // As in the contract: 44 h 36 min in total, so a receiver that is down for a day of a weekend still gets everything.
     fallback: '60,300,1800,7200,21600,43200,86400',
     parse: retryDelays,
   },
@@ -141,7 +141,7 @@ export const engineSettings = {
 
 export type EngineSettings = Settings<typeof engineSettings>;
 
-/** What the engine's row says of its host. */
+/** Returns what the engine's row says about its host. */
 export function dutiesOf({
   roles,
   processes,
@@ -158,12 +158,12 @@ export function spoolFolder(dataDir: string): string {
   return join(dataDir, 'spool');
 }
 
-/** Names the supervisor of the engine that runs on the host. */
+/** The lock file, which identifies the supervisor of the engine that runs on the host. */
 export function engineLock(dataDir: string): string {
   return join(engineFolder(dataDir), 'lock');
 }
 
-/** What the supervisor keeps of itself and its children. */
+/** The folder in which the supervisor keeps its state and that of its children. */
 export function engineFolder(dataDir: string): string {
   return join(dataDir, 'engine');
 }
