@@ -21,19 +21,13 @@ export interface ConfigReaderStats {
   readonly damages: number;
   /** Whether links are looked up in the link index first. */
   readonly indexed: boolean;
-  /**
-   * Number of look-ups that LMDB answered with a link which the link index lacked. A link is in LMDB for a moment before it is
-   * in the index.
-   */
+  /** Look-ups that LMDB answered although the link index lacked the link, which is in LMDB for a moment before it is in the index. */
   readonly unindexed: number;
 }
 
 /** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
 export interface ConfigReader {
-  /**
-   * Returns the link, whatever its state; undefined if the store does not have it, cannot read it, or does not exist. Then the
-   * read-through must be asked.
-   */
+  /** The link, whatever its state; undefined if the store lacks it, cannot read it, or does not exist: ask the read-through. */
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
   /** Returns the link from the link index; null if it is not there, and then `findLink` must be asked. It is valid until the next call. */
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
@@ -41,17 +35,11 @@ export interface ConfigReader {
   findAlias(environmentNumber: number, address: string): string | undefined;
   /** Returns a number that changes whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
-  /**
-   * Returns what is stored now. A value that cannot be read is returned as it was last known, so that a damaged store makes no
-   * host unknown.
-   */
+  /** What is stored now. Unreadable values are as they were last known, so that a damaged store makes no host unknown. */
   readTableInput(): StoredTableInput;
   /** Whether there is a generation to read. */
   hasCopy(): boolean;
-  /**
-   * Whether everything that is missing from the store does not exist. False while there is no store, or only its tables so far,
-   * or damage was found in it.
-   */
+  /** Whether objects missing from the store do not exist: false without a store, with only its tables, or after damage was found. */
   isWhole(): boolean;
   stats(): ConfigReaderStats;
   close(): Promise<void>;
