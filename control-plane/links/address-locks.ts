@@ -2,21 +2,21 @@ import type { Queryable } from '../db/database.js';
 
 /** Addresses that a transaction is about to take. */
 interface WantedAddresses {
-  /** Of links that are made, moved to another host or brought back. */
+  /** Paths of links that are created, moved to another host or restored. */
   readonly paths?: readonly string[];
-  /** Of aliases that are given, in their normal form. */
+  /** Paths of aliases that links get, in their normal form. */
   readonly aliasPaths?: readonly string[];
 }
 
 /**
- * Locks addresses until the transaction ends: those of links in share, those of aliases exclusively. Without the locks a link and an alias
- * of another one could take one address at once, since neither transaction sees what the other has not committed. What is in the way
- * is to be looked for in a later statement, whose snapshot is newer than the locks.
+ * Locks addresses until the transaction ends: those of links in shared mode, those of aliases exclusively. Without the locks, a link and an
+ * alias of another link could take the same address at the same time, because neither transaction sees what the other has not committed.
+ * Look for conflicting rows in a later statement, whose snapshot is newer than the locks.
  *
- * To be called once in a transaction, before it writes any row: locks are taken in one order, and a transaction that waits for one holds
- * nothing that another one with locks waits for. So no two calls wait for each other in a circle. Two rare ones come late: a second try of
- * generated paths, and a bulk call with an idempotency key that has freed the path of a link deleted long ago. If such a call does meet
- * another one, PostgreSQL ends one of both, which is answered with 503.
+ * Call this once per transaction, before it writes any row. Every call takes its locks in the same order, and a transaction that waits for
+ * one holds nothing that another transaction with locks waits for. So no two calls can deadlock. Two rare calls come late: a second try of
+ * generated paths, and a bulk call with an idempotency key that has freed the path of a link deleted long ago. If such a call conflicts
+ * with another one, PostgreSQL aborts one of the two, which is answered with 503.
  */
 export async function lockAddresses(
   transaction: Queryable,
@@ -26,7 +26,8 @@ export async function lockAddresses(
   if (paths.length + aliasPaths.length === 0) return;
   await transaction.query({
     name: 'lock_addresses',
-    // The stronger lock at once where both want the same one: two calls that made theirs stronger later would wait for each other.
+    // Take the stronger lock at once if a link and an alias want the same address: two calls that upgraded their locks later would
+    // deadlock.
     text: `SELECT CASE WHEN for_alias THEN pg_advisory_xact_lock(key) ELSE pg_advisory_xact_lock_shared(key) END
            FROM (
              SELECT address_lock($1, path) AS key, bool_or(for_alias) AS for_alias

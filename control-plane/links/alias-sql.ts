@@ -10,9 +10,9 @@ export interface LinkAddress extends AliasAddress {
 }
 
 /**
- * Gives links these aliases, with their feed rows, and tells engines of hosts that had none so far. Addresses that links
- * have already, theirs or others', are passed over. Rows are inserted in the order of their addresses, so that two calls
- * which want the same ones wait for each other in one order and never in a circle.
+ * Adds these aliases to their links, writes the feed rows, and tells engines about hosts that had no aliases so far. Skips addresses that
+ * are aliases already, of the same link or another one. Rows are inserted in the order of their addresses, so that two calls that want the
+ * same ones wait for each other in one order and cannot deadlock.
  */
 export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<void> {
   if (aliases.length === 0) return;
@@ -44,13 +44,14 @@ export async function insertAliases(database: Queryable, environmentId: string, 
   });
 }
 
-/** The verified domain that a row of `links` is shown on; null if that is the link host. */
+/** The verified domain that a row of `links` is shown on; null if the row is shown on the link host. */
 export const SHOWN_DOMAIN = `(SELECT hostname FROM domains
              WHERE domains.environment_id = links.environment_id AND domains.hostname = links.domain AND domains.status = 'verified')`;
 
 /**
  * Whether a row of `links` that names a domain is shown on it: the domain is verified, or the link host has the alias of another link at
- * the path. A link whose domain was lost would be shown with the address of that link otherwise. Costs nothing if it names no domain.
+ * the path. In the second case, a link whose domain was lost would otherwise be shown with the address of that other link. Costs nothing if
+ * the row names no domain.
  */
 export function isShownOnDomain(alias: string): string {
   return `(${alias}.domain IS NOT NULL AND (
@@ -61,15 +62,15 @@ export function isShownOnDomain(alias: string): string {
         AND other.normal_path = ${alias}.path AND other.link_id <> ${alias}.id OFFSET 0)))`;
 }
 
-/** The host that a link is shown on unless an alias of another link is in its way there. */
+/** The host that a link is shown on, unless an alias of another link has its address there. */
 const SHOWN_HOST = `coalesce(${SHOWN_DOMAIN}, (SELECT link_host FROM environments WHERE environments.id = links.environment_id))`;
 
-/** Whether a row of `links` has its path: once it is deleted, the path stays its own for a time. */
+/** Whether a row of `links` has its path. A deleted link keeps its path for this number of days. */
 function hasPath(days: string): string {
   return `(state <> 'deleted' OR deleted_at > now() - make_interval(days => ${days}))`;
 }
 
-/** The links that have these addresses as an alias, or are shown with them. Deleted links are among them for as long as they keep their paths. */
+/** The links that have these addresses as an alias or are shown with them, including deleted links that still keep their paths. */
 export async function findOwners(
   database: Queryable,
   environmentId: string,
@@ -78,7 +79,7 @@ export async function findOwners(
   if (addresses.length === 0) return [];
   const { rows } = await database.query<LinkAddress>({
     name: 'find_owners',
-    // One after the other in the index, however few aliases and links there are so far.
+    // LATERAL with LIMIT looks up one address after the other in the index, however few aliases and links there are so far.
     text: `WITH asked AS (
              SELECT * FROM unnest($2::text[], $3::text[]) AS asked (host, normal_path)
            )
@@ -94,14 +95,17 @@ export async function findOwners(
   return rows;
 }
 
-/** Links that would be shown with aliases of other links. */
+/** Links that would be shown with addresses that are aliases of other links. */
 export interface DomainClash {
   readonly links: number;
   /** The path of the first of the aliases. */
   readonly path: string;
 }
 
-/** Which links would meet an alias on the link host if they were no longer shown on the domain; null if none would. */
+/**
+ * Finds the links that would have the address of another link's alias on the link host if they were no longer shown on the domain. Null if
+ * there are none.
+ */
 export async function findDomainClash(
   database: Queryable,
   environmentId: string,
@@ -118,7 +122,9 @@ export async function findDomainClash(
   return path === null ? null : { links, path };
 }
 
-/** An alias on one host that could not be moved to another one, and the link that has its address there. */
+/**
+ * A path that two links would have on a host that becomes the link host: `link_id` has it as an alias there, and `other_id` would get it.
+ */
 export interface MoveClash {
   readonly normal_path: string;
   readonly link_id: string;
@@ -126,8 +132,8 @@ export interface MoveClash {
 }
 
 /**
- * What would be in the way on a host that becomes the link host: an alias with the path of one that is moved there, or with the
- * path of a link that is shown there from then on. Null if nothing is.
+ * Finds what is in the way on a host that becomes the link host: an alias there whose path is also that of an alias that is moved there, or
+ * of a link that would be shown there from then on. Null if there is none.
  */
 export async function findMoveClash(
   database: Queryable,
@@ -151,7 +157,10 @@ export async function findMoveClash(
   return rows[0] ?? null;
 }
 
-/** Moves the aliases on a host to another one, where nothing is in their way. They get other ids: engines look for what they are told of by its id. */
+/**
+ * Moves the aliases of a host to another one, on which nothing may be in their way. They get new ids, because engines look up a row of the
+ * feed by its id.
+ */
 export async function moveAliases(
   database: Queryable,
   environmentId: string,
@@ -178,7 +187,7 @@ export async function moveAliases(
   });
 }
 
-/** Takes every alias from the link but these. Engines are told by a trigger. */
+/** Removes every alias of the link except these. A trigger writes the feed rows for the engines. */
 export async function deleteOtherAliases(database: Queryable, linkId: string, kept: readonly AliasAddress[]): Promise<void> {
   await database.query({
     name: 'delete_other_aliases',

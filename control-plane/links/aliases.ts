@@ -6,15 +6,15 @@ import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { aliasPath } from '../../shared/resolve/normal-path.js';
 import { fieldError } from '../http/problems.js';
 
-/** Other addresses of links, as bodies hold them and as they are stored. */
+/** Aliases of links, as request bodies hold them and as they are stored. */
 
-/** An alias as visits are compared with it. */
+/** An alias in the form that visits are compared with. */
 export interface AliasAddress {
   readonly host: string;
   readonly normal_path: string;
 }
 
-/** Aliases of an unchecked body, with their places in it; those of another type are left to the schema. */
+/** The aliases of an unchecked body, with their indexes in it. Aliases of the wrong type are left to the schema. */
 function givenAliases(aliases: unknown): readonly { readonly index: number; readonly host: string; readonly path: string }[] {
   if (!Array.isArray(aliases)) return [];
   return aliases.flatMap((alias: unknown, index) => {
@@ -33,7 +33,7 @@ export function aliasPaths(aliases: unknown): readonly string[] {
   return givenAliases(aliases).map(({ path }) => withoutFirstSlash(path));
 }
 
-/** A path is given without its first slash; one that comes with it is the same. */
+/** A path is the same with and without its first slash. It is stored without it. */
 function withoutFirstSlash(path: string): string {
   return path.startsWith('/') ? path.slice(1) : path;
 }
@@ -48,7 +48,7 @@ function judgedPath(path: string): { readonly normal: string } | { readonly deta
   return { normal };
 }
 
-/** The rules of aliases that no schema says. `hosts` are those on which links may have some. */
+/** Checks the rules for aliases that the schema does not express. `hosts` are the hosts on which links may have aliases. */
 export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): readonly FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -73,7 +73,7 @@ export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): reado
   return errors;
 }
 
-/** Aliases that were checked, as they are stored. */
+/** Checked aliases, as they are stored. */
 export function storedAliases(aliases: readonly LinkAlias[]): readonly LinkAlias[] {
   return aliases.map(({ host, path }) => ({ host: asciiHostName(host), path: withoutFirstSlash(path) }));
 }

@@ -5,21 +5,21 @@ import { createLinks } from './bulk.js';
 
 export interface BulkDependencies {
   readonly form: LinkUrlForm;
-  /** Says that feed rows were committed. */
+  /** Signals that feed rows were committed. */
   readonly feedChanged: () => void;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 
 /**
- * What follows the creation of links. A new path is looked up for its first visitor. An alias may lie below a template, or hide what was
- * found there before, so that link hosts are waited for.
+ * Returns what to do after links were created. A new path is looked up when its first visitor comes. An alias may lie below a template, or
+ * hide what was found there before, so the call waits for the link hosts.
  */
 export function afterCreation({ feedChanged, changeFollowed }: BulkDependencies, links: readonly Pick<Link, 'aliases'>[]) {
   return links.some(({ aliases }) => aliases.length > 0) ? changeFollowed : feedChanged;
 }
 
-/** Apart from the other operations on links, because a thread that works on large calls has this one alone. */
+/** Separate from the other operations on links, because a thread that works on large calls needs only this one. */
 export function bulkOperations(dependencies: BulkDependencies): Pick<Operations, 'createLinks'> {
   return {
     createLinks: {

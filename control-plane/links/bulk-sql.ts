@@ -8,15 +8,15 @@ import { FIELD_COLUMNS, fieldColumns, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
 import { isAlias } from './sql.js';
 
-/** Links and their events, as one statement takes them. */
+/** A link and its event, as one statement takes them. */
 export interface NewLink {
   readonly row: LinkRow;
-  /** The one that it is shown on. */
+  /** The host that the link is shown on. */
   readonly host: string;
   readonly event: EventRow;
 }
 
-/** How a column of parameters comes. One of json is sent as text. */
+/** How the parameters of a column are sent. JSON is sent as text. */
 const SENT_AS = {
   ...{ text: 'text', password: 'text', boolean: 'boolean', timestamptz: 'timestamptz', integer: 'integer' },
   ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text', aliases: 'text', geo: 'text' },
@@ -27,9 +27,9 @@ const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 11}::${SE
 const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => (name === 'tags' ? 'tags::integer[]' : storedValue(name, name, '$1'))).join(', ');
 
 /**
- * Links, feed rows and events in one statement, under `lockAddresses`. Returns the ids of the links that were made: a taken path, or an address that
- * is an alias of another link, is passed over and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
- * each other in one order and never in a circle.
+ * Inserts links, feed rows and events in one statement, under `lockAddresses`. Returns the ids of the links that were inserted. A link
+ * whose path is taken, or whose address is an alias of another link, is skipped and leaves no event. Rows are inserted in the order of
+ * their paths, so that two calls that want the same paths wait for each other in one order and cannot deadlock.
  */
 export async function insertLinks(
   database: Queryable,
@@ -78,15 +78,15 @@ export async function insertLinks(
   return rows.map(({ id }) => id);
 }
 
-/** A path that a link is to have, and the host that it is to be shown on. */
+/** A path that a link is to get, and the host that the link is to be shown on. */
 export interface WantedPath {
   readonly path: string;
   readonly host: string;
 }
 
 /**
- * Which of the addresses cannot be had (`host/path`): links have their paths, or they are aliases of links. Paths whose links were deleted
- * longer ago than the reservation are freed.
+ * Returns which of the addresses (`host/path`) are taken, and whether a link has the path or another link has the address as an alias.
+ * Frees paths whose links were deleted longer ago than the reservation.
  */
 export async function takenPaths(
   database: Queryable,
@@ -96,7 +96,8 @@ export async function takenPaths(
   if (wanted.length === 0) return new Map();
   const { rows } = await database.query<WantedPath & { free: boolean | null; aliased: boolean }>({
     name: 'taken_paths',
-    // One after the other in the indexes: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
+    // Looks up one after the other in the indexes: for so many at once, PostgreSQL would rather read the whole table, up to some 100,000
+    // links.
     text: `SELECT asked.path, asked.host, link.free, alias.aliased FROM unnest($2::text[], $3::text[]) AS asked (path, host)
            LEFT JOIN LATERAL (
              SELECT state = 'deleted' AND deleted_at <= now() - make_interval(days => $4) AS free
@@ -114,7 +115,7 @@ export async function takenPaths(
   );
 }
 
-/** Frees the paths, unless another call has freed them and taken them meanwhile. */
+/** Frees the paths, unless another call has freed and taken them in the meantime. */
 async function releasePaths(database: Queryable, environmentId: string, paths: readonly string[]): Promise<void> {
   await database.query({
     name: 'release_paths',

@@ -25,7 +25,7 @@ import { linkOfRow, shownHost } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
 
-/** A link of the call that nothing is wrong with so far. */
+/** A link of the call in which no fault has been found so far. */
 interface Candidate {
   readonly index: number;
   readonly body: LinkCreate;
@@ -72,7 +72,7 @@ export async function createLinks(
   for (const candidate of made.candidates) {
     const { index, id } = candidate;
     const link = made.links.get(id);
-    // Another call has taken its path since it was looked for.
+    // Another call has taken its path since this call looked for it.
     if (link === undefined) fail(index, takenPath(candidate, 'path'));
     else results[index] = { index, status: 201, link };
   }
@@ -85,7 +85,7 @@ function takenPath({ index, path, host }: Candidate, takenBy: 'path' | 'alias'):
   return takenBy === 'alias' ? addressTaken({ host, normal_path: path }, pointer) : refuseTaken(pointer, `The path "${path}" is taken.`);
 }
 
-/** Paths that links of the call name, also as aliases: none is generated for another one. */
+/** Paths that links of the call name, including those of aliases. No path is generated that is one of them. */
 function pathsAskedFor(items: readonly unknown[]): ReadonlySet<string> {
   return new Set(
     items
@@ -97,7 +97,9 @@ function pathsAskedFor(items: readonly unknown[]): ReadonlySet<string> {
 
 const validateItem = compileValidator(linkCreateSchema, 'body');
 
-/** An answer names at most this many fields; 8 MiB can hold a million wrong ones. The first of each link is always named. */
+/**
+ * The largest number of field errors in a response; 8 MiB can hold a million wrong fields. The first error of each link is always included.
+ */
 const FIELD_ERRORS_MAX = 10_000;
 
 /** What is wrong with each item, with pointers into the whole body. */
@@ -125,7 +127,7 @@ export async function itemErrors(
   });
 }
 
-/** Refuses the items that are wrong; gives the others, their ids in their order. */
+/** Refuses the items that are wrong. Returns the others, with ids in the order of the items. */
 function candidatesOf(
   items: readonly unknown[],
   errors: readonly FieldError[][],
@@ -143,7 +145,7 @@ function candidatesOf(
     // The schema has passed, and `LinkCreate` is the static type of that same schema.
     const body = item as LinkCreate;
     const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
-    // A domain that was sent was looked up among the verified ones.
+    // `linkErrors` has checked that a domain in the body is verified.
     const domain = typeof body.domain === 'string' ? asciiHostName(body.domain) : null;
     const host = shownHost({ domain, shown_on_domain: true }, caller.environment.linkHost);
     candidates.push({ index, body, id, path: body.path ?? '', host });
@@ -152,8 +154,8 @@ function candidatesOf(
 }
 
 /**
- * Refuses the candidates whose path another link, or an earlier one of the call, has, and those of which such a link has an alias, or is
- * shown with it. One that is refused leaves its path and its aliases to those that come after it.
+ * Refuses the candidates whose path or aliases another link, or an earlier one of the call, has taken. An alias is also taken if such a
+ * link is shown with it. A refused candidate leaves its path and its aliases to those that come after it.
  */
 async function withFreeAddresses(
   candidates: readonly Candidate[],
@@ -194,22 +196,22 @@ function wantedPaths(candidates: readonly Candidate[]): readonly WantedPath[] {
 
 interface Insertion {
   readonly candidates: readonly Candidate[];
-  /** Paths that other links of the call asked for. */
+  /** Paths that other links of the call ask for. */
   readonly avoid: ReadonlySet<string>;
   readonly store: StoreDestination;
-  /** Places in the call of links that are made switched off. */
+  /** Indexes in the call of the links that are created disabled. */
   readonly disabled: ReadonlySet<number>;
 }
 
-/** A link to make, and what the API and its event show of it. */
+/** A link to create, and what the API and its event show of it. */
 interface ShownLink extends NewLink {
   readonly link: Link;
 }
 
-/** Another call may take an alias between the look and the insertion, each time another one. */
+/** How often the insertion is tried. Another call may take an alias between the check and the insertion, a different one each time. */
 const ALIAS_TRIES_MAX = 5;
 
-/** Inserts the links, in the transaction; for a trial it takes them back: whatever would refuse a link refuses it here. */
+/** Inserts the links, in the transaction. A dry run rolls them back, so that whatever would refuse a link also refuses it there. */
 async function insertOrTakeBack(
   call: Call<'createLinks'>,
   transaction: Queryable,
@@ -235,7 +237,7 @@ async function insertOrTakeBack(
     }
 }
 
-/** Returns the links that were made, by id. One whose path another call has taken meanwhile is not among them. */
+/** Returns the links that were created, by id, without those whose path another call has taken in the meantime. */
 async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,

@@ -4,13 +4,13 @@ import type { PlacedDestination } from '../blocklist/check.js';
 
 export const IMAGE_POINTER = '/card/image_url';
 
-/** What becomes of the image of an unchecked card; null if it names none. */
+/** Judges the image of an unchecked card; null if the card names none. */
 export function imageOf(card: unknown): DestinationOutcome | null {
   const text = typeof card === 'object' && card !== null ? (card as Readonly<Record<string, unknown>>).image_url : undefined;
   return typeof text === 'string' ? storedImage(text) : null;
 }
 
-/** The image of an unchecked card as it would be stored, for the block list; without one that is refused. */
+/** The image of an unchecked card as it would be stored, for the block list; empty if there is none or it is refused. */
 export function placedImage(card: unknown): readonly PlacedDestination[] {
   const image = imageOf(card);
   return image?.kind === 'ok' ? [{ pointer: IMAGE_POINTER, url: image.url }] : [];
@@ -20,8 +20,8 @@ export function placedImage(card: unknown): readonly PlacedDestination[] {
 type CardInput = { readonly [Member in keyof LinkCard]?: LinkCard[Member] };
 
 /**
- * The stored card after a change, member by member; null instead of the object clears all. A card that says nothing is
- * none. What the change holds was checked before.
+ * The stored card after a change, member by member. If the change is null, all members are cleared. A card without any member becomes null.
+ * The members of the change were checked before.
  */
 export function patchedCard(stored: LinkCard | null, given: CardInput | null | undefined): LinkCard | null {
   if (given === undefined || given === null) return given === null ? null : stored;
@@ -32,7 +32,7 @@ export function patchedCard(stored: LinkCard | null, given: CardInput | null | u
   return Object.values(card).every((value) => value === null) ? null : card;
 }
 
-/** The URLs of a stored link that the block list is asked for. */
+/** The URLs of a stored link that are looked up in the block list. */
 export function linkUrls({
   destinations,
   card,

@@ -15,12 +15,12 @@ import { placedGeo } from './geo.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
 
-/** A link's body as it came: its fields may have any type, and the schema has its own word on them. */
+/** A link's body as it was received. Its fields may have any type; the schema reports the wrong ones separately. */
 export type LinkBody = Readonly<Record<string, unknown>>;
 
 /**
- * The rules of each body's fields, and look-ups of what they name: four statements, however many bodies. A campaign is
- * never deleted, so it is still there when the link is written.
+ * Checks the rules for each body's fields and looks up what they name. The number of statements does not depend on the number of bodies. A
+ * campaign is never deleted, so it still exists when the link is written.
  */
 export async function linkErrors(
   database: Queryable,
@@ -90,13 +90,16 @@ function namesTags({ tags }: LinkBody): boolean {
   return Array.isArray(tags) && tags.some(isLookedUp);
 }
 
-/** Whether the environment would have more tags than it may. One that is made meanwhile is not seen: the bound is not exact. */
+/**
+ * Whether the environment would have more tags than it may. Tags that another call creates in the meantime are not seen, so the limit is
+ * not exact.
+ */
 async function lacksRoomForTags(database: Queryable, environmentId: string, bodies: readonly LinkBody[]): Promise<boolean> {
   const names = new Set(bodies.flatMap(({ tags }) => (Array.isArray(tags) ? tags.filter(isLookedUp) : [])));
   return names.size > 0 && (await countTagsWith(database, environmentId, [...names])) > TAGS_MAX;
 }
 
-/** NUL, the one character PostgreSQL's text cannot hold, is refused by the schema already. */
+/** Whether the value is looked up. The schema already refuses NUL, the one character that PostgreSQL's text cannot hold. */
 function isLookedUp(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0');
 }

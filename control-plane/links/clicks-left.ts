@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 
-/** How many of their `max_clicks` these links still answer, by their ids. */
+/** How many of their `max_clicks` these links have left, by link id. */
 export async function clicksLeftOf(database: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const { rows } = await database.query<{ id: string; clicks_left: number }>({

@@ -15,14 +15,14 @@ import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
 
-/** A link to make, from a body that passed its schema and the rules of its fields. */
+/** A link to create, from a body that passed its schema and the rules for its fields. */
 export interface NewLink {
   readonly body: LinkCreate;
   readonly caller: Caller;
   readonly nowMs: number;
 }
 
-/** Makes the link, at a generated path where none is asked for. Throws 409 where the path, the address or an alias is taken. */
+/** Creates the link, at a generated path if the body names none. Throws 409 if the path, the address or an alias is taken. */
 export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<Link> {
   const { nowMs } = call;
   const body = await withHashedPassword(call.body);

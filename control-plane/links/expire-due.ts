@@ -5,13 +5,13 @@ import { tellDueExpiries } from './expiry-sql.js';
 import { linkOfRow } from './link-row.js';
 import { insertEvents } from './sql.js';
 
-/** Links whose event is emitted in one transaction. */
+/** The number of links whose events are emitted in one transaction. */
 const EXPIRED_ROWS = 500;
 
 /**
- * Emits `link.disabled` for the links whose `expires_at` has passed, by the database's clock. Each expiry is marked in the
- * transaction of its event, so that it is told of once, whatever number of servers look. Returns how many; to be called
- * until it is none.
+ * Emits `link.disabled` for the links that have expired, by their time (on the database's clock) or by their last click. The transaction of
+ * the event also marks the expiry, so that it is reported once, whatever number of servers look. Returns the number of links; call it until
+ * it returns 0.
  */
 export function tellExpiredLinks(database: Database, form: LinkUrlForm): Promise<number> {
   return database.transaction(async (transaction) => {

@@ -6,13 +6,14 @@ export type ExpiredLink = LinkRow & {
   readonly environment_id: string;
   readonly environment: 'test' | 'live';
   readonly link_host: string;
-  /** The database's clock. */
+  /** The time of the database's clock. */
   readonly now_ms: number;
 };
 
 /**
- * Links of all environments that have expired, by their time or by their last click, and were not told of; they are marked as
- * told. Links that somebody else is changing are left to the next round. No feed row: engines know of it already.
+ * Returns the links of all environments that have expired, by their time or by their last click, and were not reported yet, and marks them
+ * as reported. Links that another transaction is changing are left to the next round. Writes no feed row, because engines find out about an
+ * expiry by themselves.
  */
 export async function tellDueExpiries(database: Queryable, rowsMax: number): Promise<readonly ExpiredLink[]> {
   const { rows } = await database.query<ExpiredLink>({
@@ -41,7 +42,7 @@ export async function tellDueExpiries(database: Queryable, rowsMax: number): Pro
   return rows;
 }
 
-/** Marks the expiry of a link that is locked as told. False if there is none to tell of, by the database's clock. */
+/** Marks the expiry of a locked link as reported. Returns false if there is nothing to report, by the database's clock. */
 export async function markExpiryTold(database: Queryable, linkId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'mark_expiry_told',

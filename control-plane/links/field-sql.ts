@@ -4,7 +4,7 @@ import type { StoredLinkFields } from './link-row.js';
 
 /** How the fields of a link are read from columns of `links` and written into them. */
 
-/** A link holds the numbers of its tags: so a tag is renamed in one row. */
+/** The column of a field. A link holds the numbers of its tags, so that renaming a tag changes one row. */
 export function columnOf(name: LinkFieldName): string {
   return name === 'tags' ? 'tag_numbers' : name;
 }
@@ -25,7 +25,10 @@ const STORED_AS = {
   ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json', aliases: 'json', geo: 'json' },
 } as const;
 
-/** What the column of a field is set to: `given` is its parameter, or the column of parameters that holds it. Makes tags that are new. */
+/**
+ * The value to which the column of a field is set. `given` is its parameter, or the column of parameters that holds it. Creates tags that
+ * are new.
+ */
 export function storedValue(name: LinkFieldName, given: string, environment: string): string {
   const value = `${given}::${STORED_AS[LINK_FIELDS[name].type]}`;
   return name === 'tags' ? `number_tags(${environment}, ${value})` : value;
@@ -40,13 +43,13 @@ export function fieldParameters(row: StoredLinkFields): readonly Parameter[] {
 
 function parameterOf(value: StoredLinkFields[LinkFieldName]): Parameter {
   if (value instanceof Date) return value.toISOString();
-  // Objects as text: what the driver would make of an object or an array depends on its type.
+  // Objects are sent as text, because what the driver makes of an object or an array depends on its type.
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Parameter);
 }
 
 /**
- * The fields of many rows, an array of PostgreSQL for each, in the order of `LINK_FIELD_NAMES`; the tags of a link as the array of their numbers.
- * `unnest` fills up a column that is short with nulls: of one that holds nothing else, nothing is sent.
+ * The fields of many rows, as one PostgreSQL array per field, in the order of `LINK_FIELD_NAMES`. The tags of a link are an array of their
+ * numbers. `unnest` fills up a short column with nulls, so for a column of nulls alone, an empty array is sent.
  */
 export function fieldColumns(rows: readonly StoredLinkFields[], tagNumbers: ReadonlyMap<string, number>): readonly string[] {
   const numbersOf = ({ tags }: StoredLinkFields) => `{${tags.flatMap((name) => tagNumbers.get(name) ?? []).join(',')}}`;

@@ -10,14 +10,14 @@ export function aliasPathsOf(aliases: readonly LinkAlias[]): readonly string[] {
   return aliasAddresses(aliases).map(({ normal_path }) => normal_path);
 }
 
-/** Of each alias of the rows, whose it is. */
+/** The address of each alias of the rows, with the id of its link. */
 function addressesOf(rows: readonly LinkRow[]): readonly LinkAddress[] {
   return rows.flatMap(({ id, aliases }) => aliasAddresses(aliases).map((address) => ({ link_id: id, ...address })));
 }
 
 /**
- * Gives the links of the rows their aliases, in the transaction that writes the links and under `lockAddresses`. Throws 409 if another link has one
- * of them, or is shown with it. `kept` are those that they have already.
+ * Adds the aliases of the rows to their links, in the transaction that writes the links and under `lockAddresses`. Throws 409 if another
+ * link has one of them or is shown with it. `kept` are the aliases that the links have already.
  */
 export async function giveAliases(
   transaction: Queryable,
@@ -38,7 +38,7 @@ export async function giveAliases(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The same for a link that had other aliases before. Those are free at once. */
+/** Does the same for a link that had other aliases before. Those are free at once. */
 export async function replaceAliases(
   transaction: Queryable,
   environmentId: string,
@@ -56,12 +56,12 @@ export async function isAliasOfOther(database: Queryable, environmentId: string,
   return owners.some(({ link_id }) => link_id !== address.link_id);
 }
 
-/** `pointer` leads to what the body says of the address. */
+/** `pointer` points to the part of the body that gives the address. */
 export function addressTaken(address: AliasAddress, pointer: string) {
   return refuseTaken(pointer, `The address ${textOf(address)} is an alias of another link.`);
 }
 
-/** `pointer` leads to the alias in the body. */
+/** `pointer` points to the alias in the body. */
 export function aliasTaken(address: AliasAddress, pointer: string) {
   return refuseTaken(pointer, `The alias ${textOf(address)} is taken.`);
 }

@@ -131,7 +131,7 @@ interface QrFields {
   readonly in: FieldPlace;
 }
 
-/** The code that is asked for; what the fields leave out is as the domain has it that the link is shown on. */
+/** The QR code that the request asks for. What its fields leave out is taken from the style of the domain that the link is shown on. */
 async function qrTask(
   call: Call<'getLinkQr'> | Call<'drawLinkQr'>,
   database: Queryable,
@@ -144,7 +144,7 @@ async function qrTask(
   const style = host === environment.linkHost ? null : await findQrStyle(database, environment.id, host);
   const place = { in: given, parent: '' };
   const request = { ...style, ...fields };
-  // Each of both is readable by itself: colours of one may not go with those of the other.
+  // The colours of each style are readable together, but one colour of each may not be.
   const errors = styleErrors(request, place, { ...fields });
   if (errors.length > 0) throw refuseFields(errors);
   return taskOf(withQrMark(linkOfRow(row, viewOf(call, form)).url), request, place);
@@ -156,8 +156,8 @@ async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Querya
 }
 
 /**
- * A host that is no longer verified is not refused where the link has the address already: it stays the link's, for when the host comes
- * back, and a list of aliases comes as a whole.
+ * An unverified host is not refused if the link already has the address: the link keeps it for when the host is verified again, and a list
+ * of aliases is always sent as a whole.
  */
 async function patchErrors(call: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
   const errors = await errorsOf(call, database);
@@ -167,7 +167,7 @@ async function patchErrors(call: UncheckedCall, database: Queryable): Promise<re
   return link === null ? errors : errors.filter((error) => error.code !== 'unknown_domain' || !hasHost(link, call.body, error.pointer));
 }
 
-/** Whether the link has the alias, or the domain, that the pointer leads to. */
+/** Whether the link has the alias or the domain that the pointer points to. */
 function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): boolean {
   if (pointer === '/domain') return link.domain === asciiHostName(String(body.domain));
   const given = (body.aliases as readonly LinkAlias[])[Number(pointer.split('/')[2])] as LinkAlias;
@@ -175,7 +175,7 @@ function hasHost(link: LinkRow, body: UncheckedCall['body'], pointer: string): b
   return address !== undefined && aliasAddresses(link.aliases).map(textOf).includes(textOf(address));
 }
 
-/** A cursor of links by their clicks says how many the last one had. */
+/** Lists sorted by clicks have a name of their own, because their cursors also hold the number of clicks of the last link. */
 function listName({ caller, query }: Pick<UncheckedCall, 'caller' | 'query'>): string {
   return `listLinks/${caller.environment.id}${query.sort === 'clicks' ? '/clicks' : ''}`;
 }
@@ -202,7 +202,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
   };
 }
 
-/** Tells of each of the links, by its id, its clicks by people on each of the last days. */
+/** Returns a function from the id of a link to its clicks by people on each of the last days. */
 async function dailyClicksOf({ caller, nowMs }: Call<'listLinks'>, database: Queryable, clickStore: ClickStore, rows: readonly LinkRow[]) {
   const window = await readStatsWindow(database, caller.environment.id, LINK_CLICKS_DAYS, nowMs);
   const found = await clickStore.reading(database).linkDays(
@@ -240,7 +240,7 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
   });
 }
 
-/** A blocked link is as it was before when the change repairs its URLs. Any other change of its status is refused. */
+/** A blocked link returns to its state before the block if the change repairs its URLs. Any other change of its status is refused. */
 async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
   const { destinations, card, geo } = patchedLinkRow(blocked, body);
   const isChanged = changedFields(blocked, { ...blocked, destinations, card, geo }).length > 0;
@@ -254,14 +254,14 @@ async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, bl
   return blocked;
 }
 
-/** `link.disabled` for a link that has expired a moment ago and is changed before its turn came to be reported. */
+/** Returns `link.disabled` for a link that has just expired and is changed before its expiry was reported. */
 async function expiryEvents(call: Call<'updateLink' | 'deleteLink'>, database: Queryable, row: LinkRow, form: LinkUrlForm) {
   const link = linkOfRow(row, viewOf(call, form));
   const isReported = link.status !== 'expired' || !(await markExpiryTold(database, row.id));
   return isReported ? [] : [linkDisabledEvent(originOf(call), link, 'expired')];
 }
 
-/** `link.disabled` for the move to disabled, `link.updated` for everything else that changed. */
+/** Returns `link.disabled` for the change to disabled, and `link.updated` for everything else that changed. */
 function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[], before: LinkRow): readonly EventRow[] {
   const disabled = changed.includes('status') && link.status === 'disabled' && before.state !== 'disabled';
   const others = disabled ? changed.filter((field) => field !== 'status') : changed;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 
-/** Clicks that a link had at another service, on a day or, if that does not tell days, on all of them. */
+/** Clicks that a link had at another service: on one day, or on all days if that service does not report days. */
 export interface ImportedClicks {
   readonly source: string;
   readonly day: string | null;
@@ -13,14 +13,14 @@ export interface ClicksOfLink extends ImportedClicks {
 
 const GIVEN = `SELECT * FROM unnest($1::text[] COLLATE "C", $2::text[], $3::date[], $4::bigint[]) AS given (link_id, source, day, clicks)`;
 
-/** An import that is repeated meanwhile may have stored them too: its clicks count. */
+/** A repeated import may have stored these rows in the meantime. The clicks that are written last count. */
 const INSERT_GIVEN = `INSERT INTO imported_clicks (link_id, source, day, clicks)
       SELECT given.link_id, given.source, given.day, given.clicks
       FROM given, LATERAL (SELECT FROM links WHERE links.id = given.link_id LIMIT 1) AS link
       ORDER BY given.link_id, given.source, given.day
       ON CONFLICT (link_id, source, day) DO UPDATE SET clicks = excluded.clicks`;
 
-/** Of two with one day the last one counts. */
+/** Of two rows for the same link, day and source, the last one counts. */
 function columnsOf(given: readonly ClicksOfLink[]): readonly unknown[] {
   const rows = [...new Map(given.map((row) => [`${row.link_id} ${row.day} ${row.source}`, row])).values()];
   return [
@@ -31,12 +31,12 @@ function columnsOf(given: readonly ClicksOfLink[]): readonly unknown[] {
   ];
 }
 
-/** Clicks of links that were made a moment ago, and so have none: nothing is looked for. */
+/** Adds clicks of links that were created just now. They have none yet, so nothing is looked up. */
 export async function addImportedClicks(database: Queryable, given: readonly ClicksOfLink[]): Promise<void> {
   await database.query({ name: 'add_imported_clicks', text: `WITH given AS (${GIVEN}) ${INSERT_GIVEN}`, values: columnsOf(given) });
 }
 
-/** Puts the clicks in the place of those that the links have of the same sources. */
+/** Replaces the clicks that the links have from the same sources. */
 export async function replaceImportedClicks(database: Queryable, given: readonly ClicksOfLink[]): Promise<void> {
   await database.query({
     text: `
@@ -52,7 +52,7 @@ export async function replaceImportedClicks(database: Queryable, given: readonly
   });
 }
 
-/** Of each source, those with most clicks first. */
+/** The clicks of the link by source, most clicks first. */
 export async function sumImportedClicks(
   database: Queryable,
   linkId: string,
@@ -65,7 +65,7 @@ export async function sumImportedClicks(
   return rows;
 }
 
-/** Those of each of the links that has some, by source and day. */
+/** The imported clicks of each link that has some, by source and day. */
 export async function importedClicksOf(
   database: Queryable,
   linkIds: readonly string[],

@@ -18,12 +18,12 @@ interface ColumnValues {
   readonly aliases: readonly LinkAlias[];
   readonly timestamptz: Date;
   readonly integer: number;
-  /** The hash. */
+  /** The hash of the password. */
   readonly password: string;
   readonly geo: GeoDestinations;
 }
 
-/** What is never null. */
+/** The fields that are never null. */
 type FieldWithDefault = {
   [Name in LinkFieldName]: (typeof LINK_FIELDS)[Name] extends { default: unknown } ? Name : never;
 }[LinkFieldName];
@@ -38,11 +38,11 @@ export interface LinkRow extends StoredLinkFields {
   readonly id: string;
   readonly path: string;
   readonly state: Exclude<LinkState, 'deleted'>;
-  /** Whether the link is shown on its domain: while that is verified, and while the link host has the alias of another link at the path. */
+  /** Whether the link is shown on its domain: if the domain is verified, or if the link host has the alias of another link at the path. */
   readonly shown_on_domain: boolean;
   /** When the last of `max_clicks` was used; null while some are left. */
   readonly used_up_at: Date | null;
-  /** The name of the key that made it, as it was then; null for links of before it was noted. */
+  /** The name that the key which created it had at that time; null for links created before this was recorded. */
   readonly created_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -52,10 +52,13 @@ export function linkUrl(form: LinkUrlForm, host: string, path: string): string {
   return `${originOf(form, host)}/${path}`;
 }
 
-/** `expired` and `scheduled` are not stored: a link that is disabled or blocked stays so whatever its times, as visits see it (shared/resolve/link-state.ts). */
+/**
+ * `expired` and `scheduled` are not stored. A disabled or blocked link keeps that status whatever its times, as visits see it
+ * (shared/resolve/link-state.ts).
+ */
 export function linkStatus({ state, expires_at, active_from, used_up_at }: TimedRow, nowMs: number): LinkStatus {
   const times = { active_from_ms: active_from?.getTime() ?? 0, used_up: used_up_at !== null };
-  // 0 stands for no end, so that 1970 is told apart from it, as in the feed.
+  // 0 means no end, so an end in 1970 becomes 1, as in the feed.
   const expires_at_ms = expires_at === null ? 0 : Math.max(1, expires_at.getTime());
   return linkState({ state, expires_at_ms }, times, nowMs) as LinkStatus;
 }
@@ -81,7 +84,7 @@ export function shownHost({ domain, shown_on_domain }: Pick<LinkRow, 'domain' | 
   return domain !== null && shown_on_domain ? domain : linkHost;
 }
 
-/** The link as the API and its events show it. The password is told of, and not shown. */
+/** The link as the API and its events show it. They say whether it has a password, and do not show it. */
 export function linkOfRow(row: LinkRow, view: LinkView): Link {
   const link: Record<string, unknown> = {
     id: row.id,
@@ -90,7 +93,7 @@ export function linkOfRow(row: LinkRow, view: LinkView): Link {
     path: row.path,
     status: linkStatus(row, view.nowMs),
   };
-  // One by one, not from entries or another object: a call shows a thousand of these.
+  // One by one, not from entries or another object, because a call shows a thousand of these.
   for (const name of LINK_FIELD_NAMES)
     if (name === 'password') link.has_password = row.password !== null;
     else link[name] = shown(name, row);

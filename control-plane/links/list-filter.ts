@@ -5,7 +5,7 @@ import type { FieldError } from '../../shared/contract/schemas/problem-codes.js'
 import { fieldError } from '../http/problems.js';
 import type { LinkFilter } from './list-sql.js';
 
-/** What a query of links asks for, but for the archive. */
+/** What a query of links asks for, except for the archive. */
 export function linkFilterOf(
   query: Omit<LinkFilterQuery, 'status'> & Pick<LinkListQuery, 'status'>,
   nowMs: number,
@@ -31,7 +31,7 @@ export function rangeErrors(query: Readonly<Record<string, unknown>>): readonly 
     : [];
 }
 
-/** A list of deleted links has archived ones too, and no index has them in the order of their clicks. */
+/** A list of deleted links includes archived ones, and no index has deleted links in the order of their clicks. */
 export function deletedListErrors({ status, archived, sort }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   if (status !== 'deleted') return [];
   return [

@@ -9,14 +9,14 @@ import type { LinkRow } from './link-row.js';
 import { deletedLinkSelect, linkSelect } from './sql.js';
 
 export interface LinkFilter {
-  /** Deleted links are in no other list than their own: those that can be restored. */
+  /** Deleted links are in no list but their own, which has those that can be restored. */
   readonly status?: LinkStatus | 'deleted';
   readonly campaign?: string;
   readonly pathPrefix?: string;
   readonly tag?: string;
-  /** Part of the path, that of an alias, the title, a destination or the name of a tag, in either case. */
+  /** A part of the path, of the path of an alias, of the title, of a destination or of the name of a tag, in either case. */
   readonly search?: string;
-  /** Archived links alone, or none of them; null for both. */
+  /** True for archived links only, false for no archived links, null for both. */
   readonly archived: boolean | null;
   readonly ids?: readonly string[];
   /** Bounds of the id, which begins with the time of creation. */
@@ -43,37 +43,38 @@ const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
 };
 
 /**
- * As `POST /links/{id}/restore` finds them. Indexes of their own have them in each order but that of clicks. `coalesce` keeps PostgreSQL from
- * the index of `deleted_at`, which has those of all environments: it takes few links for deleted at such a time, and does not see that all are.
+ * The links that `POST /links/{id}/restore` finds. Separate indexes have them in each order except that of clicks. `coalesce` keeps
+ * PostgreSQL from using the index of `deleted_at`, which has the links of all environments: PostgreSQL expects that few deleted links have
+ * such a time, and does not see that all of them have.
  */
 const CAN_BE_RESTORED = [
   `state = 'deleted'`,
   `coalesce(deleted_at, '-infinity') > now() - make_interval(days => ${PATH_RESERVATION_DAYS})`,
 ];
 
-/** What people call a link: its title, or else its path. As an index has it. */
+/** The name that people know a link by: its title, or its path if it has no title. It is written as in its index. */
 const NAME = 'lower(coalesce(title, path) COLLATE "default")';
 
-/** What a page is sorted by, as its index has it. */
+/** What a page is sorted by, as in its index. */
 const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
   created_at: ['id'],
   name: [NAME, 'id'],
-  // Not of `links`: only so the order is that of an index.
+  // Both are columns of `link_clicks`: only then is the order that of an index.
   clicks: ['link_clicks.human', 'link_clicks.link_id'],
 };
 
 /** A link as a list reads it. */
 export interface ListedLinkRow extends LinkRow {
-  /** Clicks by people as they are added up (click-figures/link-clicks.ts); only where they are shown or sorted by. */
+  /** Clicks by people, as click-figures/link-clicks.ts adds them up. Present only if they are shown or sorted by. */
   readonly clicks?: number;
-  /** Of a deleted link alone; `state` is then the one in which it comes back. */
+  /** Present only for a deleted link; `state` is then the state to which it would be restored. */
   readonly deleted_at?: Date;
 }
 
 const SELECTED = linkSelect('links');
 const SELECTED_OF_DELETED = `${deletedLinkSelect('links')}, links.deleted_at`;
 
-/** `links` and `clicks`: the tables, or parts of them under the same names. */
+/** `links` and `clicks` are the tables, or subqueries under the same names. */
 function selectFrom(links: string, clicks: string | null, selected = SELECTED): string {
   return clicks === null
     ? `SELECT ${selected} FROM ${links}`
@@ -81,15 +82,18 @@ function selectFrom(links: string, clicks: string | null, selected = SELECTED): 
 }
 
 const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
-/** Its index holds links with destinations by country alone. */
+/** Its index holds only links with destinations by country. */
 const COUNTRY_TEXT = '(link_country_text(geo) COLLATE "default")';
-/** Its index holds links with aliases alone. */
+/** Its index holds only links with aliases. */
 const ALIAS_TEXT = '(link_alias_text(aliases) COLLATE "default")';
 
-/** A shorter text has no trigram (pg_trgm), so that no index would find what holds it. */
+/** A shorter text has no trigram (pg_trgm), so no index could find what contains it. */
 const TRIGRAM_CHARACTERS = 3;
 
-/** The links that hold the text, by the indexes of trigrams; or those whose name or path begins with one that is too short for it. */
+/**
+ * The links that contain the text, by the indexes of trigrams. If the text is too short for those, the links whose name or path begins with
+ * it.
+ */
 function foundBy(text: string, parameter: AddParameter): string {
   if (text.length >= TRIGRAM_CHARACTERS) {
     const held = escapings(text).map((spelling) => parameter(containing(spelling)));
@@ -99,16 +103,16 @@ function foundBy(text: string, parameter: AddParameter): string {
     return `(${holds(SEARCH_TEXT)} OR (${ofCountries}) OR (${ofAliases}))`;
   }
   const lower = text.toLowerCase();
-  // The bounds are for the index: in what order a database sorts text, only it knows.
+  // The bounds are for the index. Only the database knows in what order it sorts text.
   const [from, to] = [parameter(lower), parameter(`${lower}\u{10ffff}`)];
-  // Paths are indexed as they are written. Of so short a text there are four spellings at most.
+  // Paths are indexed as they are written. A text this short has at most four spellings.
   const paths = spellings(text).map((spelling) => `path ^@ ${parameter(spelling)}`);
   return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR ${paths.join(' OR ')})`;
 }
 
 /**
- * The text as it is, and with the letters of other scripts as a URL has them: a browser copies `gr%C3%B6%C3%9Fe` where a customer wrote `größe`,
- * or the other way round. No text of a link holds U+0000, and PostgreSQL takes none.
+ * The text as it is, and with non-ASCII letters as a URL has them: a browser copies `gr%C3%B6%C3%9Fe` where a customer wrote `größe`, or
+ * the other way round. A decoded text with U+0000 is left out: no text of a link contains it, and PostgreSQL does not accept it.
  */
 function escapings(text: string): readonly string[] {
   const unescaped = percentDecoded(text);
@@ -116,7 +120,7 @@ function escapings(text: string): readonly string[] {
   return [...new Set([text, unescaped.includes('\0') ? text : unescaped, escaped])];
 }
 
-/** The text with each of its characters small and capital. */
+/** The text with each of its characters in lower and in upper case. */
 function spellings(text: string): readonly string[] {
   const cases = (character: string) => [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
   return [...text].reduce<readonly string[]>(
@@ -125,7 +129,7 @@ function spellings(text: string): readonly string[] {
   );
 }
 
-/** More tags than this are not looked for: what is searched for is then a part of most names. */
+/** At most this many tags are looked for. A text that matches more of them is a part of most names. */
 const TAGS_SEARCHED_MAX = 1000;
 
 /** Numbers of tags. They are read first, so that PostgreSQL knows how rare they are when it plans the list. */
@@ -144,21 +148,21 @@ async function tagNumbers(
 
 type AddParameter = (value: unknown) => string;
 
-/** What a list is of, in SQL: each of the conditions holds for every link of it. */
+/** The conditions of a list, in SQL. Every link of the list meets all of them. */
 interface Conditions {
-  /** Of links, and in the index of the order. */
+  /** On links, and covered by the index of the order. */
   readonly inOrder: readonly string[];
-  /** Of links, and not in it. */
+  /** On links, and not covered by that index. */
   readonly apart: readonly string[];
-  /** Of their clicks; empty unless the list is sorted by them. */
+  /** On their clicks; empty unless the list is sorted by them. */
   readonly ofClicks: readonly string[];
-  /** The tag, of clicks if the list is sorted by them; null if none is asked for. */
+  /** The condition on the tag: on clicks if the list is sorted by them, otherwise on links. Null if no tag is asked for. */
   readonly tagged: string | null;
-  /** No link has what is asked for. */
+  /** Whether no link can match. */
   readonly nothing: boolean;
 }
 
-/** Only conditions of fixed text are put together; values are parameters. */
+/** Only conditions of fixed text are joined; values are parameters. */
 async function conditionsOf(
   database: Queryable,
   environmentId: string,
@@ -190,7 +194,8 @@ async function conditionsOf(
   if (filter.tag !== undefined) {
     const numbers = await tagNumbers(database, environmentId, 'name = $2', filter.tag);
     nothing = numbers.length === 0;
-    // Not of both tables: PostgreSQL would take the tag for rare, and look up all of its links rather than walk the index of the order.
+    // On one table only: with both, PostgreSQL would expect the tag to be rare, and look up all of its links instead of walking the index
+    // of the order.
     tagged = hasTag(byClicks ? 'link_clicks' : 'links', numbers);
     (byClicks ? ofClicks : apart).push(tagged);
   }
@@ -202,14 +207,17 @@ async function conditionsOf(
   return { inOrder, apart, ofClicks, tagged, nothing };
 }
 
-/** Links that a page is looked for among, in its order, before all links that match are looked up: some 10 ms. By name they are read all over the table. */
+/**
+ * How many links, in the order of the list, are searched for a page before all matching links are looked up: some 10 ms. By name, it reads
+ * them from all over the table.
+ */
 const LINKS_WALKED: Readonly<Record<LinkSort, number>> = { created_at: 4_000, clicks: 4_000, name: 2_000 };
-/** The same of entries of the index of tagged links by clicks, which say what tags they have: 2 ms. */
+/** The same for entries of the index of tagged links by clicks, which contain the tags: 2 ms. */
 const TAGGED_WALKED = 10_000;
-/** Links of a tag, those with most clicks, that a page is looked for among before all of them are sorted: what is archived is passed over. */
+/** How many links of a tag, those with most clicks, are searched for a page before all of them are sorted. Archived links are skipped. */
 const TAGGED_SORTED = 1_000;
 
-/** Whether no index has both the order and what is asked for. */
+/** Whether no index has both the order and what the filter asks for. */
 function isApartFromOrder({ tag, search, campaign, pathPrefix, status, archived }: LinkFilter, { sort }: LinkOrder): boolean {
   if (tag !== undefined || search !== undefined || pathPrefix !== undefined) return true;
   const isOfOrder = status === undefined || status === 'active' || status === 'deleted';
@@ -217,13 +225,13 @@ function isApartFromOrder({ tag, search, campaign, pathPrefix, status, archived 
 }
 
 /**
- * By keyset, one row more than the page holds.
+ * Lists links by keyset pagination. Returns one row more than the page holds.
  *
- * Where no index has both the order and what is asked for, there are two ways: walk the order until a page is full, or look up all links that
- * match and sort them. PostgreSQL chooses by how many it takes to match, and as if they were spread evenly over the order. So it would
- * walk to the end for a tag that its statistics do not know (one link of a million: 570 ms), for links that are all old (the
- * same), or for those of a tag that nobody clicked on. Here a bounded part of the order is walked, which fills a page of what is common; for
- * what is not, all links that match are looked up.
+ * If no index has both the order and what the filter asks for, there are two ways: walk the order until a page is full, or look up all
+ * matching links and sort them. PostgreSQL chooses by the number of links that it expects to match, as if they were spread evenly over the
+ * order. So it would walk to the end for a tag that its statistics do not know (one link of a million: 570 ms), for links that are all old
+ * (the same), or for links of a tag that nobody clicked on. This function first walks a bounded part of the order, which fills a page if
+ * matching links are common. If they are not, it looks up all matching links.
  */
 export async function listLinks(
   database: Queryable,
@@ -249,7 +257,7 @@ export async function listLinks(
     const rows = await list(select, all);
     if (rows.length > page.limit) return rows;
   }
-  // OFFSET 0 keeps the part apart, so that PostgreSQL does not walk the order for the limit.
+  // OFFSET 0 keeps the subquery separate, so that PostgreSQL does not walk the order for the limit.
   if (page.sort === 'clicks' && tagged !== null)
     return list(selectFrom('links', partOf('link_clicks', ofClicks, `${order} OFFSET 0`)), all);
   return list(
@@ -258,7 +266,7 @@ export async function listLinks(
   );
 }
 
-/** Parts of the order in which a whole page may stand. */
+/** Queries over parts of the order that may hold a whole page. */
 function selectsOf(
   { inOrder, ofClicks, tagged }: Conditions,
   sort: LinkSort,
@@ -266,7 +274,7 @@ function selectsOf(
   { clicks, selected }: { readonly clicks: 'link_clicks' | null; readonly selected: string },
 ): readonly string[] {
   if (sort !== 'clicks') return [selectFrom(partOf('links', inOrder, `${order} LIMIT ${LINKS_WALKED[sort]}`), clicks, selected)];
-  // What is in the index of the order alone, so that the walk ends.
+  // Only conditions that the index of the order covers, so that the walk ends.
   const walked = ofClicks.filter((condition) => condition !== tagged);
   if (tagged === null) return [selectFrom('links', partOf('link_clicks', walked, `${order} LIMIT ${LINKS_WALKED.clicks}`))];
   const found = `(SELECT * FROM ${partOf('link_clicks', ofClicks, 'OFFSET 0')} ${order} LIMIT ${TAGGED_SORTED}) AS link_clicks`;
@@ -280,10 +288,10 @@ function partOf(table: 'links' | 'link_clicks', where: readonly string[], end: s
   return `(SELECT * FROM ${table} WHERE ${where.join(' AND ')} ${end}) AS ${table}`;
 }
 
-/** Where the last row of the page before stands. Clicks change all the time: there it is where the row stood then. */
+/** The position of the last row of the previous page. Clicks change all the time, so for them it is the position that the row had then. */
 function placeOf({ sort, belowId, belowPlace = 0 }: PageRequest & LinkOrder, parameter: AddParameter): string {
   if (sort === 'clicks') return `(${parameter(belowPlace)}::bigint, ${parameter(belowId)}::text)`;
   const last = parameter(belowId);
-  // A link that was deleted meanwhile keeps its row, and so its place.
+  // A link that was deleted in the meantime keeps its row, and so its position.
   return sort === 'created_at' ? last : `(SELECT ${SORT_SQL[sort].join(', ')} FROM links WHERE id = ${last})`;
 }

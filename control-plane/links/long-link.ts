@@ -6,12 +6,12 @@ import { leadsToBlocked } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { findLinkRecord } from './link-record.js';
 
-/** The long link that a URL is on a host of the environment, as link hosts read it. */
+/** Reads a URL on a host of the environment as a long link, as link hosts do. */
 export function triedLongLink({ path, query }: TriedPath, settings: EnvironmentRecord, role: HostRole | null): ReadLongLink {
   return role === null || path !== LONG_LINK_ADDRESS ? { kind: 'none' } : readLongLink(query, settings);
 }
 
-/** The link as visitors of the long link follow it; null if it is a visit of no link. */
+/** The link as visitors of the long link follow it; null if there is no link at its path. */
 export async function findLongLink(
   database: Queryable,
   environmentId: string,

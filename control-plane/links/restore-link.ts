@@ -16,8 +16,8 @@ import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
 
 /**
- * Brings a deleted link back as it was, as long as its path and its aliases are kept for it. A scan of the block list
- * passes over deleted links: what was listed meanwhile blocks it now.
+ * Restores a deleted link as it was, as long as its path and its aliases are kept for it. A scan of the block list skips deleted links, so
+ * a URL that was listed in the meantime blocks the link now.
  */
 export function restoreLink(call: Call<'restoreLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   const { caller, params, nowMs } = call;

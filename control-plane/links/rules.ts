@@ -16,12 +16,12 @@ import { IMAGE_POINTER, imageOf, patchedCard } from './card.js';
 import { geoErrors, storedGeo } from './geo.js';
 import type { LinkRow, StoredLinkFields } from './link-row.js';
 
-/** Whether the link hosts answer the path themselves: a link there could never be reached. */
+/** Whether the link hosts answer the path themselves, so that a link there could never be reached. */
 export function isReservedPath(path: string): boolean {
   return reservedAddress(`/${path}`) !== null;
 }
 
-/** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
+/** Checks the rules for a link's fields that its schema cannot express. Looks only at values of the right type. */
 export function linkFieldErrors(
   body: Readonly<Record<string, unknown>>,
   {
@@ -51,12 +51,12 @@ export function linkFieldErrors(
   return errors;
 }
 
-/** When a link to make was made: now, or elsewhere at the time that its body names. */
+/** When a new link was created: now, or, if it was created elsewhere, at the time that its body names. */
 export function createdAtMs({ created_at }: LinkCreate, nowMs: number): number {
   return created_at === undefined ? nowMs : (parseInstant(created_at) as number);
 }
 
-/** The row of a link to make, from a body that passed its schema and `linkFieldErrors`, its password hashed. */
+/** The row of a new link, from a body that passed its schema and `linkFieldErrors` and whose password is hashed. */
 export function newLinkRow(
   body: LinkCreate,
   identity: {
@@ -74,7 +74,7 @@ export function newLinkRow(
     path: identity.path,
     state: identity.state ?? 'active',
     ...changedBy(body, DEFAULTS, store),
-    // A domain that was sent was looked up among the verified ones.
+    // `linkErrors` has checked that a domain in the body is verified.
     shown_on_domain: true,
     used_up_at: null,
     created_by: identity.createdBy ?? null,
@@ -83,24 +83,24 @@ export function newLinkRow(
   };
 }
 
-/** The body with the hash of its password in place of it. */
+/** The body with its password replaced by the hash. */
 export async function withHashedPassword<Body extends { readonly password?: string | null }>(body: Body): Promise<Body> {
   return typeof body.password === 'string' ? { ...body, password: await hashPassword(body.password) } : body;
 }
 
-/** The row after a change, its password hashed: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+/** The row after a change whose password is hashed: an absent field keeps its value, null clears it. The caller sets `updated_at`. */
 export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
   const fields = changedBy(patch, row, storedDestination);
   return {
     ...row,
     state: patch.status ?? row.state,
     ...fields,
-    // Another one was looked up among the verified ones.
+    // `linkErrors` has checked that another domain is verified.
     shown_on_domain: fields.domain === row.domain ? row.shown_on_domain : true,
   };
 }
 
-/** The fields of a link of which nothing was said. */
+/** The fields of a link whose body sets none of them. */
 const DEFAULTS = Object.fromEntries(
   LINK_FIELD_NAMES.map((name) => [name, 'default' in LINK_FIELDS[name] ? LINK_FIELDS[name].default : null]),
 ) as unknown as StoredLinkFields;
@@ -117,7 +117,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
     if (name === 'domain') return asciiHostName(given.domain as string);
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
-  // Not from entries: a call makes a thousand of these.
+  // Not from entries, because a call makes a thousand of these.
   const fields: Record<string, unknown> = {};
   for (const name of LINK_FIELD_NAMES) fields[name] = valueAfter(name);
   return fields as unknown as StoredLinkFields;

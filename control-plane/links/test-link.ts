@@ -19,7 +19,7 @@ export interface LinkTestDependencies {
   readonly leadsToTemplate: LeadsToTemplate;
 }
 
-/** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
+/** What visitors of the URL or path get: the engine's code, applied to the current contents of the database. */
 export async function testLink(
   { body, caller, nowMs }: Call<'testLink'>,
   database: Queryable,
@@ -71,7 +71,7 @@ const NOTHING = {
   params_dropped: false,
 } as const;
 
-/** `page_url`: where the owner of the host sends visitors of a path that is no link's and no template's; null for nowhere. */
+/** `page_url` is where the owner of the host sends visitors of a path that belongs to no link and no template; null if nowhere. */
 function noLink(address: LinkAddress, page_url: string | null): LinkTestResult {
   const { kind } = address;
   const detail = kind === 'link' ? '' : address.detail;

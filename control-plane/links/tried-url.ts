@@ -16,7 +16,7 @@ export interface TriedHost {
   readonly domain: DomainRecord | null;
 }
 
-/** Null if the host is none of the environment's. A path alone is asked for on the link host. */
+/** Null if the host does not belong to the environment. A path without a host is looked up on the link host. */
 export async function findTriedHost(database: Queryable, record: EnvironmentRecord, host: string | null): Promise<TriedHost | null> {
   if (host === null) return { role: 'link', domain: null };
   const name = normaliseHost(host);
@@ -34,26 +34,26 @@ export async function findTriedHost(database: Queryable, record: EnvironmentReco
 /** Whether the path matches the pattern of a template of the environment, whatever the state of the template. */
 export type LeadsToTemplate = (database: Queryable, environmentId: string, path: string) => Promise<boolean>;
 
-/** What the environment has, beside its links. */
+/** What the environment has besides its links. */
 export interface TriedSetting {
   readonly settings: EnvironmentRecord;
   readonly leadsToTemplate: LeadsToTemplate;
 }
 
-/** The link that a URL or path asks for. */
+/** The link that a URL or path leads to. */
 export interface TriedLink {
   readonly path: string;
-  /** The address is an alias of the link. */
+  /** Whether the address is an alias of the link. */
   readonly aliased: boolean;
-  /** The path in lower case, if it is followed in place of the one that was asked for; else null. */
+  /** The path in lower case, if it is followed instead of the requested one; otherwise null. */
   readonly lower: string | null;
   /** Null if there is no link at the path. */
   readonly record: LinkRecord | null;
 }
 
 /**
- * Looks for the link as link hosts do: by alias, then by path, and in lower case where both lead nowhere, no template has the
- * path, and case does not count. Null if the address is that of no link.
+ * Looks for the link as link hosts do: by alias, then by path. If both find nothing, no template matches the path, and the host ignores
+ * case, it looks again in lower case. Null if no link can have the address.
  */
 export async function findTriedLink(
   database: Queryable,
@@ -77,7 +77,7 @@ async function linkAt(database: Queryable, settings: EnvironmentRecord, tried: T
   return { path, aliased: aliased !== null, lower: null, record: await findLinkRecord(database, settings.id, path) };
 }
 
-/** The path of the link that has the URL or path as an alias; null if none has. */
+/** The path of the link that has the URL or path as an alias; null if there is none. */
 async function aliasedPathOf(
   database: Queryable,
   record: EnvironmentRecord,
@@ -89,7 +89,7 @@ async function aliasedPathOf(
   return alias === null ? null : findAliasedPath(database, record.id, `${name}/${alias}`);
 }
 
-/** What is wrong with a URL or path to try. Looks only at text. */
+/** What is wrong with a URL or path to test. Values that are not text are ignored. */
 export function triedPathErrors(path: unknown): readonly FieldError[] {
   if (typeof path !== 'string' || readTriedPath(path) !== null) return [];
   return [fieldError('body', '/path', 'invalid_format', 'must be an http(s) URL, or a path that starts with /')];

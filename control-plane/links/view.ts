@@ -14,7 +14,7 @@ export function viewOf({ caller, nowMs }: TimedCall, form: LinkUrlForm): LinkVie
   return { environment: environment.name, linkHost: environment.linkHost, form, nowMs };
 }
 
-/** Whose events the call causes, and when. */
+/** The environment whose events the call causes, and their time. */
 export function originOf({ caller, nowMs }: TimedCall): EventOrigin {
   const { environment } = caller;
   return { environment_id: environment.id, environment: environment.name, at_ms: nowMs };
