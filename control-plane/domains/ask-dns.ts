@@ -1,25 +1,28 @@
 import { promises as dns } from 'node:dns';
 
-/** What DNS says to a question. */
+/** The answer of DNS to a question. */
 export type DnsAnswer<Records> =
   | { readonly kind: 'answered'; readonly records: Records }
   /** The name does not exist, or has no such record. */
   | { readonly kind: 'none' }
-  /** No server could say. */
+  /** No server could answer. */
   | { readonly kind: 'failed'; readonly code: string };
 
 const TRY_MS = 2000;
 const TRIES = 2;
 
-/** All tries together, servers that answer bytes forever included. */
+/** Limits all tries together, even if a server keeps sending bytes forever. */
 const DEADLINE_MS = 5000;
 
-/** Never rejects for what happens outside of this process. `servers` are addresses with an optional port; none asks the system's servers. */
+/**
+ * Does not reject for faults outside of this process. `servers` are addresses with an optional port; if empty, the system's servers are
+ * asked.
+ */
 export async function askDns<Records>(
   servers: readonly string[],
   question: (resolver: dns.Resolver) => Promise<Records>,
 ): Promise<DnsAnswer<Records>> {
-  // A resolver of its own: it reads the present resolv.conf, and cancelling it cancels nobody else's question.
+  // A resolver per question reads the current resolv.conf, and cancelling it does not cancel any other question.
   const resolver = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
@@ -28,7 +31,7 @@ export async function askDns<Records>(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === dns.NODATA || code === dns.NOTFOUND) return { kind: 'none' };
-    // c-ares's and the system's own codes; Node.js writes ERR_ before what is wrong with a call.
+    // The codes of c-ares and of the system. Node.js begins a code with ERR_ if the call itself is wrong.
     if (/^E[A-Z]+$/.test(code)) return { kind: 'failed', code };
     throw error;
   } finally {

@@ -5,13 +5,13 @@ import type { Queryable } from '../db/database.js';
 const ANY_CASE = { case_insensitive: true };
 
 /**
- * Addresses that the host answers, paths of the environment's links and aliases on the host, of which one is the other in lower case.
- * Takes about a second where an environment has a million links.
+ * Pairs of addresses that the host answers (paths of the environment's links, and aliases on the host), of which one is the other in lower
+ * case. Takes about a second if an environment has a million links.
  */
 export async function casePairs(database: Queryable, environmentId: string, hostname: string): Promise<CasePairs> {
   const { rows } = await database.query<{ paths: readonly string[] }>({
     name: 'case_pairs',
-    // Letters in escapes are compared below.
+    // Escaped letters are compared below.
     text: `SELECT array_agg(path ORDER BY path) AS paths FROM (
              SELECT path FROM links WHERE environment_id = $1 AND state <> 'deleted'
              UNION SELECT normal_path FROM link_aliases WHERE environment_id = $1 AND host = $2
@@ -23,7 +23,7 @@ export async function casePairs(database: Queryable, environmentId: string, host
   return { pairs: pairs.slice(0, CASE_PAIRS_MAX), more: pairs.length > CASE_PAIRS_MAX || rows.length > CASE_PAIRS_MAX };
 }
 
-/** Two addresses that both have capitals are no pair: a path is tried in lower case alone. */
+/** Two addresses that both have capitals are not a pair, because a path is tried only in lower case. */
 function pairsOf(paths: readonly string[]): CasePairs['pairs'] {
   return paths.flatMap((path) => {
     const lower = lowerCasePath(path, ANY_CASE);

@@ -8,7 +8,7 @@ export interface ConnectionCheck {
   readonly probeHost: HostProbe;
 }
 
-/** What is to be set for the host, and what is really there. `origin` is that of the host's short URLs. */
+/** The DNS records to set for the host, and what the host's DNS and server return now. `origin` is the origin of the host's short URLs. */
 export async function connectionOf(
   { hostname, origin, linkHost }: { readonly hostname: string; readonly origin: string; readonly linkHost: string },
   { lookUpHost, probeHost }: ConnectionCheck,

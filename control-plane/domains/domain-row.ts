@@ -9,7 +9,7 @@ export interface DomainRow {
   readonly status: DomainStatus;
   readonly txt_value: string;
   readonly failure_reason: DomainFailure | null;
-  /** The first of the checks in a row that did not find the record of a verified domain. */
+  /** The time of the first of the latest checks in a row that did not find the record of a verified domain. */
   readonly missing_since: Date | null;
   readonly last_checked_at: Date | null;
   /** Null if it is checked only on request. */
@@ -21,13 +21,13 @@ export interface DomainRow {
   readonly updated_at: Date;
 }
 
-/** URLs by what a visitor asks for, as they are stored: absent ones are not set. */
+/** URLs by what a visitor asks for, as they are stored. An absent one is not set. */
 export type DomainRedirects = { readonly [Name in DomainRedirect]?: string };
 
 export const DOMAIN_REDIRECTS = ['root', 'not_found', 'expired'] as const;
 export type DomainRedirect = (typeof DOMAIN_REDIRECTS)[number];
 
-/** Label below which the record stands: not the host's own name, where a CNAME would forbid any other record. */
+/** The label of the record's name. The record is not on the host's own name, where a CNAME would forbid any other record. */
 const RECORD_LABEL = '_link-verification';
 
 /** A host name longer than this leaves no room for the record's name (253 characters, RFC 1035). */

@@ -3,7 +3,7 @@ import type { DomainFailure } from '../../shared/contract/schemas/domain.js';
 import type { DnsAnswer } from './ask-dns.js';
 import type { DomainRow } from './domain-row.js';
 
-/** What a check found. `taken`: the record is there, and another environment has verified the host. */
+/** What a check found. `taken`: the record is there, but another environment has verified the host. */
 export type Finding = 'found' | DomainFailure;
 
 export function findingOf(answer: DnsAnswer<readonly string[]>, expected: string): Exclude<Finding, 'taken'> {
@@ -15,12 +15,12 @@ export function findingOf(answer: DnsAnswer<readonly string[]>, expected: string
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** So long a domain is looked up after it was added, and so long a verified one may be without its record. */
+/** How long a domain is looked up after it was added, and how long a verified one may be without its record. */
 export const GRACE_MS = 72 * HOUR_MS;
 
 export interface CheckOccasion {
   readonly nowMs: number;
-  /** The check was requested, and the result is answered. */
+  /** Whether somebody requested the check and gets its result. */
   readonly asked: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface CheckOccasion {
  *   failed    found -> verified
  *   verified  found -> verified; not found throughout the grace period -> failed
  *
- * `taken` is failed at once, whatever it was. Where DNS does not answer nobody knows better than before: no change,
- * unless the grace period has ended.
+ * `taken` always leads to failed at once. If DNS does not answer, the status does not change unless the grace period has ended, because
+ * nothing new is known.
  */
 export function checkedRow(row: DomainRow, finding: Finding, occasion: CheckOccasion): DomainRow {
   const { nowMs } = occasion;
@@ -62,7 +62,10 @@ function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOc
   return row.status === 'pending' && asked && finding !== 'dns_error' ? 'failed' : row.status;
 }
 
-/** Often in the first hours, when an owner waits for it, then less; a verified domain every day, and every hour while its record is missing. */
+/**
+ * Often in the first hours, while the owner waits, then less often. A verified domain is checked every day, and every hour while its record
+ * is missing.
+ */
 export function nextCheck(row: DomainRow, nowMs: number): Date | null {
   if (row.status === 'verified') return new Date(nowMs + (row.missing_since === null ? 24 * HOUR_MS : HOUR_MS));
   const ageMs = nowMs - row.created_at.getTime();

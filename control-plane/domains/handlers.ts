@@ -35,9 +35,9 @@ export interface DomainDependencies {
   readonly probeHost: HostProbe;
   readonly form: LinkUrlForm;
   readonly qrImages: Pick<QrThread, 'image'>;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
-  /** Says that deliveries were committed with no feed row beside them. */
+  /** Signals that deliveries were committed without a feed row. */
   readonly deliveriesQueued: () => void;
 }
 
@@ -105,7 +105,7 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
   };
 }
 
-/** When and why a check failed changes without anybody changing the domain. */
+/** The domain without what a check changes although nobody changes the domain: when and why it failed. */
 function domainState({ failure_reason, last_checked_at, ...state }: Domain): object {
   return state;
 }
@@ -134,7 +134,7 @@ async function newHostnameErrors(value: unknown, database: Queryable): Promise<r
   return [fieldError('body', '/hostname', 'reserved', 'is a host of the service itself: use a host name of your own')];
 }
 
-/** 190 random bits: nobody can set the record before the domain was added. */
+/** 190 random bits, so nobody can set the record before the domain was added. */
 const TXT_CHARACTERS = 32;
 
 async function createDomain(call: Call<'createDomain'>, database: Database): Promise<Domain> {
@@ -199,7 +199,7 @@ function clashDetail({ links, path }: DomainClash, linkHost: string): string {
   return `Without this domain ${those} would have the address of another link's alias, first ${linkHost}/${path}: take such aliases away, or give ${them} another \`domain\` first.`;
 }
 
-/** DNS is asked before anything is locked; what it says is written afterwards. */
+/** Asks DNS before anything is locked, and writes the result afterwards. */
 async function verifyDomain(
   call: Call<'verifyDomain'>,
   database: Queryable,

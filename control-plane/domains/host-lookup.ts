@@ -1,8 +1,8 @@
 import { askDns, type DnsAnswer } from './ask-dns.js';
 
-/** Where a name leads. */
+/** Where a name leads to. */
 export interface HostRecords {
-  /** The name that it is another name of; null if it has addresses of its own, or none. */
+  /** The name of which it is an alias (CNAME); null if it has addresses of its own, or none. */
   readonly cname: string | null;
   /** IPv4 first. */
   readonly addresses: readonly string[];
@@ -10,7 +10,7 @@ export interface HostRecords {
 
 export type HostLookup = (name: string) => Promise<DnsAnswer<HostRecords>>;
 
-/** `servers` are addresses with an optional port; none asks the system's servers. */
+/** `servers` are addresses with an optional port; if empty, the system's servers are asked. */
 export function createHostLookup(servers: readonly string[]): HostLookup {
   return async (name) => {
     const [cname, four, six] = await Promise.all([

@@ -6,28 +6,28 @@ import type { HostCertificate, HostRoute } from '../../shared/contract/schemas/d
 import { arePublic } from '../../shared/net/public-host.js';
 import { HOST_PROOF_PATH } from '../../shared/resolve/link-addresses.js';
 
-/** What a host answered that was asked for the proof that this service answers it. */
+/** How a host responded to the request for the proof that this service answers it. */
 export interface ProbedHost {
   readonly route: HostRoute;
-  /** Null if none was shown. */
+  /** Null if the host showed none. */
   readonly certificate: HostCertificate | null;
 }
 
 export interface HostProbeOptions {
-  /** OUTBOUND_ALLOW: origins that may be on other than public addresses, and answer over plain HTTP. */
+  /** OUTBOUND_ALLOW: origins that may have other than public addresses, and respond over plain HTTP. */
   readonly allow: readonly string[];
   readonly isProof: (text: string) => boolean;
   /** Certificates (PEM) to trust in place of the built-in ones. */
   readonly ca?: string;
 }
 
-/** Asks the host of the origin at the first of the addresses, which are all that is known of it. */
+/** Sends a request to the host of the origin, at the first of the addresses. `addresses` are all that are known of it. */
 export type HostProbe = (origin: string, addresses: readonly string[]) => Promise<ProbedHost>;
 
-/** Over connecting, TLS and the answer. */
+/** For connecting, TLS and the response together. */
 const DEADLINE_MS = 5000;
 
-/** More than a proof has. */
+/** More than the length of a proof. */
 const ANSWER_BYTES_MAX = 256;
 
 export function createHostProbe(options: HostProbeOptions): HostProbe {
@@ -54,7 +54,7 @@ async function probe(url: URL, address: string, { isProof, ca }: HostProbeOption
     agent: false,
     signal: AbortSignal.timeout(DEADLINE_MS),
     headers: { connection: 'close' },
-    // A certificate that nobody would trust is what is to be told.
+    // The certificate is to be reported even if nobody would trust it.
     ...{ rejectUnauthorized: false, ...(ca === undefined ? {} : { ca }) },
   });
   const certificate = response.socket instanceof TLSSocket ? certificateOf(response.socket) : null;
@@ -69,7 +69,7 @@ function getFrom(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   });
 }
 
-/** The name was looked up and judged: it is not looked up again. */
+/** Connects to this address only. The name was already resolved and checked, and is not looked up again. */
 function onlyTo(address: string): LookupFunction {
   const family = address.includes(':') ? 6 : 4;
   return (_hostname, { all }, callback) => (all === true ? callback(null, [{ address, family }]) : callback(null, address, family));
@@ -94,11 +94,11 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, HostCertificate['status']>> = 
 
 function certificateOf(socket: TLSSocket): HostCertificate {
   const { issuer, valid_to } = socket.getPeerCertificate();
-  // Node.js gives the code where its types say an Error.
+  // Node.js sets the code of the error here, although its types say an Error.
   const fault = String(socket.authorizationError ?? '');
   return {
     status: socket.authorized ? 'valid' : (CERTIFICATE_FAULTS[fault] ?? 'untrusted'),
-    // One of several, where the authority has several.
+    // The first one, if the issuer has several.
     issuer: [issuer.O ?? issuer.CN ?? null].flat()[0] ?? null,
     expires_at: new Date(valid_to).toISOString(),
   };

@@ -32,12 +32,12 @@ export function qrStyleErrors(style: unknown): readonly FieldError[] {
   return isObject(style) ? styleErrors(style, QR_STYLE_PLACE) : [];
 }
 
-/** Draws a code, which refuses what no rule can tell before, such as letters that the font lacks. */
+/** Draws a code. This refuses what no rule can detect beforehand, such as letters that the font lacks. */
 export async function tryQrStyle(style: QrStyle | null | undefined, keyId: string, images: Pick<QrThread, 'image'>): Promise<void> {
   if (style) await images.image(keyId, taskOf('https://example.com/', style, QR_STYLE_PLACE));
 }
 
-/** The row after a change that was checked; the same row if it changes nothing. `updated_at` is left to the caller. */
+/** The row after a change that was checked; the same row if it changes nothing. The caller sets `updated_at`. */
 export function patchedDomain<Row extends DomainRow>(row: Row, { case_insensitive, redirects, qr_style }: DomainPatch): Row {
   const { case_insensitive: cased, redirects: led, qr_style: drawn } = row;
   const after = {
@@ -49,7 +49,7 @@ export function patchedDomain<Row extends DomainRow>(row: Row, { case_insensitiv
   return JSON.stringify(after) === JSON.stringify(before) ? row : { ...row, ...after };
 }
 
-/** Colours are written in one way. Null if nothing of it is set. */
+/** Writes colours in one form. Null if the style sets nothing. */
 function storedStyle(style: QrStyle | null): QrStyle | null {
   if (style === null || Object.keys(style).length === 0) return null;
   const { foreground, background, ...others } = style;

@@ -12,7 +12,7 @@ const COLUMNS = `id, hostname, status, txt_value, failure_reason, missing_since,
 
 const SELECT = `SELECT ${COLUMNS} FROM domains`;
 
-/** Whether the host is an environment's own, of either kind. */
+/** Whether the host is a link host or an open host of an environment. */
 export async function isEnvironmentHost(database: Queryable, hostname: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'is_environment_host',
@@ -70,7 +70,7 @@ export async function listDomains(
   return rows;
 }
 
-/** The domain and the feed row by which link hosts drop it. Returns false if it is gone already. */
+/** Deletes the domain and writes the feed row, so that link hosts drop it. Returns false if it is already gone. */
 export async function deleteDomain(database: Queryable, environmentId: string, domainId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'delete_domain',
@@ -83,9 +83,9 @@ export async function deleteDomain(database: Queryable, environmentId: string, d
 }
 
 /**
- * Takes domains whose check is due and puts their next one off, so that no other server takes them; one whose checker
- * dies is taken again then. All by the database's clock: with those of two servers apart, one would take what the other
- * is checking.
+ * Claims domains whose check is due by postponing their next check, so that no other server takes them. If the server that checks a domain
+ * dies, the domain is due again then. Only the database's clock counts: if the clocks of two servers differed, one would take what the
+ * other is checking.
  */
 export async function claimDueDomains(
   database: Queryable,
@@ -103,8 +103,8 @@ export async function claimDueDomains(
 export type LockedDomain = DomainRow & { readonly environment_id: string; readonly environment: 'test' | 'live' };
 
 /**
- * The domain of any environment, locked until the transaction ends, and with it the right to verify its host: of several
- * environments that prove it at once one is first. Null where it is gone.
+ * Locks the domain, of any environment, until the transaction ends, and with it the right to verify its host, so that of several
+ * environments that prove it at the same time, one is first. Null if the domain is gone.
  */
 export async function lockDomain(database: Queryable, domainId: string, hostname: string): Promise<LockedDomain | null> {
   await lockHostNames(database, [hostname]);
@@ -118,7 +118,10 @@ export async function lockDomain(database: Queryable, domainId: string, hostname
   return rows[0] ?? null;
 }
 
-/** Returns whether the host is taken: by a verified domain, or an environment as its own host. To be asked under `lockDomain`. */
+/**
+ * Returns whether the host is taken: by another verified domain, or as the link host or open host of an environment. Call it under
+ * `lockDomain`.
+ */
 export async function isTaken(database: Queryable, { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>): Promise<boolean> {
   const { rows } = await database.query<{ taken: boolean }>({
     name: 'is_domain_taken',
@@ -129,7 +132,7 @@ export async function isTaken(database: Queryable, { id, hostname }: Pick<Domain
   return rows[0]?.taken === true;
 }
 
-/** Writes what a check came to, with a feed row where the host begins or ceases to answer. */
+/** Writes the result of a check, and a feed row if the host begins or ceases to be served. */
 export async function updateDomain(database: Queryable, row: DomainRow, changesHosts: boolean): Promise<void> {
   await database.query({
     name: 'update_domain',

@@ -7,8 +7,8 @@ import { type CheckOccasion, checkedRow, type Finding } from './finding.js';
 import * as sql from './sql.js';
 
 /**
- * Writes what a check found, with its event, in one transaction. The row is read again under a lock: another check may have ended
- * meanwhile. An open host that only the domain allows is set back once the domain is lost. Null where the domain is gone.
+ * Writes what a check found, with its event, in one transaction. The row is read again under a lock, because another check may have ended
+ * in the meantime. An open host that only this domain allows is reset when the domain is lost. Null if the domain is gone.
  */
 export function storeFinding(
   database: Database,
@@ -29,7 +29,7 @@ export function storeFinding(
   });
 }
 
-/** A check that somebody asked for is reported whatever it found; those that run by themselves, every day, only if the domain changed. */
+/** A requested check is reported whatever it found. The daily automatic ones are reported only if the status changed. */
 function checkEvents(before: sql.LockedDomain, after: DomainRow, { nowMs, asked }: CheckOccasion): readonly EventRow[] {
   if (after.status === 'pending' || (before.status === after.status && !asked)) return [];
   const { environment_id, environment } = before;

@@ -13,7 +13,7 @@ export type StoredBrand = Partial<BrandRecord>;
 
 const LOGO_LIMITS = { bytes: BRAND_LOGO_BYTES_MAX, pixels: BRAND_LOGO_PIXELS_MAX };
 
-/** What the schema cannot say of a brand. Looks only at values of the right type. */
+/** Checks what the schema of a brand cannot express. Looks only at values of the right type. */
 export function brandErrors(value: unknown): readonly FieldError[] {
   if (!isObject(value)) return [];
   const errors: FieldError[] = [];
@@ -31,7 +31,10 @@ export function placedBrandUrls(value: unknown): readonly PlacedDestination[] {
   return outcome?.kind === 'ok' ? [{ pointer: '/brand/support_url', url: outcome.url }] : [];
 }
 
-/** Member by member: one that is absent stays, and null clears it; null instead of the object clears all. The change was checked before. */
+/**
+ * The brand after a change, member by member: an absent one stays, and null clears it. Null instead of the object clears all. The change
+ * was checked before.
+ */
 export function patchedBrand(stored: StoredBrand, given: EnvironmentPatch['brand']): StoredBrand {
   if (given === undefined) return stored;
   if (given === null) return {};
@@ -52,7 +55,7 @@ function normalised(given: NonNullable<EnvironmentPatch['brand']>): StoredBrand 
 
 type StoredLogo = { readonly fault: null; readonly base64: string } | { readonly fault: string; readonly base64: null };
 
-/** The picture written again, as nothing but its pixels: whatever else the file held is for no visitor. */
+/** The picture, written again from nothing but its pixels, so that visitors get nothing else that the file held. */
 function storedLogo(base64: string): StoredLogo {
   const wrong = logoFault(base64, LOGO_LIMITS);
   if (wrong !== null) return { fault: wrong, base64: null };

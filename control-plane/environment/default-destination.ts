@@ -12,12 +12,12 @@ import {
 /** Any other word in braces is a misspelt placeholder. */
 const OTHER_PLACEHOLDER = /\{(?!deep_link_path\})\w*\}/;
 
-/** A placeholder right behind the host of an http(s) URL: the route that is filled in brings its own slash. */
+/** A placeholder right after the host of an http(s) URL, because the route that is filled in begins with a slash. */
 const AT_HOST = /^(https?:\/\/[^/?#\\{]+)\{deep_link_path\}/i;
 
 /**
- * A default destination as it is stored: serialised like a link's own, with `{deep_link_path}` where it stood. In an
- * http(s) URL it stands behind the host, so that no link can choose whose server it leads to.
+ * A default destination as it is stored: serialised like a link's own, with `{deep_link_path}` in its place. In an http(s) URL, the
+ * placeholder must come after the host, so that no link can choose whose server it leads to.
  */
 export function storedDefaultDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   const other = OTHER_PLACEHOLDER.exec(text);
@@ -39,7 +39,10 @@ export function storedDefaultDestination(text: string, slot: DestinationSlot, ow
   return { kind: 'ok', url: outcome.url.replace(`/${DEEP_LINK_PATH_PLACEHOLDER}`, DEEP_LINK_PATH_PLACEHOLDER) };
 }
 
-/** Not within the host or the user name, either of which a route with a slash would end where it stands. `url` is serialised. */
+/**
+ * Whether the placeholder is neither in the host nor in the user name. A route with a slash would end either of them there. `url` is
+ * serialised.
+ */
 function isBehindHost(url: string): boolean {
   return url.indexOf(DEEP_LINK_PATH_PLACEHOLDER) > url.indexOf('/', url.indexOf('//') + 2);
 }

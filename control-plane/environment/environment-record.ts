@@ -2,7 +2,10 @@ import { ENVIRONMENT_RECORD_COLUMNS, type EnvironmentRow, environmentRecordFromR
 import type { EnvironmentRecord } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 
-/** The environment as the engine keeps it, for the rules that both halves share. It exists: callers come with a key of it. */
+/**
+ * The environment as the engine keeps it, for the rules that the engine and the control plane share. It exists, because callers have a key
+ * of it.
+ */
 export async function readEnvironmentRecord(database: Queryable, environmentId: string): Promise<EnvironmentRecord> {
   const { rows } = await database.query<EnvironmentRow>({
     name: 'read_environment_record',

@@ -21,7 +21,7 @@ export interface EnvironmentSettings {
   readonly long_link_path: string | null;
 }
 
-/** A row of `environments` with its project's. */
+/** A row of `environments`, with columns of its project. */
 export interface EnvironmentRow extends EnvironmentSettings {
   readonly id: string;
   readonly name: 'test' | 'live';

@@ -20,9 +20,9 @@ import { environmentFieldErrors, isBelowOwnHost, longLinkErrors, patchedSettings
 import * as sql from './sql.js';
 
 export interface EnvironmentDependencies {
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
-  /** Says that the settings of the environment were committed. */
+  /** Signals that the settings of the environment were committed. */
   readonly environmentChanged: (environmentId: string) => void;
   readonly form: LinkUrlForm;
 }
@@ -65,13 +65,13 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
   return [...errors, ...(await findBlockedErrors(database, urls))];
 }
 
-/** Whether the environment has a link at the path; true where none is named. */
+/** Whether the environment has a link at the path; true if there is no path. */
 async function hasLink(database: Queryable, environmentId: string, path: unknown): Promise<boolean> {
   if (typeof path !== 'string') return true;
   return shortPath(`/${path}`) === path && sql.hasLink(database, environmentId, path);
 }
 
-/** A change may name an app and a destination of its scheme at once. */
+/** A change may name an app and a destination with its scheme at the same time. */
 function schemesAfter(body: UncheckedCall['body'], stored: EnvironmentRecord): OwnSchemes {
   const { ios, android } = appSchemes(stored);
   return { ios: schemesOf(body.ios_apps) ?? ios, android: schemesOf(body.android_apps) ?? android };
@@ -111,7 +111,7 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
   });
 }
 
-/** A host the customer has not shown to own could be the next customer's. */
+/** Refuses a host whose ownership the customer has not proven: it could belong to the next customer. */
 async function checkOpenHost(transaction: Queryable, { id, link_host }: EnvironmentRow, openHost: string): Promise<void> {
   if (!isBelowOwnHost(openHost, [link_host, ...(await sql.verifiedHostnames(transaction, id))])) {
     const detail = 'must be a name below the link host, or below a verified domain of the environment';

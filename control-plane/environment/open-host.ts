@@ -3,9 +3,9 @@ import { isBelowOwnHost } from './rules.js';
 import * as sql from './sql.js';
 
 /**
- * The open host of the environment, if it may be that only because the domain is verified: it is a name below the domain, and neither
- * below the link host nor below another verified domain. Null if it is not. The environment stays locked until the transaction ends, so
- * that no other call moves the open host below the domain meanwhile.
+ * The open host of the environment, if only this verified domain allows it: it is a name below the domain, and neither below the link host
+ * nor below another verified domain. Otherwise null. The environment stays locked until the transaction ends, so that no other call moves
+ * the open host below the domain in the meantime.
  */
 export async function openHostOfDomain(transaction: Queryable, environmentId: string, hostname: string): Promise<string | null> {
   const { open_host, link_host } = await sql.lockEnvironment(transaction, environmentId);
@@ -14,7 +14,7 @@ export async function openHostOfDomain(transaction: Queryable, environmentId: st
   return isBelowOwnHost(open_host, [link_host, ...others]) ? null : open_host;
 }
 
-/** Sets the open host back if it may no longer be what it is without the domain. To be called before the domain is written. */
+/** Resets the open host if it is not allowed without the domain. Call it before the domain is written. */
 export async function leaveDomain(transaction: Queryable, environmentId: string, hostname: string, at: Date): Promise<void> {
   if ((await openHostOfDomain(transaction, environmentId, hostname)) !== null) await sql.resetOpenHost(transaction, environmentId, at);
 }

@@ -14,7 +14,10 @@ import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 type Unchecked = Readonly<Record<string, unknown>>;
 
-/** The rules of the settings that the schema cannot say. Looks only at values of the right type. `ownSchemes` are those after the change. */
+/**
+ * Checks the rules for the settings that the schema cannot express. Looks only at values of the right type. `ownSchemes` are those after
+ * the change.
+ */
 export function environmentFieldErrors(body: Unchecked, ownSchemes: OwnSchemes): readonly FieldError[] {
   return [
     ...openHostErrors(body.open_host),
@@ -44,7 +47,7 @@ function defaultDestinationErrors(value: unknown, ownSchemes: OwnSchemes): reado
 
 interface AppFields {
   readonly list: string;
-  /** What tells two apps of one list apart. */
+  /** The field that distinguishes the apps of one list. */
   readonly identity: 'bundle_id' | 'package_name';
   readonly storeUrl: 'app_store_url' | 'play_store_url';
   readonly slot: 'ios' | 'android';
@@ -80,18 +83,18 @@ export function storeUrlOf(text: string): string | null {
   return outcome.kind === 'ok' && outcome.url.startsWith('https:') ? outcome.url : null;
 }
 
-/** What the web views of Capacitor and Ionic send on iOS. The URL standard gives such schemes no origin. */
+/** The origins that the web views of Capacitor and Ionic send on iOS. By the URL standard, such schemes have no origin. */
 const APP_ORIGINS: readonly unknown[] = ['capacitor://localhost', 'ionic://localhost'];
 
-/** An origin whose host is an international name, with nothing behind it. */
+/** An origin whose host is an international name, without anything after it. */
 const IDN_ORIGIN = /^https?:\/\/[^/?#\\@]*[^/?#\\@\x21-\x7e][^/?#\\@]*$/;
 
-/** An origin as browsers send it, and as it is stored: IDN in ASCII. Any other text stays what it is. */
+/** An origin as browsers send it and as it is stored: IDN in ASCII. Any other text stays as it is. */
 function asciiOrigin(origin: string): string {
   return (IDN_ORIGIN.test(origin) ? parseUrl(origin)?.origin : undefined) ?? origin;
 }
 
-/** Origins are compared with what a browser sends, character by character: only the serialised form is taken, and no wildcard. */
+/** Origins are compared with what a browser sends, character by character, so only the serialised form is accepted, and no wildcard. */
 function originErrors(value: unknown): readonly FieldError[] {
   if (!Array.isArray(value)) return [];
   const origins: readonly unknown[] = value.map((origin: unknown) => (typeof origin === 'string' ? asciiOrigin(origin) : origin));
@@ -109,7 +112,9 @@ function originErrors(value: unknown): readonly FieldError[] {
   });
 }
 
-/** What is wrong with the settings of long links, as they would be after the change. `hasLink` is of the path in the body. */
+/**
+ * What is wrong with the settings of long links, as they would be after the change. `hasLink` says whether the path in the body has a link.
+ */
 export function longLinkErrors(
   body: Unchecked,
   stored: Pick<EnvironmentSettings, 'long_link_hosts' | 'long_link_path'>,
@@ -174,7 +179,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
   };
 }
 
-/** Whether the host may be an environment's open host: a name below one that is proven to be its owner's. */
+/** Whether the host may be an environment's open host: a name below one that its owner has proven to own. */
 export function isBelowOwnHost(openHost: string, ownHosts: readonly string[]): boolean {
   return ownHosts.some((host) => openHost.endsWith(`.${host}`));
 }

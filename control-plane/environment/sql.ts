@@ -9,7 +9,7 @@ const SELECT = `SELECT environment.id, environment.name, environment.project_id,
   FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
   WHERE environment.id = $1`;
 
-/** The environment of a key; keys refer to theirs, so it exists. */
+/** The environment of a key. It exists, because the key refers to it. */
 export async function readEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
   const { rows } = await database.query<EnvironmentRow>({ name: 'read_environment', text: SELECT, values: [environmentId] });
   return rows[0] as EnvironmentRow;
@@ -25,7 +25,7 @@ export async function lockEnvironment(database: Queryable, environmentId: string
   return rows[0] as EnvironmentRow;
 }
 
-/** Writes the settings and the feed row. An open host of another environment is a unique violation (SQLSTATE 23505). */
+/** Writes the settings and the feed row. Throws a unique violation (SQLSTATE 23505) if another environment has the open host. */
 export async function updateEnvironment(
   database: Queryable,
   environmentId: string,
@@ -62,8 +62,8 @@ export async function updateEnvironment(
 }
 
 /**
- * Sets the open host to the one that an environment begins with, and writes the feed row. If that one is somebody else's by now, the
- * number of the environment makes another name of it.
+ * Resets the open host to the one that an environment begins with, and writes the feed row. If somebody else has that name now, the number
+ * of the environment is added to it.
  */
 export async function resetOpenHost(database: Queryable, environmentId: string, updatedAt: Date): Promise<void> {
   await database.query({
@@ -83,7 +83,7 @@ export async function resetOpenHost(database: Queryable, environmentId: string, 
   });
 }
 
-/** Whether the host is another environment's, of either kind, or another environment's verified domain. */
+/** Whether the host is a host of another environment, this environment's link host, or a verified domain of any environment. */
 export async function isHostTaken(database: Queryable, environmentId: string, host: string): Promise<boolean> {
   const { rows } = await database.query<{ taken: boolean }>({
     name: 'is_host_taken',
@@ -104,7 +104,7 @@ export async function verifiedHostnames(database: Queryable, environmentId: stri
   return rows.map(({ hostname }) => hostname);
 }
 
-/** Whether the environment has a link at the path, of any state. */
+/** Whether the environment has a link at the path, in any state except deleted. */
 export async function hasLink(database: Queryable, environmentId: string, path: string): Promise<boolean> {
   const { rows } = await database.query({
     name: 'environment_has_link',

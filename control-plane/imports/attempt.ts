@@ -20,19 +20,22 @@ export interface ImportLine {
   readonly reason: string | null;
 }
 
-/** What the creation of a link answered: the link, or why it was refused. */
+/** The result of creating a link: the link, or why it was refused. */
 export type Result = BulkResult['results'][number];
 
-/** A link that is to be made, in one of the ways that are tried one after the other. */
+/** A link to create, in one of the ways that are tried one after the other. */
 export interface Attempt {
   readonly plan: PlannedLink;
   /** Whether its path became an alias, because another link has that path. */
   readonly byAlias: boolean;
-  /** What the plan was refused with, once its path was taken. */
+  /** The refusal of the plan because its path or an alias is taken. */
   readonly conflict?: Result;
 }
 
-/** Makes the links, in as few calls as their passwords allow. Of a trial, what an earlier batch has tried is refused as taken. */
+/**
+ * Creates the links, in as few calls as their passwords allow. In a trial, links that conflict with those of an earlier batch are refused
+ * as taken.
+ */
 export async function createAttempts(attempts: readonly Attempt[], target: ImportTarget): Promise<ReadonlyMap<Attempt, Result>> {
   const resultOf = new Map<Attempt, Result>();
   const attemptOf = new Map(attempts.map((attempt) => [attempt.plan, attempt]));
@@ -65,7 +68,10 @@ async function createTogether(plans: readonly PlannedLink[], target: ImportTarge
   return (await createLinks(call, target.database, target.form, disabled)).results;
 }
 
-/** The line of a link that was made or given up; or the next attempt: without the fields that were refused, or at another address. */
+/**
+ * Returns the line of a link that was created or given up, or the next attempt: without the fields that were refused, or at another
+ * address.
+ */
 export function judgeResult({ plan, byAlias, conflict }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
   if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
   const { error } = result;
@@ -78,7 +84,7 @@ export function judgeResult({ plan, byAlias, conflict }: Attempt, result: Result
     return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
   }
   if (result.status !== PROBLEMS.conflict.status) return { ...lineOf(plan, 'failed'), reason };
-  // Another call may have made this very link since it was looked for, such as the same call again by way of a proxy.
+  // Another call may have created this very link since it was looked for, for example the same call, repeated by a proxy.
   if (conflict === undefined) return { plan, byAlias, conflict: result };
   const taken = plan.ownPathsTaken;
   if (taken !== null && taken + 1 < GENERATED_TRIES_MAX)

@@ -2,8 +2,8 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /**
- * Switches off the links that are on and that nobody has changed here since they were made, and tells engines. They were so where they come
- * from: nobody is sent an event.
+ * Disables the links that are active and that nobody has changed here since they were created, and writes their feed rows. They were
+ * disabled at their source before, so no event is emitted.
  */
 export async function disableLinks(database: Queryable, ids: readonly string[]): Promise<void> {
   await database.query({

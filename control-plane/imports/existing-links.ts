@@ -6,13 +6,13 @@ import { SHOWN_DOMAIN } from '../links/alias-sql.js';
 import { type AliasAddress, aliasAddresses, storedAliases } from '../links/aliases.js';
 import type { PlannedLink } from './plan-link.js';
 
-/** What tells a link that was made before from another one with its address. */
+/** What distinguishes a link that was imported before from another link at its address. */
 export interface LinkIdentity {
   readonly web: string | null;
   readonly created_at: Date;
-  /** The verified domain that it is shown on; null if that is the link host. */
+  /** The verified domain that it is shown on; null if it is shown on the link host. */
   readonly domain: string | null;
-  /** Whether it was changed here since it was made. */
+  /** Whether it was changed here after it was created. */
   readonly is_changed: boolean;
 }
 
@@ -30,19 +30,23 @@ function aliasOf({ body }: PlannedLink): AliasAddress | null {
 
 const STATE = `links.state = 'active' AS is_on, links.updated_at <> links.created_at AS is_changed`;
 
-/** The link that a plan has made before, by whichever run: it has the address, the host, the time of creation and the web destination. */
+/**
+ * The links that the plans created before, in whichever run. Each has the address, the host, the time of creation and the web destination
+ * of its plan.
+ */
 export async function findImported(
   database: Queryable,
   environmentId: string,
   planned: readonly PlannedLink[],
 ): Promise<ReadonlyMap<PlannedLink, ExistingLink>> {
-  // No text of PostgreSQL holds a NUL, and no address here.
+  // PostgreSQL's text cannot contain a NUL, and neither can an address here.
   const paths = planned.flatMap(({ body }) => body.path ?? []).filter((path) => !path.includes('\0'));
   const aliases = planned.flatMap((plan) => aliasOf(plan) ?? []).filter(({ host }) => !host.includes('\0'));
   if (paths.length + aliases.length === 0) return new Map();
   const { rows } = await database.query<ExistingLink>({
     name: 'find_imported',
-    // One after the other in the index: for as many at once PostgreSQL would rather read the whole table, up to some 100,000 links.
+    // Looks up one after the other in the index: for so many at once, PostgreSQL would rather read the whole table, up to some 100,000
+    // links.
     text: `SELECT found.* FROM unnest($2::text[]) AS asked (address), LATERAL (
              SELECT id, path AS address, path, ${SHOWN_DOMAIN} AS domain, ${STATE}, destinations ->> 'web' AS web, created_at FROM links
              WHERE environment_id = $1 AND path = asked.address AND state <> 'deleted' LIMIT 1) AS found
@@ -69,7 +73,10 @@ export function addressOf(plan: PlannedLink): string {
   return alias === null ? (plan.body.path ?? '') : `${alias.host}/${alias.normal_path}`;
 }
 
-/** Links of two domains may have one path, so that hosts tell them apart: but of a link that was moved here to another one. */
+/**
+ * Links of two domains may have the same path, so their hosts must match too, unless the link was changed here and so may have been moved
+ * to another host.
+ */
 export function isSame(row: LinkIdentity, { body }: PlannedLink): boolean {
   if (body.path !== undefined && !row.is_changed && row.domain !== (body.domain ?? null)) return false;
   if (body.created_at !== undefined && parseInstant(body.created_at) !== row.created_at.getTime()) return false;

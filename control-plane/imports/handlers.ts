@@ -49,7 +49,7 @@ function caseErrors({ body: { source, case_sensitive } }: UncheckedCall): readon
   ];
 }
 
-/** A link that moved to a host that does not lead here would be lost. */
+/** Refuses hosts that do not lead here, because a link that moved to one would be lost. */
 async function domainErrors({ body: { domains }, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
   const names = (Array.isArray(domains) ? domains : []).map((pair: unknown) => (pair as { to?: unknown } | null)?.to);
   const hosts = names.flatMap((name) => (typeof name === 'string' && !name.includes('\0') ? [asciiHostName(name)] : []));
@@ -104,7 +104,7 @@ function linksOf(source: FileSource, columns: readonly string[], rows: readonly 
   });
 }
 
-/** Null, which is no object, if the line is no JSON. */
+/** Null, which is not an object, if the line is not JSON. */
 function objectOf(line: string): unknown {
   try {
     return parseExactly(line);
@@ -113,7 +113,7 @@ function objectOf(line: string): unknown {
   }
 }
 
-/** Each password takes a core for some tens of milliseconds: a call has no more of them than a bulk call. */
+/** Each password takes a core for some tens of milliseconds, so a call may have no more of them than a bulk call. */
 function withFewPasswords(links: readonly SourceLink[]): readonly SourceLink[] {
   let passwords = 0;
   return links.map((link) => {

@@ -10,13 +10,13 @@ import { withOwnHosts } from './own-hosts.js';
 import { type PlannedLink, planLink } from './plan-link.js';
 import { type SourceLink, withPaths } from './sources/source-link.js';
 
-/** Rows of clicks in one statement, but for those of its last link. */
+/** The largest number of rows of clicks in one statement, apart from the further rows of its last link. */
 const CLICK_ROWS_MAX = 10_000;
 
 /**
- * Each link is tried as it is, then without the fields that were refused, then by an alias if its path is taken and that
- * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
- * doubles nothing; so is a link of this batch by a second row of the same one.
+ * Tries each link as it is, then without the fields that were refused, then as an alias if its path is taken and the caller asked for that.
+ * Links that any run has created before are looked up first, so that a run that is killed and started again duplicates nothing. The same
+ * applies to a link of this batch that has a second row.
  */
 export async function importBatch(read: readonly SourceLink[], given: ImportTarget): Promise<readonly ImportLine[]> {
   const sources = read.map(withPaths);
@@ -32,18 +32,18 @@ export async function importBatch(read: readonly SourceLink[], given: ImportTarg
 class ImportBatch {
   readonly #target: ImportTarget;
   readonly #lines = new Map<SourceLink, ImportLine>();
-  /** Of the links that were found or made. */
+  /** The ids of the links that were found or created. */
   readonly #ids = new Map<SourceLink, string>();
   readonly #found: FoundLink[] = [];
   readonly #made: (readonly [PlannedLink, Link])[] = [];
-  /** Those that were made, by the address that they would be found at. */
+  /** The links that were created, by the address at which they would be found. */
   readonly #madeAt = new Map<string, KnownLink>();
 
   constructor(target: ImportTarget) {
     this.#target = target;
   }
 
-  /** The first attempt of each row that says enough to be a link. */
+  /** Returns the first attempt of each row that says enough to be a link. */
   begin(sources: readonly SourceLink[]): readonly Attempt[] {
     const whole: SourceLink[] = [];
     for (const source of sources) {
@@ -54,7 +54,7 @@ class ImportBatch {
     return whole.map((source) => ({ plan: planLink(source, this.#target, false), byAlias: false }));
   }
 
-  /** Notes the links that exist. Returns the attempts of the others. */
+  /** Records the links that exist. Returns the attempts of the others. */
   async find(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
     const { database, environment, form, linkHost } = this.#target;
     const plans = attempts.map(({ plan }) => plan);
@@ -70,7 +70,7 @@ class ImportBatch {
     return attempts.filter(({ plan }) => !this.#ids.has(plan.source));
   }
 
-  /** Makes the links. Returns the next attempts of those that were refused and may be had in another way. */
+  /** Creates the links. Returns the next attempts of those that were refused and may be possible in another way. */
   async create(attempts: readonly Attempt[]): Promise<readonly Attempt[]> {
     const wanted = attempts.filter(({ conflict }) => conflict === undefined);
     const resultOf = await createAttempts(wanted, this.#target);
@@ -92,7 +92,10 @@ class ImportBatch {
     this.#madeAt.set(addressOf(plan), knownLink(link));
   }
 
-  /** Says what the links that exist lack of what the source says, and stores what is not a field of a link: clicks of before, and that one was switched off. */
+  /**
+   * Reports what the existing links lack compared to their sources, and stores what is not a field of a link: earlier clicks, and that a
+   * link was disabled.
+   */
   async finish(): Promise<void> {
     const lost = await lackingFields(this.#found, this.#target);
     for (const [index, { plan }] of this.#found.entries())
@@ -102,7 +105,7 @@ class ImportBatch {
       await storeClicks(this.#ids, made, this.#target);
       await disableExisting(this.#ids, made, this.#target);
     }
-    // Once the batch is through: one that is repeated would find itself.
+    // Only after the whole batch, because a repeated batch would find its own links otherwise.
     for (const [plan, link] of this.#made) this.#target.trial?.add(plan, link, this.#target.linkHost);
   }
 
@@ -111,18 +114,18 @@ class ImportBatch {
   }
 }
 
-/** The plan of a link that exists. One that its source has switched off, and that is on here, lacks that. */
+/** The plan of a link that exists. If its source has disabled it, but it is active and was changed here, its status is reported as lost. */
 function foundPlan(plan: PlannedLink, existing: LinkIdentity): PlannedLink {
   const isOn = plan.source.disabled && 'is_on' in existing && existing.is_on === true && existing.is_changed;
   return isOn ? { ...plan, lost: [...new Set([...plan.lost, 'status'])] } : plan;
 }
 
-/** A link of this batch, or of an earlier one of a trial, which takes them back: it is not among those that are stored. */
+/** A link of this batch, or of an earlier batch of a trial, which rolls its batches back. So it is not among the stored links. */
 interface KnownLink extends LinkIdentity {
   readonly id: string;
-  /** Null if it would get another one. */
+  /** Null if the link would get a generated path, which would be another one. */
   readonly url: string | null;
-  /** Null of an earlier batch. */
+  /** Null if the link is of an earlier batch. */
   readonly link: Link | null;
 }
 
@@ -131,12 +134,12 @@ function knownLink(link: Link): KnownLink {
   return { id, url, link, web: destinations?.web ?? null, created_at: new Date(created_at), domain: domain ?? null, is_changed: false };
 }
 
-/** The link, if the plan is one of the very same: its row comes twice. */
+/** The link, if the plan describes the very same one because its row comes twice; otherwise null. */
 function sameOf(made: KnownLink | undefined, plan: PlannedLink): KnownLink | null {
   return made !== undefined && isSame(made, plan) ? made : null;
 }
 
-/** The link, if an earlier batch of this trial has it. */
+/** The link, if an earlier batch of this trial has it; otherwise null. */
 function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): KnownLink | null {
   if (trial?.has(plan, linkHost) !== true) return null;
   const { path, domain, destinations } = plan.body;
@@ -145,8 +148,9 @@ function triedOf(plan: PlannedLink, { trial, form, linkHost }: ImportTarget): Kn
 }
 
 /**
- * Links that the source switched off after an earlier run had made them. What this run has made was never on. A link that was changed here
- * since stays as it is: somebody may have given it the password that the source does not tell, and switched it on.
+ * Disables the links that the source has disabled after an earlier run had created them. Those that this run has created were never active.
+ * A link that was changed here since stays as it is: somebody may have set the password that the source does not reveal, and enabled the
+ * link.
  */
 async function disableExisting(
   ids: ReadonlyMap<SourceLink, string>,
@@ -157,7 +161,10 @@ async function disableExisting(
   if (off.length > 0) await disableLinks(database, off);
 }
 
-/** Clicks of before, also of links that an earlier run has made: what the source says now counts, and of a row that comes twice the last one. */
+/**
+ * Stores earlier clicks, also those of links that an earlier run has created. What the source says now counts, and of a row that comes
+ * twice, the last one.
+ */
 async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlySet<SourceLink>, target: ImportTarget): Promise<void> {
   const added: ClicksOfLink[] = [];
   const replaced = new Map<string, readonly ClicksOfLink[]>();
@@ -170,7 +177,7 @@ async function storeClicks(ids: ReadonlyMap<SourceLink, string>, made: ReadonlyS
   for (const rows of partsOf([...replaced.values()].flat())) await replaceImportedClicks(target.database, rows);
 }
 
-/** The rows of one link go together, since they replace what it has. */
+/** Splits the rows. The rows of one link stay together, because they replace those that it has. */
 function* partsOf(rows: readonly ClicksOfLink[]): Iterable<readonly ClicksOfLink[]> {
   for (let from = 0; from < rows.length; ) {
     let to = Math.min(rows.length, from + CLICK_ROWS_MAX);

@@ -18,11 +18,11 @@ export interface CampaignTarget {
 }
 
 const MEMBERS = Object.keys(campaignCreateSchema.properties);
-/** What a file may say of a campaign. */
+/** The columns that a file of campaigns may have. */
 const COLUMNS: ReadonlySet<string> = new Set([...MEMBERS, 'status']);
 const validate = compileValidator(campaignCreateSchema, 'body');
 
-/** Makes the campaigns of a file whose keys are free. One that is there already stays as it is. */
+/** Creates the campaigns of a file whose keys are free. An existing campaign stays as it is. */
 export async function importCampaigns(file: string, { database, environmentId, environment, dryRun, nowMs }: CampaignTarget) {
   const counts = { created: 0, exists: 0 };
   for await (const object of objectsOf(file, COLUMNS)) {

@@ -8,9 +8,9 @@ import type { SourceLink } from './sources/source-link.js';
 import { Trial } from './trial.js';
 
 /**
- * Makes the links of the source, a thousand in a transaction, and yields a line for each, in their order. While PostgreSQL
- * works on one batch, the next one is prepared, unless both have an address in common: of two links with one address the first
- * is made.
+ * Creates the links of the source, a thousand per transaction, and yields a line for each, in their order. While PostgreSQL works on one
+ * batch, the next one is prepared, unless they have an address in common: of two links with the same address, the first one has to be
+ * created.
  */
 export async function* importLinks(links: AsyncIterable<SourceLink>, given: ImportTarget): AsyncIterable<ImportLine> {
   const target = given.dryRun ? { ...given, trial: new Trial() } : given;
@@ -24,12 +24,12 @@ export async function* importLinks(links: AsyncIterable<SourceLink>, given: Impo
       }
       const before = underWay;
       underWay = { addresses, lines: importAgain(batch, target) };
-      // It is waited for further down: until then a failure is nobody's.
+      // It is awaited further down; until then, a rejection must not count as unhandled.
       underWay.lines.catch(() => undefined);
       if (before !== null) yield* await before.lines;
     }
   } finally {
-    // Also where the source fails: what was made is told.
+    // Even if the source fails, what was created is reported.
     if (underWay !== null) yield* await underWay.lines;
   }
 }
@@ -49,7 +49,7 @@ async function* batchesOf(links: AsyncIterable<SourceLink>): AsyncIterable<reado
       batch = [];
     }
   } catch (error) {
-    // A source may have been asked for each link of these: they are made, so that it is not asked again.
+    // The source may have been asked for each of these links. They are created, so that it need not be asked again.
     if (batch.length > 0) yield batch;
     throw error;
   }
@@ -59,7 +59,7 @@ async function* batchesOf(links: AsyncIterable<SourceLink>): AsyncIterable<reado
 const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 1000;
 
-/** Two batches that make the same tags may meet in a circle, of which PostgreSQL ends one; and a server may be away for a moment. */
+/** Two batches that create the same tags may deadlock, and PostgreSQL aborts one of them. A server may also be unavailable for a moment. */
 async function importAgain(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   for (let tries = 1; ; tries++)
     try {

@@ -10,13 +10,13 @@ export interface ImportTarget extends TargetHosts {
   readonly database: Database;
   readonly environment: CallerEnvironment;
   readonly form: LinkUrlForm;
-  /** What clicks of before are noted under, unless the source names another service. */
+  /** The service under which earlier clicks are stored, unless the source names another one. */
   readonly sourceName: string;
   readonly collision: Collision;
   readonly dryRun: boolean;
-  /** What a trial of several batches has tried so far. */
+  /** The links that a trial of several batches has tried so far. */
   readonly trial?: Trial;
-  /** What links name as their maker. */
+  /** The `created_by` of the links. */
   readonly createdBy: string;
   readonly nowMs: () => number;
 }

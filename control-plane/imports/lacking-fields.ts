@@ -13,15 +13,16 @@ import { withoutRefused } from './refused-fields.js';
 /** A plan, and the link that exists in its place. */
 export interface FoundLink {
   readonly plan: PlannedLink;
-  /** '' of one that an earlier batch of a trial would have made: what it would hold is not known any more. */
+  /** '' for a link that an earlier batch of a trial would have created; what it would hold is no longer known. */
   readonly id: string;
   /** Null if it has to be read. */
   readonly link: Link | null;
 }
 
 /**
- * What each of the links lacks of what its source says: what is refused, and what differs. The source may have changed since an
- * earlier run, and that run may have ended before it said what it left out. Fields of a link that was changed here are its owner's.
+ * What each of the links lacks compared to its source: fields that are refused, and fields that differ. The source may have changed since
+ * an earlier run, and that run may have ended before it reported what it left out. If a link was changed here, its fields are its owner's
+ * and are not compared.
  */
 export async function lackingFields(found: readonly FoundLink[], target: ImportTarget): Promise<readonly (readonly string[])[]> {
   const { database, environment, form, linkHost } = target;
@@ -41,7 +42,7 @@ export async function lackingFields(found: readonly FoundLink[], target: ImportT
   });
 }
 
-/** Names of the fields that the plan sets and the link does not hold as the plan has them. Other fields of the link are not compared. */
+/** Names of the fields that the plan sets and for which the link has another value. Other fields of the link are not compared. */
 function differences({ body }: PlannedLink, existing: Link, view: LinkView): readonly string[] {
   const row = newLinkRow(body, { id: existing.id, path: existing.path, nowMs: view.nowMs });
   const wanted = linkOfRow(row, view);
@@ -61,7 +62,7 @@ function differingMembers(name: Exclude<LinkFieldName, 'password'>, wanted: unkn
   return says.flatMap(([member, value]) => (has[member] === value ? [] : `${name}.${member}`));
 }
 
-/** A path that another link had became an alias: it need not be the path of this one. */
+/** If another link had the path, it became an alias, so it need not be the path of this link. */
 function hasAliases(existing: Link, wanted: Link): boolean {
   const has = new Set(addressesOf(existing));
   return addressesOf(wanted).every((address) => has.has(address));

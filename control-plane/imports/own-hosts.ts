@@ -5,8 +5,8 @@ import { hostKey, type TargetHosts } from './plan-link.js';
 import type { SourceLink } from './sources/source-link.js';
 
 /**
- * The hosts that others become, with those that the links name and that are verified domains of the environment: such a host stays what it
- * is unless another one was named for it. The link host does so by itself.
+ * The mapping of hosts, extended by the hosts that the links name and that are verified domains of the environment: such a host stays the
+ * same unless another one was given for it. The link host stays the same without an entry.
  */
 export async function withOwnHosts(
   sources: readonly SourceLink[],

@@ -6,20 +6,20 @@ import { asciiHostName } from '../../shared/net/host-name.js';
 import { isReservedPath } from '../links/rules.js';
 import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
-/** The environment that links move into, by its hosts. */
+/** The environment into which links are imported, by its hosts. */
 export interface TargetHosts {
   readonly environmentId: string;
   readonly linkHost: string;
-  /** Hosts of this service by those of the other one, as `hostKey` writes them. A host without an entry becomes the link host. */
+  /** Maps the hosts of the other service, as `hostKey` writes them, to hosts of this one. A host without an entry becomes the link host. */
   readonly hosts: ReadonlyMap<string, string>;
 }
 
-/** A link to make, and what its creation would leave out. */
+/** A link to create, and the fields that its creation would leave out. */
 export interface PlannedLink {
   readonly source: SourceLink;
   readonly body: LinkCreate;
   readonly lost: readonly string[];
-  /** How many of the paths that follow from its content were taken; null if the source names an address. */
+  /** How many of the paths that are derived from its content were taken; null if the source names an address. */
   readonly ownPathsTaken: number | null;
 }
 
@@ -30,12 +30,15 @@ function isPath({ path }: SourceAddress): boolean {
   return SHORT_PATH.test(path) && !isReservedPath(path);
 }
 
-/** A host as hosts are compared: an international name in ASCII, and anything else, such as a name with a port, in lower case. */
+/**
+ * A host in the form in which hosts are compared: an international name in ASCII, and anything else, such as a name with a port, in lower
+ * case.
+ */
 export function hostKey(host: string): string {
   return asciiHostName(host) || host.toLowerCase();
 }
 
-/** The host that takes the place of the address's; undefined if none was named. */
+/** The host that replaces the one of the address; undefined if none was given. */
 function namedHost({ host }: SourceAddress, { hosts }: TargetHosts): string | undefined {
   return host === null || hosts.size === 0 ? undefined : hosts.get(hostKey(host));
 }
@@ -45,8 +48,8 @@ function hostOf(address: SourceAddress, target: TargetHosts): string {
 }
 
 /**
- * Why a link whose path another link has cannot have it as an alias; null if it can. On the link host, which is what an unnamed host
- * becomes, the alias would take the place of that other link.
+ * Why a link cannot have its path as an alias when another link has that path; null if it can. A host for which none was given becomes the
+ * link host, and there the alias would take the visits of that other link.
  */
 export function aliasFault({ addresses: [first] }: SourceLink, target: TargetHosts): string | null {
   if (first === undefined || namedHost(first, target) !== undefined) return null;
@@ -54,7 +57,10 @@ export function aliasFault({ addresses: [first] }: SourceLink, target: TargetHos
   return `An alias on the link host would take the visits of that link, and ${from}.`;
 }
 
-/** What tells a link without an address from others: its place in the file, and its fields, the password apart. */
+/**
+ * The path of a link without an address. It is derived from what distinguishes the link from others: its place in the file, and its fields
+ * except for the password.
+ */
 function ownPath({ id, fields }: SourceLink, { environmentId }: TargetHosts, taken: number): string {
   const { password: _, ...content } = fields;
   const told = JSON.stringify([environmentId, id, content, taken]);
@@ -65,9 +71,9 @@ function ownPath({ id, fields }: SourceLink, { environmentId }: TargetHosts, tak
 }
 
 /**
- * The link as it would be made: its first address is its path if it can be one, and every other one is an alias.
- * `byAlias`: the path belongs to another link, so that the first address is an alias as well. A link without an
- * address gets a path that is the same in every run, unless so many of them were `taken`.
+ * The link as it would be created: its first address is its path if it can be one, and every other address is an alias. `byAlias` means
+ * that another link has the path, so that the first address becomes an alias as well. A link without an address gets a path that is the
+ * same in every run; `taken` is the number of such paths that were taken.
  */
 export function planLink(source: SourceLink, target: TargetHosts, byAlias: boolean, taken = 0): PlannedLink {
   const [first, ...others] = source.addresses;
@@ -97,10 +103,7 @@ export function planLink(source: SourceLink, target: TargetHosts, byAlias: boole
   };
 }
 
-/**
- * The same link without the members that a refusal points at; null if too much would go with them: an address, or the web
- * destination.
- */
+/** Returns the link without the members that a refusal points at. Null if that would remove an address or the web destination. */
 export function withoutFields(planned: PlannedLink, pointers: readonly string[]): PlannedLink | null {
   if (pointers.some((pointer) => /^(?:|\/path|\/aliases\b.*|\/destinations\/web)$/.test(pointer))) return null;
   const body: Record<string, unknown> = { ...planned.body };
@@ -121,7 +124,7 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
       lost.add(name);
     }
   }
-  // A refusal that points at nothing of the link would come again.
+  // The link would be refused again, because the refusal points at nothing in it.
   if (JSON.stringify(body) === JSON.stringify(planned.body)) return null;
   return { ...planned, body: body as LinkCreate, lost: [...lost] };
 }

@@ -4,7 +4,7 @@ import { itemErrors } from '../links/bulk.js';
 import type { ImportTarget } from './import-target.js';
 import { type PlannedLink, withoutFields } from './plan-link.js';
 
-/** The plans of one call after the other, each with as many passwords as it takes. */
+/** Splits the plans into calls, each with as many passwords as a call may have. */
 export function* callsOf(plans: readonly PlannedLink[]): Iterable<readonly PlannedLink[]> {
   for (let from = 0; from < plans.length; ) {
     let passwords = 0;
@@ -17,7 +17,7 @@ export function* callsOf(plans: readonly PlannedLink[]): Iterable<readonly Plann
   }
 }
 
-/** A path of the call's body, as one of a single link. */
+/** Turns a pointer into the body of a bulk call into one into the body of a single link. */
 export function pointerOf({ pointer }: { readonly pointer: string }): string {
   return pointer.replace(/^\/links\/\d+/, '');
 }
@@ -29,7 +29,7 @@ interface JudgedPlan {
   readonly isRefused: boolean;
 }
 
-/** The plans as they could be made, by the checks of a link's creation. */
+/** The plans without what the checks of a link's creation would refuse. */
 export async function withoutRefused(
   plans: readonly PlannedLink[],
   { database, environmentId, nowMs }: Pick<ImportTarget, 'database' | 'environmentId' | 'nowMs'>,

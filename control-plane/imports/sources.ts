@@ -8,7 +8,7 @@ import { REBRANDLY } from './sources/rebrandly.js';
 import { SHLINK } from './sources/shlink.js';
 import type { ImportSource } from './sources/source-link.js';
 
-/** Where links move in from, by the names of the command line. */
+/** The sources from which links can be imported, by their names on the command line. */
 export const SOURCES: Readonly<Record<string, ImportSource>> = {
   firebase: FIREBASE,
   bitly: BITLY,

@@ -9,21 +9,24 @@ import { addressOf } from './existing-links.js';
 import type { PlannedLink } from './plan-link.js';
 
 /**
- * Addresses that a trial remembers. Each takes some 300 bytes, so that all of them take 300 MB. Of a larger file the addresses past them are
- * compared with those of their own batch alone.
+ * The number of addresses that a trial remembers. Each takes some 300 bytes, so all of them take 300 MB. In a larger file, addresses past
+ * this number are compared only with those of their own batch.
  */
 const ADDRESSES_MAX = 1_000_000;
 
-/** What tells the link at an address from others, and where it is shown. */
+/** What distinguishes the link at an address from others, and where it is shown. */
 interface Tried {
   /** A hash of the web destination. */
   readonly web: string;
   readonly createdMs: number;
-  /** Of its path; null for an alias. */
+  /** The host on which the link is shown, for the address of its path; null for an alias. */
   readonly shownOn: string | null;
 }
 
-/** The addresses of the links that a trial of a whole import would have made so far: it takes each batch back. */
+/**
+ * The addresses of the links that a trial of a whole import would have created so far. The trial needs them because it rolls each batch
+ * back.
+ */
 export class Trial {
   readonly #tried = new Map<string, Tried>();
   readonly #addressesMax: number;
@@ -32,7 +35,7 @@ export class Trial {
     this.#addressesMax = addressesMax;
   }
 
-  /** Whether an earlier batch has the very link: its row comes twice. */
+  /** Whether an earlier batch has the very same link, because its row comes twice. */
   has(plan: PlannedLink, linkHost: string): boolean {
     const tried = this.#tried.get(addressOf(plan));
     const { path, domain, created_at, destinations } = plan.body;
@@ -41,7 +44,7 @@ export class Trial {
     return created_at === undefined || parseInstant(created_at) === tried.createdMs;
   }
 
-  /** Why the link could not be made beside those of earlier batches; null if it could. */
+  /** Why the link could not be created beside those of earlier batches; null if it could. */
   refusalOf(plan: PlannedLink): Refusal | null {
     const { path } = plan.body;
     if (path !== undefined && this.#tried.has(path)) return refuseTaken('/path', `The path "${path}" is taken.`);
@@ -52,10 +55,10 @@ export class Trial {
     return null;
   }
 
-  /** Remembers a link that would have been made. */
+  /** Remembers a link that would have been created. */
   add(plan: PlannedLink, { path, created_at }: Link, linkHost: string): void {
     const identity = { web: hashOf(plan.body.destinations?.web), createdMs: parseInstant(created_at) as number };
-    // A path that was generated for a trial is another one when the link is made.
+    // A path that a trial generates is not the one that the link will get.
     if (plan.body.path !== undefined) this.#put(path, { ...identity, shownOn: plan.body.domain ?? linkHost });
     for (const address of aliasesOf(plan)) this.#put(textOf(address), { ...identity, shownOn: null });
   }

@@ -12,7 +12,7 @@ interface Bitlink {
   readonly created_at?: string;
   readonly archived?: boolean;
   readonly tags?: readonly string[];
-  /** Of its CSV alone. */
+  /** Only in the CSV export. */
   readonly clicks?: string;
 }
 
@@ -23,7 +23,7 @@ interface BitlinkPage {
 
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['id', 'long_url', 'title', 'custom_bitlinks', 'created_at', 'archived', 'tags', 'clicks'],
-  // None of these says where, when or whom the link leads, or what people see. Campaigns, launchpads and QR codes do.
+  // None of these affects where, when or for whom the link redirects, or what people see. Campaigns, launchpads and QR codes do.
   ...['link', 'created_by', 'client_id', 'references', 'modified_at'],
 ]);
 const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['is_deleted']);
@@ -47,7 +47,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait }: SourceInput): 
         const page = await getJson<BitlinkPage>(url, request);
         yield* page.links.map((link) => linkOf(link, new Reading()));
         const next = page.pagination?.next ?? '';
-        // The next page is asked for where the first one was, whatever host the answer names.
+        // The next page is requested from the same host as the first one, whatever host the response names.
         url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
       }
 }

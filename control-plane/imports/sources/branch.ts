@@ -11,7 +11,7 @@ interface BranchLink {
   readonly campaign?: string;
   readonly channel?: string;
   readonly feature?: string;
-  /** 1: it leads somewhere once. */
+  /** 1 if the link works only once. */
   readonly type?: number;
 }
 
@@ -20,21 +20,21 @@ const READ: ReadonlySet<string> = new Set(['data', 'tags', 'campaign', 'channel'
 const DATA_READ: ReadonlySet<string> = new Set([
   ...['$og_title', '$og_description', '$og_image_url', '$deeplink_path', '$fallback_url', '$desktop_url', '$canonical_url'],
   ...['$ios_url', '$android_url', '$marketing_title', '~campaign', '~channel', '~feature', '~tags'],
-  // None of these says where, when or whom the link leads.
+  // None of these affects where, when or for whom the link redirects.
   ...['~id', '~creation_source', '~marketing', '$identity_id', '$match_duration', '+url', '+click_timestamp'],
 ]);
 
-/** Links have none of these unless they are set. */
+/** These are false unless somebody has set them. */
 const PLAIN_IF_FALSE: ReadonlySet<string> = new Set([
   ...['$one_time_use', '$web_only', '$publicly_indexable', '+clicked_branch_link', '+is_first_session', '+match_guaranteed'],
 ]);
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What Branch answers for a URL that it does not know, or not any more: the others are asked for all the same. */
+/** The statuses that Branch returns for a URL that it does not know, or no longer knows. The other URLs are requested all the same. */
 const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
 
-/** Branch has no list of links: their URLs come in a file, one in a line. */
+/** Branch has no list of links, so their URLs come from a file, one per line. */
 export const BRANCH: ImportSource = {
   title: 'Branch: a file with one URL per line, and the key of the app',
   reads: 'api',
@@ -67,7 +67,7 @@ function linkOf(id: string, url: string, link: BranchLink): SourceLink {
   ) as [object, Record<string, unknown>];
   const reading = new Reading();
   reading.lose(...unreadMembers(link, READ), ...unreadMembers(branchs, DATA_READ, PLAIN_IF_FALSE));
-  // Nothing says whether it was used.
+  // Nothing says whether the link was already used.
   if (link.type === 1) reading.shut('type');
   if (data.$one_time_use === true) reading.shut('$one_time_use');
   const card = said({ title: text(data.$og_title), description: text(data.$og_description), image_url: text(data.$og_image_url) });

@@ -4,9 +4,8 @@ import type { CsvRow, OnRead } from './source-link.js';
 import { beginningOf, checkUtf8, readStream } from './text-file.js';
 
 /**
- * The rows of a CSV file with a head, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before
- * the first of them if the file is not UTF-8, or if the head names none of the columns that are `known`; it is then said to name none
- * `such` column.
+ * The rows of a CSV file with a header, one after the other, each as `rowOfCells` reads it for the API too. Throws `SyntaxError` before the
+ * first row if the file is not UTF-8, or if its header has none of the `known` columns. The error then says that there is no `such`.
  */
 export async function* csvRows(
   file: string,
@@ -16,7 +15,7 @@ export async function* csvRows(
 ): AsyncIterable<CsvRow> {
   await checkUtf8(file);
   const parser = parse(csvDialect(await beginningOf(file)));
-  // A stream that fails does not end the one it is piped into.
+  // A stream that fails does not end the stream into which it is piped.
   const records = (await readStream(file, onRead)).on('error', (error) => parser.destroy(error)).pipe(parser) as AsyncIterable<
     readonly string[]
   >;
@@ -28,15 +27,15 @@ export async function* csvRows(
   }
 }
 
-/** A file of another kind, or without a head, would become links that lead nowhere. */
+/** Refuses files of another kind or without a header, which would become links that lead nowhere. */
 function knownHead(columns: readonly string[], known: ReadonlySet<string>, such: string): readonly string[] {
   if (columns.some((name) => known.has(name))) return columns;
   throw new SyntaxError(`its first line has no ${such}, such as ${[...known].slice(0, 3).join(', ')}`);
 }
 
 /**
- * What the cells of each column are called, by a head. Of two columns with one name the second is called by its place as well, and
- * one without a name by its place alone: so nothing reads them, and what they hold is told as lost.
+ * The keys of the columns, from the names in a header. If two columns have the same name, the key of the second one also has its position.
+ * The key of a column without a name is its position. So nothing reads these columns, and what they contain is reported as lost.
  */
 export function columnKeys(head: readonly string[]): readonly string[] {
   const seen = new Set<string>();
@@ -51,13 +50,16 @@ function placeOf(at: number): string {
   return `column ${at + 1}`;
 }
 
-/** The first of the columns that holds something; '' if none does. */
+/** The first of these cells that is not empty; '' if all are. */
 export function firstOf(row: CsvRow, ...columns: readonly string[]): string {
   for (const column of columns) if (row[column] !== undefined && row[column] !== '') return row[column];
   return '';
 }
 
-/** Columns that hold something and are not among those that were read: `enabled` may say with 0 what a link is. */
+/**
+ * Columns that are not empty and were not read. A 0 is not empty, because an unknown column such as `enabled` may say something about the
+ * link with it.
+ */
 export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly string[] {
   return Object.keys(row).filter((name) => row[name] !== '' && !read.has(name));
 }
@@ -65,13 +67,13 @@ export function unreadColumns(row: CsvRow, read: ReadonlySet<string>): readonly 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Members of a source's object, or columns of its export, that say something and are not among those that were read. An `enabled`
- * that nobody knows may say with `false` or 0 what a link is. `plainIfFalse` names those that are documented, and of which `false` and 0
- * are what every plain link has.
+ * Members of a source's object, or columns of its export, that have a value and were not read. `false` and 0 are values too, because an
+ * unknown `enabled` may say something about the link with them. `plainIfFalse` names documented members for which every plain link has
+ * `false` or 0.
  */
 export function unreadMembers(members: object, read: ReadonlySet<string>, plainIfFalse = NONE): readonly string[] {
   const unread: string[] = [];
-  // Not by entries: an import of a million links asks this of each.
+  // Not from entries, because an import of a million links calls this for each of them.
   for (const name of Object.keys(members)) {
     if (read.has(name)) continue;
     const value = (members as Readonly<Record<string, unknown>>)[name];
@@ -89,7 +91,7 @@ function isFalse(value: unknown): boolean {
   return value === false || value === 0 || (typeof value === 'string' && ['false', '0', 'no'].includes(value.trim().toLowerCase()));
 }
 
-/** A row of cells by what its columns are called; null if it is not a list of texts. A cell past the columns is called by its place. */
+/** A row of cells, by the keys of its columns; null if it is not a list of strings. The key of a cell past the columns is its position. */
 export function rowOfCells(columns: readonly string[], cells: unknown): CsvRow | null {
   if (!Array.isArray(cells) || !cells.every((cell) => typeof cell === 'string')) return null;
   return Object.fromEntries(cells.map((cell: string, at) => [columns[at] ?? placeOf(at), cell]));

@@ -12,7 +12,7 @@ interface DubLink {
   readonly archived?: boolean;
   readonly expiresAt?: string | null;
   readonly password?: string | null;
-  /** When it was switched off. */
+  /** When the link was disabled. */
   readonly disabledAt?: string | null;
   readonly ios?: string | null;
   readonly android?: string | null;
@@ -33,14 +33,14 @@ interface DubLink {
 }
 
 /**
- * None of these says where, when or whom the link leads, or what people see: ids, figures, and whether search engines may list the short
- * URL.
+ * None of these affects where, when or for whom the link redirects, or what people see: ids, figures, and whether search engines may list
+ * the short URL.
  */
 const PASSED_OVER = [
   ...['id', 'shortLink', 'qrCode', 'tagId', 'userId', 'workspaceId', 'projectId', 'tenantId', 'programId', 'partnerId', 'user'],
   ...['updatedAt', 'lastClicked', 'leads', 'conversions', 'sales', 'saleAmount', 'doIndex'],
 ];
-/** Links have none of these unless they are set. */
+/** These are false unless somebody has set them. */
 const PLAIN_IF_FALSE = ['rewrite', 'trackConversion', 'publicStats'];
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...['domain', 'key', 'url', 'archived', 'expiresAt', 'password', 'disabledAt', 'ios', 'android', 'geo', 'proxy', 'title', 'description'],
@@ -75,7 +75,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: Source
     },
   );
   for (let page = 1; ; page++) {
-    // None of the orders that it has is without ties.
+    // Every order that Dub offers can have ties.
     const url = `${base}/links?page=${page}&pageSize=${PAGE}&sortBy=createdAt&sortOrder=asc&showArchived=true`;
     const links = await getJson<readonly DubLink[]>(url, request);
     for (const object of links) {
@@ -88,16 +88,16 @@ async function* fromApi({ apiKey, baseUrl, interrupted, onWait, onNote }: Source
   listed.end();
 }
 
-/** The key of the link that Dub keeps for the root of each domain, as it is and as domains whose keys know case store it. */
+/** The key of the link that Dub keeps for the root of each domain, as it is, and as domains with case-sensitive keys store it. */
 const ROOT = '_root';
 const ROOT_KEYS: ReadonlySet<string> = new Set([ROOT, 'akoJCU0=']);
 
-/** Dub makes a link for the root of each domain, which leads nowhere until it is given a URL. */
+/** Dub creates a link for the root of each domain, which leads nowhere until somebody gives it a URL. */
 function isEmptyRoot({ key, url }: Pick<DubLink, 'key' | 'url'>): boolean {
   return ROOT_KEYS.has(key) && !url;
 }
 
-/** The root of a host is no link here, but a setting of the domain. */
+/** Here, the root of a host is not a link but a setting of the domain. */
 function rootOf({ domain, url }: DubLink): SourceLink {
   const what = url
     ? `set redirects.root of the domain to ${url} (PATCH /domains/{domain}, or the domain in the dashboard)`
@@ -106,9 +106,9 @@ function rootOf({ domain, url }: DubLink): SourceLink {
 }
 
 /**
- * Keys of Dub know no case unless a domain asks for it: the link has its key in lower case, which a domain that ignores case tries,
- * and an alias as it is shown, since paths here know case. `proxy` says that the card is the link's own: without it
- * Dub keeps what the destination says of itself, which nobody is shown.
+ * Keys at Dub ignore case unless a domain is set otherwise, and paths here are case-sensitive. So the link gets its key in lower case,
+ * which a domain that ignores case tries, and an alias with the key as it is shown. `proxy` says that the card is the link's own. Without
+ * it, Dub stores what the destination says about itself, which nobody is shown.
  */
 function linkOf(link: DubLink, reading: Reading): SourceLink {
   if (ROOT_KEYS.has(link.key)) return rootOf(link);
@@ -137,7 +137,7 @@ function linkOf(link: DubLink, reading: Reading): SourceLink {
   };
 }
 
-/** Names of columns as its export writes those members: `updatedAt` is `Updated at`. */
+/** The column names that the export uses for those members: `updatedAt` is `Updated at`. */
 const asColumns = (members: readonly string[]) =>
   members.flatMap((name) => [name.toLowerCase(), name.replace(/[A-Z]/g, ' $&').toLowerCase()]);
 const READ = new Set([
@@ -164,7 +164,7 @@ function linkOfRow(object: DubLink | null, reading: Reading): SourceLink {
   return linkOf(object, reading);
 }
 
-/** A row as the API would show it; null if it names no address. */
+/** A row as the API would return it; null if it names no address. */
 function objectOf(row: CsvRow, reading: Reading): DubLink | null {
   const shown = firstOf(row, 'short link', 'shortlink', 'link');
   const short = addressOf(shown, shown === '' ? null : OWN_HOST);

@@ -5,9 +5,9 @@ import { Reading } from './reading.js';
 import { addressOf, type CsvRow, type ImportSource, type SourceLink, said, withoutAddress } from './source-link.js';
 
 /**
- * Columns of the export of Firebase Dynamic Links, called here as the parameters of its long links, each with the label that
- * https://firebase.google.com/support/guides/export-dynamic-links gives it. Files have the label, the label with the parameter in
- * brackets, or the parameter, and blanks or underscores between words.
+ * The columns of the export of Firebase Dynamic Links. They are named here by the parameters of its long links, each with the label from
+ * https://firebase.google.com/support/guides/export-dynamic-links. Files have the label, the label with the parameter in brackets, or the
+ * parameter, and blanks or underscores between words.
  */
 const LABELS = {
   'short link': 'Short link',
@@ -41,7 +41,7 @@ const LABELS = {
   created: 'Creation timestamp',
 } as const;
 
-/** A name without what differs between files. */
+/** A name without the details that differ between files. */
 const plainName = (name: string) =>
   name
     .toLowerCase()
@@ -58,12 +58,12 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map(
 const READ: ReadonlySet<string> = new Set([
   ...['short link', 'link', 'apn', 'afl', 'ibi', 'ifl', 'isi', 'ofl', 'efr', 'st', 'sd', 'si', 'archived', 'name', 'created', 'clicks'],
   ...UTM_FIELDS,
-  // None of these says where, when or whom the link leads.
+  // None of these affects where, when or for whom the link redirects.
   ...['link type', 'domain', 'domain uri prefix', 'creation type'],
 ]);
-/** Any version of the app. */
+/** 0 means any version of the app. */
 const PLAIN_IF_FALSE: ReadonlySet<string> = new Set(['amv', 'imv']);
-/** Without one of these the file names no link. */
+/** A file without one of these columns names no links. */
 const SHORT_LINK: ReadonlySet<string> = new Set(['short link', 'short_link']);
 
 export const FIREBASE: ImportSource = {
@@ -75,7 +75,7 @@ export const FIREBASE: ImportSource = {
   },
 };
 
-/** The row by parameters. Of two columns that mean one parameter the second keeps its name, so that it is told as lost. */
+/** The row by parameters. If two columns mean the same parameter, the second one keeps its name, so that it is reported as lost. */
 function byParameter(row: CsvRow): CsvRow {
   const named: Record<string, string> = {};
   for (const name of Object.keys(row)) {
@@ -119,8 +119,8 @@ function linkOf(row: CsvRow): SourceLink {
 }
 
 /**
- * Where phones without the app are led. Which app opens is the environment's to say, so that an app which no destination names is told
- * as lost: the link may have been one of another app.
+ * Where phones without the app are sent. The environment decides which app opens, so an app that no destination names is reported as lost:
+ * the link may have belonged to another app.
  */
 function storesOf(row: CsvRow, reading: Reading): { readonly ios: string; readonly android: string } {
   const isi = firstOf(row, 'isi').replace(/^id/i, '');

@@ -25,7 +25,7 @@ interface KuttPage {
 
 const READ: ReadonlySet<string> = new Set([
   ...['address', 'link', 'target', 'description', 'created_at', 'expire_in', 'password', 'banned', 'visit_count'],
-  // None of these says where, when or whom the link leads; the domain stands in `link`.
+  // None of these affects where, when or for whom the link redirects; `link` contains the domain.
   ...['id', 'uuid', 'user_id', 'domain', 'domain_id', 'banned_by_id', 'updated_at', 'relative_created_at', 'relative_expire_in'],
 ]);
 const PAGE = 50;
@@ -38,7 +38,7 @@ export const KUTT: ImportSource = {
     const base = baseOf(baseUrl, '');
     const request = { headers: { 'x-api-key': apiKey as string }, interrupted, onWait };
     const listed = new ListedLinks();
-    // Its order cannot be chosen; servers before 3.0 sort by the time of creation alone.
+    // The order cannot be chosen; servers before 3.0 sort only by the time of creation.
     for (let skip = 0; ; skip += PAGE) {
       const { data, total } = await getJson<KuttPage>(`${base}/api/v2/links?limit=${PAGE}&skip=${skip}`, request);
       listed.ofTotal(total);
@@ -53,7 +53,7 @@ function linkOf(object: KuttLink): SourceLink {
   const { address, link, target, description, created_at, expire_in, password, banned, visit_count } = object;
   const reading = new Reading();
   reading.lose(...unreadMembers(object, READ));
-  // Its API says no more than that there is one.
+  // The API says only that there is one.
   if (password) reading.shut('password');
   if (banned) reading.shut('banned');
   const { host } = addressOf(link);

@@ -1,20 +1,23 @@
 import { isCount, type SourceLink } from './source-link.js';
 
-/** A service did not give all of its links: those that it gave are made. */
+/** A service did not return all of its links. Those that it returned are created. */
 export class MissingLinksError extends Error {
   override readonly name = 'MissingLinksError';
 }
 
 /**
- * The links of a service that lists them page by page, by an offset. Where others are made or deleted meanwhile, or where its order has
- * ties that it breaks in another way for each page, an offset shows links twice and passes over others. So each is given once, and their
- * number is compared with what the service says of it.
+ * The links of a service that lists them page by page, by offset. If links are created or deleted in the meantime, or if the order has ties
+ * that the service breaks differently for each page, an offset repeats some links and skips others. So each link is returned once, and the
+ * number of links is compared with the total that the service reports.
  */
 export class ListedLinks {
   readonly #ids = new Set<string>();
   #total = 0;
 
-  /** Notes how many links there are. The largest number counts: a link that is deleted meanwhile moves those behind it before the offset. */
+  /**
+   * Records how many links there are. The largest number counts: if a link is deleted in the meantime, those after it move to before the
+   * offset.
+   */
   ofTotal(total: unknown): void {
     if (isCount(total)) this.#total = Math.max(this.#total, total);
   }
@@ -26,7 +29,7 @@ export class ListedLinks {
     return true;
   }
 
-  /** Throws if the service has more links than it has shown. */
+  /** Throws if the service has more links than it has listed. */
   end(): void {
     const read = this.#ids.size;
     const missing = this.#total - read;

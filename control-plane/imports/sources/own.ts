@@ -36,7 +36,7 @@ export const OWN: ImportSource = {
   },
 };
 
-/** The objects of an NDJSON file, or the rows of a CSV file by its columns, of which some have to be `known`. */
+/** The objects of an NDJSON file, or the rows of a CSV file, which must have some of the `known` columns. */
 export async function* objectsOf(
   file: string,
   known: ReadonlySet<string>,
@@ -51,7 +51,7 @@ export async function* objectsOf(
       yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
 }
 
-/** A link as a file has it, with its clicks of before: as an export of this service writes them, or as a number. */
+/** A link as a file has it, with its earlier clicks: as an export of this service writes them, or as a number. */
 type FileLink = Partial<Link> & {
   readonly imported_clicks?: unknown;
   readonly clicks?: unknown;
@@ -59,7 +59,10 @@ type FileLink = Partial<Link> & {
   readonly password?: unknown;
 };
 
-/** What is said of clicks in either form. `GET /links` shows a link with its environment, and as `clicks` those of the last days alone. */
+/**
+ * Reads clicks in either form. `GET /links` returns a link with its environment, and its `clicks` are only those of the last days, so they
+ * are not read.
+ */
 function fileClicks({ imported_clicks, clicks, environment }: FileLink, reading: Reading): Pick<SourceLink, 'clicks'> {
   if (imported_clicks === undefined || imported_clicks === null) return environment === undefined ? reading.clicks(clicks) : {};
   const listed = Array.isArray(imported_clicks) ? imported_clicks.slice(0, IMPORTED_CLICKS_OF_LINK_MAX) : [];
@@ -76,7 +79,7 @@ function isSourceClicks(value: unknown): value is SourceClicks {
   return isDay && isSource && isCount(clicks);
 }
 
-/** Why an object of a file has no addresses that could be read; null if it has them, or none at all. */
+/** Why the addresses of an object of a file cannot be read; null if they can, or if it has none. */
 function addressFault({ path, domain, aliases }: Readonly<Record<string, unknown>>): string | null {
   if (!isTextOrAbsent(path)) return 'path must be text';
   if (!isTextOrAbsent(domain)) return 'domain must be text';
@@ -90,34 +93,37 @@ function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Addresses are told apart from the other fields. */
+/** Addresses are read separately from the other fields. */
 const FIELDS_KEPT: ReadonlySet<string> = new Set(LINK_FIELD_NAMES.filter((name) => name !== 'domain' && name !== 'aliases'));
 
 const MEMBERS_READ: ReadonlySet<string> = new Set([
   ...FIELDS_KEPT,
   ...['path', 'domain', 'aliases', 'status', 'created_at', 'has_password', 'clicks', 'clicks_left', 'imported_clicks'],
-  // What the service says of a link and nobody sets.
+  // Members that the service sets and nobody else can.
   ...['id', 'url', 'environment', 'created_by', 'updated_at', 'deleted_at', 'daily_clicks'],
 ]);
 
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'active_from', 'expires_at']);
 
-/** A time in any form that is read from other sources too. One that the API takes stays as it is, and one that nobody can read is the API's to refuse. */
+/**
+ * A time in any form that is also read from other sources. A time that the API accepts stays as it is, and one that nobody can read is left
+ * for the API to refuse.
+ */
 function timeOf(value: unknown): unknown {
   return typeof value === 'string' && parseInstant(value) !== null ? value : (instantOf(value) ?? value);
 }
 
-/** Reads what keeps visitors out. Returns whether the link is switched off; what else there is stands in `kept` as it is carried over. */
+/** Reads the fields that keep visitors out, and puts those that can be carried over into `kept`. Returns whether the link is disabled. */
 function readRules(link: FileLink, kept: Record<string, unknown>, reading: Reading): boolean {
   const { status, max_clicks, clicks_left, expires_at } = link;
   const max = reading.maxClicks(max_clicks);
-  // As many as are left where the file says so: an import does not give back those that were used.
+  // The number of clicks left, if the file has it: an import does not give back the clicks that were used.
   const left = max !== undefined && isPresent(clicks_left) ? reading.maxClicks(clicks_left) : max;
   put(kept, 'max_clicks', left === undefined ? undefined : Math.min(left, max as number));
   put(kept, 'password', reading.password(link.password, isPresent(link.has_password) && link.has_password !== false));
   const word = typeof status === 'string' ? status.trim().toLowerCase() : (status ?? '');
   if (word === 'expired') {
-    // An export without `clicks_left` shows by this alone that all of them were used.
+    // In an export without `clicks_left`, only the status shows that all clicks were used.
     const hasEnded = (parseInstant(String(timeOf(expires_at))) ?? Number.POSITIVE_INFINITY) <= Date.now();
     if (!hasEnded && kept.max_clicks === undefined) reading.shut(isPresent(max_clicks) ? 'max_clicks' : 'status');
     else if (!hasEnded && !isPresent(clicks_left)) {
@@ -132,13 +138,16 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** In its place if it has one: from the order of fields the path of a link without an address follows. */
+/** Sets a field in its place if it has one, because the path of a link without an address depends on the order of the fields. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (value === undefined) delete fields[name];
   else fields[name] = value;
 }
 
-/** A link as the API shows it. One without an address has its number in the file for a name. `reading` has what was read of it before. */
+/**
+ * A link as the API shows it. The id of a link without an address is its number in the file. `reading` has what was read of the link so
+ * far.
+ */
 export function ofObject(object: unknown, number: number, reading = new Reading()): SourceLink {
   const isLink = typeof object === 'object' && object !== null && !Array.isArray(object);
   const fault = isLink ? addressFault(object as Record<string, unknown>) : 'is not an object';
@@ -147,18 +156,19 @@ export function ofObject(object: unknown, number: number, reading = new Reading(
   reading.lose(...unreadMembers(link, MEMBERS_READ));
   const { path, domain } = link;
   const aliases = link.aliases ?? [];
-  // A file that has them may leave them empty, and a link leads to those of the environment. One that has none calls them something else.
+  // A file that has destinations may leave them empty; the link then leads to those of the environment. A file without the column has
+  // another name for them.
   if (link.destinations === undefined) reading.lose('destinations');
   const clicks = fileClicks(link, reading);
   const own: readonly SourceAddress[] = (path ?? '') === '' ? [] : [{ host: domain ?? null, path: path as string }];
   const kept: Record<string, unknown> = {};
-  // In the order of the file, from which the path of a link without an address follows.
+  // In the order of the file, on which the path of a link without an address depends.
   for (const [name, value] of Object.entries(link))
     if (FIELDS_KEPT.has(name) && value !== null && value !== undefined && value !== '')
       kept[name] = TIMES.has(name) ? timeOf(value) : value;
   const disabled = readRules(link, kept, reading);
   return {
-    // With its host: aliases of two links may have one path.
+    // With the host, because aliases of two links may have the same path.
     id: own.length > 0 ? `${domain ?? ''}/${path}` : aliases[0]?.path ? `${aliases[0].host}/${aliases[0].path}` : `number ${number}`,
     addresses: [...own, ...aliases],
     fields: { ...(kept as LinkCreate), ...said({ created_at: timeOf(link.created_at) as string }) },
@@ -180,14 +190,14 @@ const READ = new Set([
   ...['max_clicks', 'clicks_left', 'interstitial', 'geo', 'has_password', 'clicks', 'imported_clicks', 'created_by'],
 ]);
 
-/** What an export has written before a text that looks like a formula is taken off again. Most rows have none, and are not copied. */
+/** Removes the apostrophe that an export writes before a text that looks like a formula. Most rows have none and are not copied. */
 function withoutApostrophes(row: CsvRow): CsvRow {
   for (const name in row)
     if (row[name]?.startsWith("'")) return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
   return row;
 }
 
-/** The cells of these columns that hold something. */
+/** Those cells of these columns that are not empty. */
 function cellsOf(row: CsvRow, columns: readonly string[]): Record<string, string> {
   const cells: Record<string, string> = {};
   for (const name of columns) {

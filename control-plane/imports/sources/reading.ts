@@ -5,8 +5,8 @@ import { MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX, TAG_CHARACTERS_MAX, TAGS_OF_LI
 import { isCount, type SourceClicks, type SourceLink } from './source-link.js';
 
 /**
- * What a source says of one link, value by value. A value that cannot be read, or does not fit here, is left out and named as
- * lost: nobody would miss it otherwise.
+ * Reads what a source says of one link, value by value. A value that cannot be read, or does not fit here, is left out and reported as
+ * lost, because nobody would notice it otherwise.
  */
 export class Reading {
   readonly #lost = new Set<string>();
@@ -16,7 +16,7 @@ export class Reading {
     for (const name of names) this.#lost.add(name);
   }
 
-  /** Something keeps visitors out that is named here as lost: without it the link would be open to all of them, so it is switched off. */
+  /** Reports as lost what keeps visitors out at the source. Without it, the link would be open to everyone, so it is disabled. */
   shut(...names: readonly string[]): void {
     this.#isShut = true;
     this.lose(...names);
@@ -26,7 +26,7 @@ export class Reading {
     return { lost: [...this.#lost], ...(this.#isShut ? { disabled: true } : {}) };
   }
 
-  /** How many clicks a link still answers, of which `used` are gone. */
+  /** How many clicks a link has left: `max` minus `used`. */
   maxClicks(max: unknown, used: unknown = 0): number | undefined {
     if (!isSaid(max)) return undefined;
     const left = countOf(max) - countOf(isSaid(used) ? used : 0);
@@ -35,7 +35,7 @@ export class Reading {
     return undefined;
   }
 
-  /** A password, unless the source tells no more than that there is one. */
+  /** A password, unless the source says only that there is one. */
   password(value: unknown, isSet = false): string | undefined {
     if (typeof value === 'string' && value !== '' && value.length <= PASSWORD_CHARACTERS_MAX && isStorable(value)) return value;
     if (isSet || (isSaid(value) && value !== false)) this.shut('password');
@@ -58,7 +58,7 @@ export class Reading {
     return undefined;
   }
 
-  /** What a cell of JSON stands for; undefined if it is empty, or no JSON. */
+  /** The value of a JSON cell; undefined if the cell is empty or not JSON. */
   json<Value>(name: string, cell = ''): Value | undefined {
     if (cell === '') return undefined;
     try {
@@ -69,7 +69,7 @@ export class Reading {
     }
   }
 
-  /** Names of tags. None holds a comma here, which becomes a blank. */
+  /** Names of tags. A name cannot contain a comma here, so commas become blanks. */
   tags(names: unknown): string[] | undefined {
     if (!Array.isArray(names)) {
       if (isSaid(names)) this.lose('tags');
@@ -83,14 +83,14 @@ export class Reading {
     return kept.length === 0 ? undefined : kept;
   }
 
-  /** Text that is cut where it is longer than it may be here. */
+  /** Text, cut if it is longer than it may be here. */
   text(name: string, value: unknown, charactersMax: number): string | undefined {
     const isText = typeof value === 'string';
     if (isSaid(value) && !(isText && value.length <= charactersMax)) this.lose(name);
     return isText ? value.slice(0, charactersMax) : undefined;
   }
 
-  /** Clicks of all days, also written as `1,234`. */
+  /** The clicks of all days together, also written as `1,234`. */
   clicks(value: unknown, name = 'clicks'): { readonly clicks?: readonly SourceClicks[] } {
     const text = typeof value === 'string' ? value.trim() : '';
     const clicks = /^\d{1,3}(?:[,.' ]\d{3})+$/.test(text) ? Number(text.replace(/\D/g, '')) : text === '' ? value : Number(text);
@@ -100,7 +100,7 @@ export class Reading {
   }
 }
 
-/** NaN if the value is no count, as a number or as a text of digits. */
+/** The value as a count, from a number or a string of digits; NaN if it is not a count. */
 function countOf(value: unknown): number {
   const count = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
   return isCount(count) ? count : Number.NaN;
@@ -118,9 +118,9 @@ const SECONDS_MAX = 1e11;
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * A time in ISO 8601, from ISO 8601 or from seconds or milliseconds since 1970; undefined if it is none. Without a zone it is taken
- * as UTC, whatever the zone of this process, so that a run on another machine finds the link again. Days in the order of one country
- * are not guessed at.
+ * A time in ISO 8601, from ISO 8601 or from seconds or milliseconds since 1970; undefined if it is neither. A time without a zone is read
+ * as UTC, whatever the zone of this process, so that a run on another machine finds the link again. Dates in the order of a particular
+ * country are not guessed at.
  */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

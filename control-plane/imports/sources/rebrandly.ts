@@ -26,19 +26,19 @@ interface RebrandlyLink {
 const READ: ReadonlySet<string> = new Set([
   ...['title', 'slashtag', 'destination', 'createdAt', 'status', 'domainName', 'shortUrl', 'tags', 'forwardParameters'],
   ...['password', 'expiredAt', 'clicks', 'description'],
-  // None of these says where, when or whom the link leads.
+  // None of these affects where, when or for whom the link redirects.
   ...['id', 'linkId', 'domainId', 'domain', 'workspace', 'ownerId', 'creator', 'updatedAt', 'sessions', 'lastClickDate', 'lastClickAt'],
   ...['isPublic', 'https', 'favourite', 'integrated'],
 ]);
 const PAGE = 25;
 
-/** https://developers.rebrandly.com/docs/get-started: without the header "workspace" a key reads its default workspace alone. */
+/** https://developers.rebrandly.com/docs/get-started: without the header "workspace", a key reads only its default workspace. */
 interface Workspace {
   readonly id: string;
   readonly name?: string;
 }
 
-/** What Rebrandly answers a key that lacks a right. */
+/** The statuses that Rebrandly returns for a key that lacks a right. */
 const REFUSED: ReadonlySet<number | null> = new Set([401, 403, 404]);
 
 type Asked = Pick<SourceInput, 'interrupted' | 'onWait'> & { readonly base: string; readonly headers: Readonly<Record<string, string>> };
@@ -67,7 +67,7 @@ export const REBRANDLY: ImportSource = {
   },
 };
 
-/** Null if the key has no right to list them. */
+/** Null if the key has no right to list workspaces. */
 async function workspacesOf(asked: Asked): Promise<readonly Workspace[] | null> {
   const workspaces: Workspace[] = [];
   try {
@@ -102,7 +102,7 @@ function linkOf(link: RebrandlyLink): SourceLink {
   const reading = new Reading();
   reading.lose(...unreadMembers(link, READ));
   const host = domainName ?? shortUrl?.split('/')[0] ?? null;
-  // Its API may hide the password, so that what it shows is not taken for one.
+  // The API may hide the password, so what it shows is not used as one.
   if (password) reading.shut('password');
   if (link.status && link.status !== 'active') reading.shut('status');
   return {

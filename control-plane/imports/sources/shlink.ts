@@ -14,10 +14,10 @@ interface ShlinkUrl {
   readonly tags?: readonly string[];
   readonly title?: string | null;
   readonly forwardQuery?: boolean;
-  /** What servers before 4.0 say. */
+  /** Only from servers before 4.0. */
   readonly deviceLongUrls?: { readonly [device in 'ios' | 'android' | 'desktop']?: string | null } | null;
   readonly visitsSummary?: { readonly total?: number } | null;
-  /** What servers before 3.4 say. */
+  /** Only from servers before 3.4. */
   readonly visitsCount?: number;
   readonly meta?: { readonly validSince?: string | null; readonly validUntil?: string | null; readonly maxVisits?: number | null };
 }
@@ -32,7 +32,7 @@ interface ShlinkPage {
 const READ: ReadonlySet<string> = new Set([
   ...['shortCode', 'shortUrl', 'longUrl', 'deviceLongUrls', 'domain', 'dateCreated', 'tags', 'title', 'forwardQuery'],
   ...['visitsSummary', 'visitsCount', 'meta'],
-  // Says no more than whether search engines may list the address.
+  // This says only whether search engines may list the address.
   'crawlable',
 ]);
 const META_READ: ReadonlySet<string> = new Set(['validSince', 'validUntil', 'maxVisits']);
@@ -49,7 +49,7 @@ export const SHLINK: ImportSource = {
     const request = { headers: { 'x-api-key': apiKey as string }, interrupted, onWait };
     const listed = new ListedLinks();
     for (let page = 1, pages = 1; page <= pages; page++) {
-      // Many links may have one time of creation, and no more than one for each domain has one code.
+      // Many links may have the same time of creation, but each domain has a code only once.
       const url = `${base}/rest/v3/short-urls?page=${page}&itemsPerPage=${PAGE}&orderBy=shortCode-ASC`;
       const { data, pagination } = (await getJson<ShlinkPage>(url, request)).shortUrls;
       pages = pagination.pagesCount;
@@ -86,7 +86,7 @@ function linkOf(object: ShlinkUrl): SourceLink {
         max_clicks: reading.maxClicks(meta?.maxVisits, visits),
         tags: reading.tags(tags),
       }),
-      // Shlink forwards the query unless it is told not to.
+      // Shlink forwards the query unless this is false.
       ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
     },
     ...reading.clicks(visits),

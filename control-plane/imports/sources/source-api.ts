@@ -4,15 +4,15 @@ import type { OnWait } from './source-link.js';
 
 const ATTEMPTS_MAX = 6;
 const ANSWER_MS_MAX = 30_000;
-/** A service may ask for hours, until its count of a day begins afresh: it is asked again before, in case that it means less. */
+/** A service may ask for a wait of hours, until its daily count is reset. It is asked again earlier, in case a shorter wait is enough. */
 const WAIT_MS_MAX = 15 * 60_000;
-/** Shorter waits are nothing that an operator wonders about. */
+/** Shorter waits are not reported to the operator. */
 const WAIT_NAMED_MS_MIN = 5_000;
 
-/** A service did not answer as its documentation says. */
+/** A service did not respond as its documentation says. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  /** The status that it answered with; null if it answered with none, or with what is not JSON. */
+  /** The status of the response; null if there was no response, or if it was not JSON. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null) {
@@ -27,7 +27,7 @@ interface Request {
   readonly onWait?: OnWait;
 }
 
-/** A page of a service's API. One that asks for patience (429), or is down for a moment, is asked again. */
+/** Requests a page of a service's API. Retries if the service limits the rate (429) or is down for a moment. */
 export async function getJson<Body>(url: string, { headers, interrupted, onWait }: Request): Promise<Body> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask(url, headers, interrupted);
@@ -80,7 +80,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>>, inter
   }
 }
 
-/** `Retry-After` names seconds or a date; null if it is absent, or neither. */
+/** The wait that `Retry-After` asks for, in milliseconds, from seconds or a date; null if it is absent or neither. */
 function waitMsOf(retryAfter: string | null): number | null {
   const text = (retryAfter ?? '').trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

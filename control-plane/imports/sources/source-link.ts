@@ -11,11 +11,11 @@ export interface SourceAddress {
   readonly path: string;
 }
 
-/** Clicks that a link had before. */
+/** Clicks that a link had before the import. */
 export interface SourceClicks {
   /** The service that counted them, if it is not the one that is imported from. */
   readonly source?: string;
-  /** `2026-11-20`; null if the service tells no days. */
+  /** `2026-11-20`; null if the service does not report days. */
   readonly day: string | null;
   readonly clicks: number;
 }
@@ -24,16 +24,16 @@ export interface SourceClicks {
 export interface SourceLink {
   /** What the source calls it: `bit.ly/abc`. */
   readonly id: string;
-  /** Every address that leads to it, the one that it is shown with first. */
+  /** Every address that leads to the link, beginning with the one that it is shown with. */
   readonly addresses: readonly SourceAddress[];
   readonly fields: Omit<LinkCreate, 'path' | 'aliases' | 'domain'>;
   /** Present if the source says how often the link was clicked on. */
   readonly clicks?: readonly SourceClicks[];
   /** Present if the link is switched off. */
   readonly disabled?: true;
-  /** Names of what the source says of it and nothing here can hold. */
+  /** Names of what the source says of the link and what cannot be stored here. */
   readonly lost: readonly string[];
-  /** Present if it says too little to be a link: why. */
+  /** Why the row says too little to be a link; absent if it says enough. */
   readonly fault?: string;
 }
 
@@ -41,22 +41,22 @@ export interface SourceLink {
 export interface SourceInput {
   readonly file: string | null;
   readonly apiKey: string | null;
-  /** Address of the API; the service's own if it is null. */
+  /** Address of the API; null for the service's own. */
   readonly baseUrl: string | null;
   readonly interrupted: AbortSignal;
-  /** Ids of links that nobody needs: a source that asks for links one by one need not ask for them. */
+  /** Ids of links that are not needed: a source that requests links one by one can skip them. */
   readonly done: ReadonlySet<string>;
   readonly onWait: OnWait;
-  /** Told what the operator has to know of what is read, as a sentence. */
+  /** Called with what the operator has to know of what is read, as a sentence. */
   readonly onNote?: (note: string) => void;
-  /** Told how much of the file was read: of a service, nobody knows how many links are to come. */
+  /** Called with how much of the file was read. A service does not say how many links are still to come. */
   readonly onRead: OnRead;
 }
 
-/** Told how much was read, and of how much: bytes, or lines. */
+/** Called with how much was read, and out of how much, in bytes or lines. */
 export type OnRead = (read: number, of: number) => void;
 
-/** Told why a service is waited for, as a sentence that begins with its host, and how long. */
+/** Called with the reason for waiting for a service, as a sentence that begins with its host, and with the wait in milliseconds. */
 export type OnWait = (reason: string, ms: number) => void;
 
 export interface ImportSource {
@@ -66,11 +66,13 @@ export interface ImportSource {
   /** Whether the API has no address of its own, because people run it themselves. */
   readonly selfHosted?: true;
   read(input: SourceInput): AsyncIterable<SourceLink>;
-  /** The link of a row of its file, by the names of columns in lower case. Present if its files are read row by row. */
+  /** The link for a row of its file, by the names of columns in lower case. Present if its files are read row by row. */
   readonly ofRow?: (row: CsvRow, number: number) => SourceLink;
 }
 
-/** Host and path of a short URL, with or without a scheme. What has neither a slash nor a dot is a path alone, of the source's `ownHost`. */
+/**
+ * Host and path of a short URL, with or without a scheme. A text with neither a slash nor a dot is only a path, on the source's `ownHost`.
+ */
 export function addressOf(url: string, ownHost: string | null = null): SourceAddress {
   const text = url.trim().replace(/[?#].*$/, '');
   const address = text.replace(/^https?:\/\//i, '');
@@ -80,8 +82,8 @@ export function addressOf(url: string, ownHost: string | null = null): SourceAdd
 }
 
 /**
- * The link of a source whose keys know case: without the address in lower case that a source puts in front where keys know none. Two of
- * its keys may differ in case alone.
+ * The link of a source with case-sensitive keys, without the address in lower case that the source puts first because it assumes that keys
+ * ignore case. Two keys of such a source may differ only in case.
  */
 export function caseKept(link: SourceLink): SourceLink {
   const [first, second] = link.addresses;
@@ -90,8 +92,8 @@ export function caseKept(link: SourceLink): SourceLink {
 }
 
 /**
- * The link without its addresses that have no path, which nothing here can answer for it. If it has no other address it is none that
- * could be found again.
+ * The link without those of its addresses that have no path, because nothing here can answer for them. A link without any other address
+ * could not be found again, so it gets a `fault`.
  */
 export function withPaths(link: SourceLink): SourceLink {
   const addresses = link.addresses.filter(({ path }) => path !== '');
@@ -100,16 +102,16 @@ export function withPaths(link: SourceLink): SourceLink {
   return { ...link, addresses, lost: [...new Set([...link.lost, 'aliases'])] };
 }
 
-/** What becomes of a row that names no address, of a file of another kind, say, or that cannot be read. */
+/** The link for a row that cannot be read, or that names no address, for example in a file of another kind. */
 export function withoutAddress(fault: string, id = ''): SourceLink {
   return { id, addresses: [], fields: {}, lost: [], fault };
 }
 
-/** The members that say something: neither null nor undefined, nor an empty text. */
+/** The members that have a value: not null, undefined or ''. */
 export function said<Members extends Readonly<Record<string, unknown>>>(
   members: Members,
 ): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
-  // Not from entries: an import of a million links makes several of these for each.
+  // Not from entries, because an import of a million links creates several of these for each.
   const kept: Record<string, unknown> = {};
   for (const name of Object.keys(members)) {
     const value = members[name];

@@ -6,14 +6,14 @@ import type { OnRead } from './source-link.js';
 const OTHER_ENCODING = 'it is not UTF-8 text: save it as UTF-8 and import it again';
 
 /**
- * Reads the whole file once, before a link is made of it: a wrong byte at its end would otherwise be met when most of it is imported.
- * Throws `SyntaxError` if it is not UTF-8.
+ * Reads the whole file once before any link is created from it, because an invalid byte at its end would otherwise be found only when most
+ * of the file is imported. Throws `SyntaxError` if it is not UTF-8.
  */
 export async function checkUtf8(file: string): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isBeginning = true;
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-    // UTF-16 without a mark is UTF-8 as well, with a NUL beside each letter.
+    // UTF-16 without a byte order mark is valid UTF-8 as well, with a NUL beside each letter.
     if (isBeginning && chunk.includes(0)) throw new SyntaxError(OTHER_ENCODING);
     isBeginning = false;
     decode(() => decoder.decode(chunk, { stream: true }));
@@ -29,7 +29,7 @@ function decode(read: () => string): string {
   }
 }
 
-/** The file as a stream. `onRead` is told of its bytes. */
+/** The file as a stream. `onRead` is called with the number of its bytes that were read. */
 export async function readStream(file: string, onRead: OnRead): Promise<ReadStream> {
   const { size } = await stat(file);
   const stream = createReadStream(file);
@@ -43,7 +43,7 @@ export async function textOf(file: string): Promise<string> {
   return decode(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 
-/** The first text of a file, without a byte order mark. */
+/** The beginning of a file as text, without a byte order mark. */
 export async function beginningOf(file: string): Promise<string> {
   const handle = await open(file);
   try {
