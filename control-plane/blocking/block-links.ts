@@ -11,35 +11,35 @@ import { noteBlockedUrls } from './block-settings.js';
 import { BEFORE_ANSWERS, forgetListedAnswers, isAmongAnswers } from './listed-answers.js';
 import * as sql from './scan-sql.js';
 
-/** How many links one step reads, which takes some ten milliseconds. */
+/** How many links one step reads. This takes some ten milliseconds. */
 const STEP_LINKS = 1_000;
 
 /**
- * A link that was checked before an import committed and stored after the scan had passed its place would be missed, so
- * a scan is repeated until one began this long after the change; no request takes as long.
+ * A link would be missed if it was checked before an import committed and stored after the scan had passed its position. So the scan is
+ * repeated until one began this long after the change; no request takes as long.
  */
 const LATE_WRITER_MS = 60_000;
 
-/** Finds what no other rule did, for example after a restored backup. */
+/** A repeated scan finds what the other rules missed, for example after a backup was restored. */
 const RESCAN_MS = 24 * 3_600_000;
 
 export interface ScanStep {
-  /** `more`: another step is to follow at once. `busy`: another process takes this one. `idle`: nothing is to be done now. */
+  /** `more`: another step should follow at once. `busy`: another process is doing this step. `idle`: there is nothing to do now. */
   readonly next: 'more' | 'busy' | 'idle';
   readonly blocked: number;
-  /** Environments, templates and metadata APIs of which other URLs are blocked than before. */
+  /** How many environments, domains, templates and metadata APIs have other blocked URLs than before. */
   readonly settings: number;
-  /** Remembered answers of metadata APIs that were forgotten, because they name a listed URL. */
+  /** How many remembered answers of metadata APIs were forgotten because they name a listed URL. */
   readonly forgotten: number;
 }
 
 const NOTHING_SCANNED = { blocked: 0, settings: 0, forgotten: 0 } as const;
 
 /**
- * One step of a scan. It blocks the links that lead to what was listed after they were made, withholds such URLs of settings from the
- * engines, and forgets remembered answers of metadata APIs that name one. How far it came stands in the same transaction, so that any
- * number of control planes may call this and a killed one loses nothing. A link is blocked whether it is active or disabled: else its owner
- * could enable it again.
+ * One step of a scan. It blocks links that lead to what was listed after they were created, withholds such URLs of settings from the
+ * engines, and forgets remembered answers of metadata APIs that name one. Its progress is stored in the same transaction, so any number of
+ * control planes may call this, and if one is killed, nothing is lost. A link is blocked whether it is active or disabled, because its
+ * owner could otherwise enable it again.
  */
 export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
   return database.transaction(async (transaction) => {
@@ -48,7 +48,7 @@ export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: num
     const begins = state.cursor === null && isScanDue(state);
     const cursor = begins ? await sql.beginScan(transaction) : state.cursor;
     if (cursor === null) return { ...NOTHING_SCANNED, next: 'idle' };
-    // Few beside the links, and each stands for many visits: first, and at once.
+    // Settings come first and all at once, because they are few compared to links, and each affects many visits.
     const settings = begins ? await noteBlockedUrls(transaction) : 0;
     const links = isAmongAnswers(cursor) ? [] : await sql.linksAfter(transaction, cursor, STEP_LINKS);
     const blocked = await blockListed(transaction, links, form, nowMs);
@@ -76,7 +76,7 @@ async function blockListed(transaction: Queryable, links: readonly sql.ScannedLi
   const ids = links.filter((link) => linkUrls(link).some((url) => listed.has(url))).map((link) => link.id);
   const events: EventRow[] = [];
   const blockedIds: string[] = [];
-  // Locked and read again: an owner may have changed or deleted the link since.
+  // The links are locked and read again, because an owner may have changed or deleted one since.
   for (const row of await sql.lockLinks(transaction, ids)) {
     const destination = linkUrls(row).find((url) => listed.has(url));
     if (destination === undefined) continue;

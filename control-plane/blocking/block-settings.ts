@@ -3,9 +3,9 @@ import type { Queryable } from '../db/database.js';
 import * as sql from './settings-sql.js';
 
 /**
- * Notes at every environment, template and metadata API which of its URLs are on the block list now, and tells the engines
- * of those that changed: they get such an object without these URLs. Nothing is taken from what the owner wrote, so that
- * the URLs come back when they are listed no longer. Returns how many objects changed.
+ * Records for every environment, domain, template and metadata API which of its URLs are on the block list now, and informs the engines
+ * about those that changed: engines get such an object without these URLs. What the owner wrote is kept, so that the URLs come back when
+ * they are no longer listed. Returns how many objects changed.
  */
 export async function noteBlockedUrls(transaction: Queryable): Promise<number> {
   let changed = 0;

@@ -7,8 +7,8 @@ import { invalidateItems } from '../resources/invalidate.js';
 const STEP_ANSWERS = 1_000;
 
 /**
- * What the cursor of a scan begins with once all links were read. It sorts before the ids of links: a release that knows no such cursor
- * begins with the links again.
+ * The prefix of a scan's cursor after all links were read. It sorts before the ids of links, so that a release that does not know such a
+ * cursor starts with the links again.
  */
 const MARK = 'answers/';
 
@@ -34,8 +34,8 @@ export interface AnswersStep {
 }
 
 /**
- * Forgets remembered answers of metadata APIs that name a listed URL, as an invalidation does: the engines ask again, and what the API
- * answers then is compared with the list before it is shown.
+ * Forgets remembered answers of metadata APIs that name a listed URL, as an invalidation does. The engines call the API again, and compare
+ * its new answer with the list before they show it.
  */
 export async function forgetListedAnswers(transaction: Database, cursor: string): Promise<AnswersStep> {
   const answers = await answersAfter(transaction, cursor);
@@ -61,7 +61,9 @@ function cursorOf({ resource_type_id, generation, item_id }: ScannedAnswer): str
   return MARK + JSON.stringify([resource_type_id, generation, item_id]);
 }
 
-/** The answers after the cursor, in the order of their key. Those of replaced configurations are left out: nobody is shown them. */
+/**
+ * The answers after the cursor, in the order of their key. Answers of replaced configurations are left out, because nobody is shown them.
+ */
 async function answersAfter(database: Queryable, cursor: string): Promise<readonly ScannedAnswer[]> {
   const { rows } = await database.query<ScannedAnswer>({
     text: `SELECT api.environment_id, answer.resource_type_id, answer.generation, answer.item_id, answer.metadata

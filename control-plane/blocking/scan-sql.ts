@@ -8,17 +8,17 @@ import type { LinkRow } from '../links/link-row.js';
 import { linkSelect } from '../links/sql.js';
 
 export interface ScanState {
-  /** When something was listed last; null if nothing ever was. */
+  /** When the block list last changed; null if it never did. */
   readonly changed_at: Date | null;
-  /** When the scan under way, or the last one, began. */
+  /** When the current scan, or the last one, began. */
   readonly began_at: Date | null;
-  /** The last link, or answer of a metadata API, that was looked at; null if no scan is under way. */
+  /** The last link, or answer of a metadata API, that was checked; null if no scan is in progress. */
   readonly cursor: string | null;
-  /** The present of the database's clock, by which the others were written: those of control planes may differ. */
+  /** The current time of the database's clock. The other times are by the same clock, because the clocks of control planes may differ. */
   readonly now: Date;
 }
 
-/** Locked until the transaction ends; null if another process holds it. */
+/** Locks the state of the scan until the transaction ends; null if another process holds it. */
 export async function lockScan(database: Queryable): Promise<ScanState | null> {
   const { rows } = await database.query<ScanState>({
     text: 'SELECT changed_at, began_at, cursor, clock_timestamp() AS now FROM blocklist_scan FOR UPDATE SKIP LOCKED',
@@ -27,9 +27,9 @@ export async function lockScan(database: Queryable): Promise<ScanState | null> {
   return rows[0] ?? null;
 }
 
-/** Returns the cursor that a scan begins with, which is below every id. */
+/** Starts a scan. Returns its first cursor, which is below every id. */
 export async function beginScan(database: Queryable): Promise<string> {
-  // Never before the change it is for: after a failover another host's clock is the database's.
+  // Never before the change that caused it: after a failover, the database has another host's clock.
   await database.query({ text: `UPDATE blocklist_scan SET cursor = '', began_at = greatest(clock_timestamp(), changed_at)`, values: [] });
   return '';
 }
@@ -60,7 +60,7 @@ const SELECT_LINKS = `SELECT ${linkSelect('link')}, environment.id AS environmen
              environment.name AS environment, environment.link_host
            FROM links AS link JOIN environments AS environment ON environment.id = link.environment_id`;
 
-/** Those of the links that could be blocked, locked against other changes until the transaction ends. */
+/** The links among these that could be blocked, locked against other changes until the transaction ends. */
 export async function lockLinks(database: Queryable, ids: readonly string[]): Promise<readonly LockedLink[]> {
   const { rows } = await database.query<LockedLink>({
     text: `${SELECT_LINKS} WHERE link.id = ANY ($1::text[]) AND link.state IN ('active', 'disabled')
@@ -70,7 +70,7 @@ export async function lockLinks(database: Queryable, ids: readonly string[]): Pr
   return rows;
 }
 
-/** A link of any environment, in any state but deleted, locked likewise. */
+/** A link of any environment, in any state except deleted, locked in the same way. */
 export const lockLinkInAnyEnvironment = rowReader<LockedLink, [id: string]>({
   text: `${SELECT_LINKS} WHERE link.id = $1 AND link.state <> 'deleted' FOR NO KEY UPDATE OF link`,
 });

@@ -1,19 +1,19 @@
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** Objects besides links whose URLs visitors are led to or shown. */
+/** Objects other than links whose URLs visitors are sent to or shown. */
 export const KINDS = ['environment', 'domain', 'url_template', 'metadata_api'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface ObjectUrls {
   readonly id: string;
-  /** As they are stored in the object, each once. */
+  /** As they are stored in the object, without duplicates. */
   readonly urls: readonly string[];
-  /** Those that were on the block list when it was looked at last. */
+  /** The URLs that were on the block list at the last check. */
   readonly blocked_urls: readonly string[];
 }
 
-/** What of each kind has a URL. */
+/** The URLs of the objects of each kind. */
 const URLS: Readonly<Record<Kind, string>> = {
   environment: `SELECT id, blocked_urls, ARRAY(
       SELECT value FROM json_each_text(default_destinations::json)
@@ -29,7 +29,7 @@ const URLS: Readonly<Record<Kind, string>> = {
     ) AS urls FROM metadata_apis`,
 };
 
-/** The objects of a kind that have a URL, or had a blocked one. */
+/** The objects of a kind that have a URL, or that had a blocked one. */
 export async function urlsOf(database: Queryable, kind: Kind): Promise<readonly ObjectUrls[]> {
   const { rows } = await database.query<ObjectUrls>({
     text: `SELECT * FROM (${URLS[kind]}) AS object WHERE urls <> '{}' OR blocked_urls <> '{}' ORDER BY id`,
@@ -38,7 +38,7 @@ export async function urlsOf(database: Queryable, kind: Kind): Promise<readonly 
   return rows;
 }
 
-/** The object with its feed row, whose columns are those of the kind's own writes. */
+/** Updates the object and writes its feed row, with the same columns as other writes of the kind. */
 const UPDATES: Readonly<Record<Kind, string>> = {
   environment: `WITH changed AS (UPDATE environments SET blocked_urls = $2 WHERE id = $1 RETURNING id, number)
     ${FEED_INSERT} SELECT 'environment', id, id, number::text FROM changed`,

@@ -10,7 +10,7 @@ import { lockLinkInAnyEnvironment } from './scan-sql.js';
 
 export type UnblockOutcome = 'unblocked' | 'not_found' | 'not_blocked' | 'listed';
 
-/** The operator's way back after a wrong listing: the link is as it was before it was blocked, and its owner receives `link.updated`. */
+/** Lets the operator undo a wrong listing: the link returns to its state before the block, and its owner receives `link.updated`. */
 export function unblockLink(database: Database, linkId: string, form: LinkUrlForm, nowMs: number): Promise<UnblockOutcome> {
   return database.transaction(async (transaction) => {
     const row = await lockLinkInAnyEnvironment(transaction, linkId);

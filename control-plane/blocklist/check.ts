@@ -6,16 +6,16 @@ import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
 import { hasEntries, listedKeys } from './sql.js';
 
-/** A URL as it is stored, and where it stands in the body. */
+/** A URL as it is stored, and its position in the body. */
 export interface PlacedDestination {
   readonly pointer: string;
   readonly url: string;
 }
 
-/** To make the keys of so many destinations takes as long as to ask whether there is any list. Many operators have none. */
+/** Computing the keys of this many destinations takes as long as asking whether any list has entries. Many operators have no list. */
 const MANY = 16;
 
-/** The URLs that stand on the operator's block list, of any number in one statement. */
+/** The URLs that are on the operator's block list. Any number of them takes one statement. */
 export async function blockedUrls(database: Queryable, urls: readonly string[]): Promise<ReadonlySet<string>> {
   if (urls.length > MANY && !(await hasEntries(database))) return new Set();
   const keysOf = new Map<string, readonly string[]>();
@@ -31,14 +31,14 @@ export async function leadsToBlocked(database: Queryable, urls: readonly string[
   return (await blockedUrls(database, urls)).size > 0;
 }
 
-/** An error for each of the destinations that is among the blocked; an answer of nothing else is `url_blocked`. */
+/** An error for each of the destinations that is blocked. If a response has only such errors, its code is `url_blocked`. */
 export function blockedErrors(destinations: readonly PlacedDestination[], blocked: ReadonlySet<string>): readonly FieldError[] {
   return destinations
     .filter(({ url }) => blocked.has(url))
     .map(({ pointer }) => fieldError('body', pointer, 'url_blocked', 'leads to a host or URL on the block list'));
 }
 
-/** As `blockedErrors`, of destinations that are looked up here. */
+/** Like `blockedErrors`, but also looks up the destinations. */
 export async function findBlockedErrors(database: Queryable, destinations: readonly PlacedDestination[]): Promise<readonly FieldError[]> {
   const blocked = await blockedUrls(
     database,
@@ -49,7 +49,7 @@ export async function findBlockedErrors(database: Queryable, destinations: reado
 
 type Store = (text: string, slot: DestinationSlot, ownSchemes: null) => DestinationOutcome;
 
-/** The members of an unchecked object of destinations, below its pointer, as `store` would have them stored; without those it refuses. */
+/** The members of an unchecked object of destinations, below its pointer, as `store` would store them, without those that it refuses. */
 export function placedDestinations(pointer: string, destinations: unknown, store: Store): readonly PlacedDestination[] {
   if (typeof destinations !== 'object' || destinations === null) return [];
   const slots = destinations as Readonly<Record<string, unknown>>;

@@ -10,26 +10,26 @@ import { allowPauses } from '../db/pauses.js';
 import { linesOf } from './lines.js';
 import { createStagingTable, markChanged, replaceEntries, stageKeys, upsertList } from './sql.js';
 
-/** A key longer than any destination can be matches nothing, and PostgreSQL indexes no text of more than 2,704 bytes. */
+/** A key longer than any destination matches nothing, and PostgreSQL cannot index text of more than 2,704 bytes. */
 const KEY_CHARACTERS_MAX = DESTINATION_CHARACTERS_MAX;
 
-/** Keys of one statement. */
+/** How many keys one statement inserts. */
 const BATCH_KEYS = 10_000;
 
-/** Refused lines that are told one by one; the others are counted. */
+/** How many refused lines are reported individually; the others are counted. */
 export const REFUSED_LINES_TOLD = 100;
 
 export interface RefusedLine {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly reason: BlocklistRefusal | 'too_long';
-  /** Its beginning. */
+  /** The beginning of the line. */
   readonly text: string;
 }
 
 export interface ImportCounts {
   readonly lines: number;
-  /** Keys read, the same one more than once counted as often. */
+  /** The number of keys read; repeated keys count each time. */
   readonly keys: number;
   /** Blank lines and comments. */
   readonly skipped: number;
@@ -40,8 +40,8 @@ export interface ImportCounts {
 export type ImportOutcome =
   | ({ readonly kind: 'imported'; readonly added: number; readonly removed: number } & ImportCounts)
   /**
-   * Nothing was changed. `empty`: most likely a download that failed; taking it would allow everything that was listed.
-   * `wrong_format`: more lines were refused than taken. `refused_lines`: `strict` was asked for.
+   * Nothing was changed. `empty`: most likely a failed download; importing it would allow everything that was listed. `wrong_format`: more
+   * lines were refused than accepted. `refused_lines`: the caller asked for `strict`.
    */
   | ({ readonly kind: 'unchanged'; readonly reason: 'empty' | 'wrong_format' | 'refused_lines' } & ImportCounts);
 
@@ -50,17 +50,17 @@ export interface Import {
   readonly format: BlocklistFormat;
   /** The file's bytes. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Takes nothing if a line is refused. */
+  /** Whether to import nothing if a line is refused. */
   readonly strict: boolean;
 }
 
 /**
- * Replaces the list of that name with the file's entries in one transaction: until it commits, and where anything fails,
- * the old list holds. Reads the file as a stream. An error of the file's stream passes through.
+ * Replaces the list of that name with the file's entries in one transaction: until it commits, and if anything fails, the old list stays in
+ * force. Reads the file as a stream. Passes on an error of the file's stream.
  */
 export function importBlocklist(database: Database, wanted: Import): Promise<ImportOutcome> {
   return database.transaction(async (transaction): Promise<ImportOutcome> => {
-    // The file may come over a slow line.
+    // The file may arrive over a slow connection.
     await allowPauses(transaction);
     await createStagingTable(transaction);
     const counts = await stageLines(transaction, wanted);
@@ -68,7 +68,7 @@ export function importBlocklist(database: Database, wanted: Import): Promise<Imp
     if (reason !== null) return { kind: 'unchanged', reason, ...counts };
     await upsertList(transaction, wanted.name, wanted.format);
     const { added, removed } = await replaceEntries(transaction, wanted.name);
-    // What is listed no longer is given back to the engines.
+    // URLs that are no longer listed are given back to the engines.
     if (added + removed > 0) await markChanged(transaction);
     return { kind: 'imported', added, removed, ...counts };
   });

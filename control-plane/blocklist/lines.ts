@@ -1,6 +1,6 @@
 /**
- * The lines of a stream of UTF-8, without their breaks (LF or CRLF). Of a line longer than `charactersMax` only one
- * character more than that is kept, enough to be refused: a file without a line break takes no memory.
+ * The lines of a stream of UTF-8, without their line breaks (LF or CRLF). A line longer than `charactersMax` is cut to one character more
+ * than that, enough to be refused, so that a file without a line break does not fill the memory.
  */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>, charactersMax: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -20,7 +20,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, charactersMax:
 }
 
 function append(kept: string, more: string, charactersMax: number): string {
-  // A carriage return at the end is not the line's, hence one more character again.
+  // A carriage return at the end is not part of the line, hence one more character.
   return (kept + more).slice(0, charactersMax + 2);
 }
 

@@ -8,7 +8,7 @@ export interface BlocklistRow {
   readonly imported_at: Date;
 }
 
-/** Whether anything stands on any list. */
+/** Whether any list has an entry. */
 export async function hasEntries(database: Queryable): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>({
     name: 'has_blocklist_entries',
@@ -18,7 +18,7 @@ export async function hasEntries(database: Queryable): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Those of the keys that stand on any list. */
+/** The keys among these that are on any list. */
 export async function listedKeys(database: Queryable, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ key: string }>(listedKeysQuery(keys));
   return new Set(rows.map((row) => row.key));
@@ -32,14 +32,14 @@ export async function listLists(database: Queryable): Promise<readonly Blocklist
   return rows;
 }
 
-/** Returns false if there is no such list. A link that was blocked stays blocked; URLs of settings come back with the next scan. */
+/** Returns false if there is no such list. A blocked link stays blocked; the URLs of settings come back with the next scan. */
 export async function removeList(database: Queryable, name: string): Promise<boolean> {
   const { rowCount } = await database.query({ text: 'DELETE FROM blocklist_lists WHERE name = $1', values: [name] });
   if (rowCount === 1) await markChanged(database);
   return rowCount === 1;
 }
 
-/** Where the new entries of an import wait; gone at the end of the transaction. */
+/** Creates the table for the new entries of an import. It is dropped at the end of the transaction. */
 export async function createStagingTable(database: Queryable): Promise<void> {
   await database.query({
     text: 'CREATE TEMPORARY TABLE blocklist_staging (key text COLLATE "C" NOT NULL) ON COMMIT DROP',
@@ -47,12 +47,12 @@ export async function createStagingTable(database: Queryable): Promise<void> {
   });
 }
 
-/** Tens of thousands of keys a statement take some ten milliseconds. */
+/** Inserts keys into the staging table. Tens of thousands of keys in a statement take some ten milliseconds. */
 export async function stageKeys(database: Queryable, keys: readonly string[]): Promise<void> {
   await database.query({ text: 'INSERT INTO blocklist_staging (key) SELECT unnest($1::text[])', values: [keys] });
 }
 
-/** Locks the list against another import of it, until the transaction ends. Its count is not yet right. */
+/** Creates or updates the list, and locks it against another import until the transaction ends. Its count is not yet correct. */
 export async function upsertList(database: Queryable, name: string, format: BlocklistFormat): Promise<void> {
   await database.query({
     text: `INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ($1, $2, 0, now())
@@ -61,7 +61,10 @@ export async function upsertList(database: Queryable, name: string, format: Bloc
   });
 }
 
-/** The list becomes what is staged. Only differences are written: of a list that is imported daily most entries stay. */
+/**
+ * Replaces the list with the staged entries. Only differences are written, because most entries of a list that is imported daily stay the
+ * same.
+ */
 export async function replaceEntries(database: Queryable, name: string): Promise<{ readonly added: number; readonly removed: number }> {
   await database.query({ text: 'ANALYZE blocklist_staging', values: [] });
   const removed = await database.query({
@@ -80,7 +83,7 @@ export async function replaceEntries(database: Queryable, name: string): Promise
   return { added: added.rowCount, removed: removed.rowCount };
 }
 
-/** Says that something new is listed, or something no longer: links and settings are to be checked. */
+/** Records that the list changed, so that links and settings are checked. */
 export async function markChanged(database: Queryable): Promise<void> {
   await database.query({ text: 'UPDATE blocklist_scan SET changed_at = clock_timestamp()', values: [] });
 }

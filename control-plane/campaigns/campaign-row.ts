@@ -7,7 +7,7 @@ export interface CampaignRow extends Utm {
   readonly id: string;
   readonly key: string;
   readonly name: string;
-  /** As stored: a campaign whose end has come stays `active` until its event is written. */
+  /** The stored status: a campaign that has ended stays `active` until its event is written. */
   readonly status: CampaignStatus;
   readonly starts_at: Date | null;
   readonly ends_at: Date | null;

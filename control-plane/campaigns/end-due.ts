@@ -5,12 +5,12 @@ import { insertEvents } from '../links/sql.js';
 import { campaignOfRow } from './campaign-row.js';
 import * as sql from './sql.js';
 
-/** Campaigns ended in one transaction. */
+/** The number of campaigns that are ended in one transaction. */
 const END_ROWS = 500;
 
 /**
- * Ends the campaigns whose `ends_at` has passed, each with its event, in one transaction a batch: a campaign is told of
- * once, whatever number of servers look. Returns how many; called until it is none.
+ * Ends campaigns whose `ends_at` has passed, each with its event. A batch is one transaction, so that each end is reported once, whatever
+ * number of servers look. Returns the number of campaigns; call it until it returns 0.
  */
 export async function endDueCampaigns(database: Database, nowMs: number): Promise<number> {
   return database.transaction(async (transaction) => {

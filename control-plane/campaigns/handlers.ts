@@ -16,9 +16,9 @@ import * as sql from './sql.js';
 
 export interface CampaignDependencies {
   readonly cursors: Cursors;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
-  /** Says that deliveries were committed with no feed row beside them. */
+  /** Signals that deliveries were committed without a feed row. */
   readonly deliveriesQueued: () => void;
 }
 
@@ -101,8 +101,8 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
 }
 
 /**
- * A campaign has one event for its end, and another one only after it was resumed. An end that has come a moment ago is reported first
- * where the same change resumes the campaign.
+ * A campaign has one event for its end, and another one only after it was resumed. If a campaign has just ended and the same change resumes
+ * it, its end is reported first.
  */
 function endEvents(call: Call<'updateCampaign'>, before: CampaignRow, campaign: Campaign): readonly EventRow[] {
   if (before.status === 'ended') return [];

@@ -5,7 +5,7 @@ import { UTM_FIELDS } from '../../shared/records/records.js';
 import { fieldError } from '../http/problems.js';
 import { type CampaignRow, campaignStatus } from './campaign-row.js';
 
-/** The row of a campaign to make, from a body that passed its schema. */
+/** The row of a new campaign, from a body that passed its schema. */
 export function newCampaignRow(body: CampaignCreate, id: string, nowMs: number): CampaignRow {
   const created = new Date(nowMs);
   return settled(
@@ -29,8 +29,8 @@ export function newCampaignRow(body: CampaignCreate, id: string, nowMs: number):
 }
 
 /**
- * The row after a change: an absent field keeps its value, null clears it. A campaign whose end has come stays ended, whether or not it
- * was written down. `updated_at` is left to the caller.
+ * The row after a change: an absent field keeps its value, null clears it. A campaign that has ended stays ended, whether or not its end
+ * was stored. The caller sets `updated_at`.
  */
 export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs: number): CampaignRow {
   const utm = Object.fromEntries(UTM_FIELDS.map((field) => [field, patch[field] === undefined ? row[field] : patch[field]]));
@@ -47,7 +47,7 @@ export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs
   );
 }
 
-/** The row with the end that has come. */
+/** The row with the status `ended` if the campaign has ended. */
 function settled(row: CampaignRow, nowMs: number): CampaignRow {
   return { ...row, status: campaignStatus(row, nowMs) };
 }
@@ -57,13 +57,13 @@ function dateOf(given: string | null | undefined, kept: Date | null): Date | nul
   return given === null ? null : new Date(parseInstant(given) as number);
 }
 
-/** What is wrong with the dates. `pointer` is the field to name. */
+/** What is wrong with the dates. `pointer` is the field that the error names. */
 export function periodErrors({ starts_at, ends_at }: Pick<CampaignRow, 'starts_at' | 'ends_at'>, pointer: string): readonly FieldError[] {
   if (starts_at === null || ends_at === null || starts_at.getTime() < ends_at.getTime()) return [];
   return [fieldError('body', pointer, 'invalid_range', 'must be such that ends_at is later than starts_at')];
 }
 
-/** The dates of a body as it came; null if one is absent or no date. */
+/** The dates of an unchecked body; null if one is absent or not a date. */
 export function periodOf(body: Readonly<Record<string, unknown>>): Pick<CampaignRow, 'starts_at' | 'ends_at'> {
   const read = (value: unknown): Date | null => {
     const at = typeof value === 'string' ? parseInstant(value) : null;
@@ -72,7 +72,7 @@ export function periodOf(body: Readonly<Record<string, unknown>>): Pick<Campaign
   return { starts_at: read(body.starts_at), ends_at: read(body.ends_at) };
 }
 
-/** Whether the links of the campaign take other fields than before. */
+/** Whether links of the campaign get other fields than before. */
 export function changesLinks(before: CampaignRow, after: CampaignRow): boolean {
   return UTM_FIELDS.some((field) => before[field] !== after[field]);
 }

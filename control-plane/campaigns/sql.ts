@@ -10,7 +10,7 @@ import type { CampaignRow } from './campaign-row.js';
 
 const COLUMNS = `id, key, name, utm_source, utm_medium, utm_campaign, utm_term, utm_content, status, starts_at, ends_at, created_at, updated_at`;
 
-/** Campaign, feed row and events in one statement. Returns false if the key is taken, and then nothing is written. */
+/** Inserts campaign, feed row and events in one statement. Returns false if the key is taken; then nothing is written. */
 export async function insertCampaign(
   database: Queryable,
   environmentId: string,
@@ -52,7 +52,7 @@ export const findCampaign = rowReader<CampaignRow>({ name: 'find_campaign', text
 /** Reads the same row, and locks it against other changes until the transaction ends. */
 export const lockCampaign = rowReader<CampaignRow>({ name: 'lock_campaign', text: `${SELECT_CAMPAIGN} FOR NO KEY UPDATE` });
 
-/** Writes a changed campaign, with its feed row where its links take other fields from it. */
+/** Writes a changed campaign, and its feed row if links get other fields from it. */
 export async function updateCampaign(database: Queryable, row: CampaignRow, changesLinks: boolean): Promise<void> {
   await database.query({
     name: 'update_campaign',
@@ -80,7 +80,7 @@ export async function updateCampaign(database: Queryable, row: CampaignRow, chan
 export interface CampaignFilter {
   readonly status?: CampaignStatus;
   readonly key?: string;
-  /** Part of the key or of the name, in capitals or not. */
+  /** Part of the key or of the name, in either case. */
   readonly search?: string;
   readonly nowMs: number;
 }
@@ -117,7 +117,7 @@ export interface DueCampaign extends CampaignRow {
   readonly environment: 'test' | 'live';
 }
 
-/** Campaigns whose end has come and was not told, locked; those that another server is about to tell are passed over. */
+/** Campaigns that have ended and whose end was not reported, locked. Those that another server is about to report are skipped. */
 export async function lockDueCampaigns(database: Queryable, rowsMax: number): Promise<readonly DueCampaign[]> {
   const { rows } = await database.query<DueCampaign>({
     text: `SELECT ${COLUMNS.replaceAll(/\w+/g, 'campaign.$&')}, campaign.environment_id, environment.name AS environment

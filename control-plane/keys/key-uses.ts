@@ -4,25 +4,25 @@ import type { Queryable } from '../db/database.js';
 const MINUTE_MS = 60_000;
 
 /**
- * The keys that this control plane has seen used, until they are written: a call costs no write of its own. Times are cut to the minute, so
- * that several control planes that see one key write it once a minute together.
+ * The uses of keys that this control plane has seen and not yet written, so that a call needs no write of its own. Times are rounded down
+ * to the minute, so that several control planes that see the same key together write it once a minute.
  */
 export class KeyUses {
   readonly #clock: Clock;
-  /** Minute of the last use by id of the key. */
+  /** The minute of the last use, by key id. */
   readonly #minutes = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Keys that exist, and no others: what is noted here is kept until it is written. */
+  /** Only for keys that exist, because every entry is kept until it is written. */
   readonly note = (keyId: string): void => {
     const nowMs = this.#clock();
     this.#minutes.set(keyId, nowMs - (nowMs % MINUTE_MS));
   };
 
-  /** Writes what was noted, in one statement. What fails, and what others hold just then, is left for the next time. */
+  /** Writes the recorded uses in one statement. If it fails, or if another transaction holds a row, that use is left for the next time. */
   async write(database: Queryable): Promise<void> {
     const used = [...this.#minutes];
     if (used.length === 0) return;
@@ -32,9 +32,9 @@ export class KeyUses {
 }
 
 /**
- * Sets the last use of each key where it is later than what is known. Returns the keys whose rows another transaction holds: it waits for
- * no lock, so that it can be part of no deadlock with another control plane or with an erasure. The minute in which a key was
- * made began before the key.
+ * Sets the last use of each key if it is later than the stored one. Returns the keys whose rows another transaction holds: this statement
+ * waits for no lock, so it cannot deadlock with another control plane or with an erasure. A use is not stored earlier than the creation of
+ * its key, although its minute may have begun before.
  */
 async function writeLastUses(
   database: Queryable,

@@ -18,7 +18,7 @@ export interface KeyRow {
   readonly last4: string;
   readonly created_at: Date;
   readonly revoked_at: Date | null;
-  /** The minute; null for never. */
+  /** The minute of the last use; null if there was none. */
   readonly last_used_at: Date | null;
 }
 
@@ -27,11 +27,11 @@ export interface NewKey {
   readonly environment: 'test' | 'live';
   readonly kind: 'secret' | 'publishable';
   readonly name: string;
-  /** Of a secret key; a publishable key carries none. Every scope where absent. */
+  /** The scopes of a secret key; all of them if absent. A publishable key has none. */
   readonly scopes?: readonly Scope[];
 }
 
-/** A key that was made. `key` is shown this once: only its SHA-256 is stored. */
+/** A key that was created. `key` is shown only this once, because only its SHA-256 is stored. */
 export interface CreatedKey {
   readonly id: string;
   readonly key: string;
@@ -65,7 +65,7 @@ const SELECTED = `SELECT key.id, key.environment_id, environment.name AS environ
            FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
            WHERE key.environment_id = $1`;
 
-/** Keys of an environment, newest first, the revoked ones too. */
+/** The keys of an environment, newest first, including revoked ones. */
 export async function listKeys(database: Queryable, environmentId: string): Promise<readonly KeyRow[]> {
   const { rows } = await database.query<KeyRow>({ text: `${SELECTED} ORDER BY key.id DESC`, values: [environmentId] });
   return rows;
@@ -86,7 +86,10 @@ export async function readKeys(
   return rows;
 }
 
-/** Every process refuses the key within a second. Returns false if there is no such key; revoking twice keeps the first time. */
+/**
+ * Revokes the key; every process refuses it within a second. Returns false if there is no such key. If the key is already revoked, it keeps
+ * the first time.
+ */
 export async function revokeKey(database: Queryable, keyId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     text: 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
@@ -95,7 +98,7 @@ export async function revokeKey(database: Queryable, keyId: string): Promise<boo
   return rowCount === 1;
 }
 
-/** What its maker has called the key. */
+/** The name that the key's creator has given it. */
 export async function readKeyName(database: Queryable, keyId: string): Promise<string> {
   const { rows } = await database.query<{ name: string }>({
     name: 'read_key_name',

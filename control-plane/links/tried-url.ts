@@ -31,7 +31,7 @@ export async function findTriedHost(database: Queryable, record: EnvironmentReco
   return rows[0] === undefined ? null : { role: 'link', domain: domainRecordFromRow(rows[0]) };
 }
 
-/** Whether the path matches the pattern of a template of the environment, whatever the state of the template. */
+/** Whether the path matches the pattern of a template of the environment that is not archived, whether or not it is active. */
 export type LeadsToTemplate = (database: Queryable, environmentId: string, path: string) => Promise<boolean>;
 
 /** What the environment has besides its links. */

@@ -6,7 +6,7 @@ import { blockedUrls } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import type { MetadataApiRow } from './metadata-api-row.js';
 
-/** What it takes to call customers' metadata APIs. */
+/** What is needed to call customers' metadata APIs. */
 export interface MetadataCaller {
   readonly secretKeys: SecretKeys;
   /** SERVICE_NAME. */
@@ -29,7 +29,7 @@ export async function callSaved(
   return callMetadataApi(api, id, caller.sender, listedUrls);
 }
 
-/** The call as the API tells of it, apart from what the item is. */
+/** The call as the API reports it, without what it says about the item. */
 export function callResult(call: MetadataCall | null): MetadataCallResult {
   if (call === null)
     return { outcome: 'skipped', reason: null, status: null, latency_ms: null, request_url: null, warnings: [], issues: [] };

@@ -24,7 +24,7 @@ import * as sql from './sql.js';
 export interface MetadataApiDependencies {
   readonly caller: MetadataCaller;
   readonly outbound: OutboundUrlCheck;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function metadataApiOperations({ caller, outbound, changeFollowed }: Meta
 
 type TypeCall = Pick<UncheckedCall, 'caller' | 'params'>;
 
-/** The type's id as it may be looked up: the database would not take every text. */
+/** The type's id, if the database can look it up: it does not accept every text. */
 function typeId(call: TypeCall): string | null {
   const { type } = call.params;
   return type !== undefined && isId('resourceType', type) ? type : null;
@@ -77,7 +77,7 @@ interface FoundMetadataApi {
   readonly type: ResourceTypeRow;
 }
 
-/** A refusal is a value here: an answer like any other, which an idempotency key remembers. */
+/** A refusal is a value here, a response like any other, so that an idempotency key remembers it. */
 async function findMetadataApi(call: TypeCall, database: Queryable): Promise<FoundMetadataApi | Refusal> {
   const id = typeId(call);
   const environmentId = call.caller.environment.id;
@@ -92,7 +92,7 @@ async function configurationErrors(call: UncheckedCall, database: Queryable, out
   const id = typeId(call);
   const stored = id === null ? null : await sql.findMetadataApi(database, call.caller.environment.id, id);
   const checked = checkConfiguration(call.body, { allow: outbound.allow, stored: storedOfRow(stored) });
-  // What is missing from the body itself the schema says, which also knows whether there is a body at all.
+  // The schema reports what is missing from the body itself, and knows whether there is a body at all.
   const issues = checked.ok ? [] : checked.issues.filter(({ code, pointer }) => code !== 'required' || pointer.lastIndexOf('/') > 0);
   const errors = [...bodyErrors(issues)];
   const wrong = new Set(errors.map((error) => error.pointer));
@@ -105,7 +105,7 @@ async function configurationErrors(call: UncheckedCall, database: Queryable, out
   return errors;
 }
 
-/** URLs that cards show while an answer has none, as the mapping reads them. */
+/** URLs that cards show when an answer has none, as the mapping reads them. */
 function shownDefaults(defaults: unknown): readonly PlacedDestination[] {
   if (!isObject(defaults)) return [];
   return URL_FIELDS.flatMap((field) => {
@@ -115,7 +115,7 @@ function shownDefaults(defaults: unknown): readonly PlacedDestination[] {
   });
 }
 
-/** Decided again under the lock: the credential that a call wants to keep may be gone since it was checked. */
+/** Checked again under the lock, because the credential that a call wants to keep may have been removed since the first check. */
 async function putMetadataApi(
   call: Call<'putMetadataApi'>,
   database: Database,
@@ -126,7 +126,7 @@ async function putMetadataApi(
   const environmentId = call.caller.environment.id;
   if (id === null) throw noSuch('resource type');
   return database.transaction(async (transaction) => {
-    // With the type, its configuration is locked against other changes.
+    // The lock on the type also protects its configuration against other changes.
     const type = await lockResourceType(transaction, environmentId, id);
     if (type === null) throw noSuch('resource type');
     if (type.status === 'archived') throw refuse('conflict', 'The resource type is archived.');

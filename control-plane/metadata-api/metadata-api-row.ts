@@ -13,7 +13,7 @@ export interface MetadataApiRow extends MetadataConfigurationRow {
 export const METADATA_API_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, metadata_apis.secret_hint, metadata_apis.created_at,
   metadata_apis.updated_at`;
 
-/** What a new configuration may keep; null if there is none yet. */
+/** The stored configuration, parts of which a new one may keep; null if there is none yet. */
 export function storedOfRow(row: MetadataApiRow | null): StoredConfiguration | null {
   if (row === null) return null;
   const { status, url_template, auth_type: type, header_name, secret } = row;

@@ -7,7 +7,7 @@ export const findMetadataApi = rowReader<MetadataApiRow>({
   text: `SELECT ${METADATA_API_COLUMNS} FROM metadata_apis WHERE resource_type_id = $2 AND environment_id = $1`,
 });
 
-/** Writes the type's one configuration, in a new generation, and its feed row; answers what stands now. */
+/** Writes the type's only configuration, in a new generation, and its feed row. Returns the row that is now stored. */
 export async function putMetadataApi(
   database: Queryable,
   environmentId: string,

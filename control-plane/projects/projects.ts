@@ -37,7 +37,7 @@ export interface CreatedProject {
   readonly environments: { readonly [Name in EnvironmentName]: EnvironmentRow };
 }
 
-/** What is wrong with a project to make, for the operator; null if nothing is. */
+/** What is wrong with a new project, for the operator; null if nothing is. */
 export function projectFault(wanted: NewProject): string | null {
   if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
   if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is not an IANA time zone`;
@@ -45,7 +45,7 @@ export function projectFault(wanted: NewProject): string | null {
   return hostsFault(hosts);
 }
 
-/** What is wrong with the hosts, each of which names one thing; null if nothing is. */
+/** What is wrong with the hosts, which must all be different; null if nothing is. */
 export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
   if (bad !== undefined) return `"${bad}" is not a host name`;
@@ -55,7 +55,7 @@ export function hostsFault(hosts: readonly string[]): string | null {
 function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // Offsets such as +01:00 pass as well, and know no summer time.
+    // Offsets such as +01:00 are accepted as well, but have no summer time.
     return /^[A-Za-z]/.test(name);
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -67,12 +67,12 @@ function openHost({ linkHost, openHost: given }: { readonly linkHost: string; re
   return given ?? `open.${linkHost}`;
 }
 
-/** A host is one of another environment, or a verified domain. */
+/** A host already belongs to another environment, or is a verified domain. */
 export class HostTakenError extends Error {
   override readonly name = 'HostTakenError';
 }
 
-/** Makes a project that has no `projectFault`. Throws a `HostTakenError`. */
+/** Creates a project that has no `projectFault`. Throws a `HostTakenError`. */
 export async function createProject(database: Database, wanted: NewProject, nowMs: number): Promise<CreatedProject> {
   const id = idAt('project', nowMs);
   const environmentOf = (name: EnvironmentName): EnvironmentRow => ({
@@ -102,7 +102,7 @@ async function insertProject(database: Queryable, row: ProjectRow): Promise<void
   });
 }
 
-/** The environment and its feed row. */
+/** Inserts the environment and its feed row. */
 async function insertEnvironment(database: Queryable, row: EnvironmentRow, created: Date): Promise<void> {
   await database.query({
     text: `WITH environment AS (
@@ -135,7 +135,7 @@ export const findEnvironment = rowReader<EnvironmentRow, [id: string]>({
   text: 'SELECT id, project_id, name, link_host, open_host FROM environments WHERE id = $1',
 });
 
-/** The number by which the click log knows the environment. */
+/** The number that identifies the environment in the click log. */
 export async function findEnvironmentNumber(database: Queryable, environmentId: string): Promise<number> {
   const { rows } = await database.query<{ number: number }>({
     name: 'read_environment_number',
@@ -150,9 +150,9 @@ export const findProject = rowReader<ProjectRow, [id: string]>({
 });
 
 /**
- * Gives the environment hosts that have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns why that
- * cannot be done, and then nothing was changed; null if it was. Two at once wait for each other, and for a domain that is verified at one of the hosts: that a
- * link host is neither an open host nor a verified domain is no constraint of the tables.
+ * Sets the environment's hosts, which must have no `hostsFault`. Aliases on the old link host are moved to the new one. Returns null on
+ * success, or the reason why nothing was changed. Two calls at the same time wait for each other, and for the verification of a domain at
+ * one of the hosts, because no constraint of the tables ensures that a link host is neither an open host nor a verified domain.
  */
 export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
   return database.transaction(async (transaction) => {
@@ -177,7 +177,7 @@ function takenText(host: string): string {
   return `the host "${host}" already belongs to another environment`;
 }
 
-/** Holds back other changes of environments, and neither reads nor rows that refer to them. */
+/** Blocks other changes of environments, but neither reads nor writes of rows that refer to them. */
 async function lockHosts(database: Queryable): Promise<void> {
   await database.query({ text: 'LOCK TABLE environments IN SHARE ROW EXCLUSIVE MODE', values: [] });
 }
@@ -192,7 +192,7 @@ async function findTakenHost(database: Queryable, environmentId: string, hosts: 
   return rows[0]?.host ?? null;
 }
 
-/** The environment's hosts, among them those that aliases are looked for on, and its feed row. */
+/** Updates the environment's hosts, including those on which aliases are looked for, and writes its feed row. */
 async function updateHosts(database: Queryable, row: EnvironmentRow, updated: Date): Promise<void> {
   await database.query({
     text: `WITH environment AS (

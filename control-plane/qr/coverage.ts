@@ -1,9 +1,9 @@
 import type { Path } from './path.js';
 
-/** Lines that each line of pixels is sampled by. Along a line, coverage is exact. */
+/** The number of lines at which each line of pixels is sampled. Along a line, coverage is exact. */
 const LINES_OF_PIXEL = 8;
 
-/** Straight pieces that a curve is drawn as: a quarter of a circle of 35 pixels is off by less than a tenth of one. */
+/** The number of straight pieces that a curve is drawn as. A quarter of a circle of 35 pixels is off by less than a tenth of a pixel. */
 const PIECES_OF_CURVE = 8;
 
 interface Edge {
@@ -16,8 +16,8 @@ interface Edge {
 }
 
 /**
- * How much of each pixel is inside of the path, 0 to 255, line by line. What a path winds around is inside (the non-zero rule, as
- * SVG and PDF fill by default). The coordinates are pixels.
+ * How much of each pixel is inside the path, 0 to 255, line by line. A point is inside if the path winds around it (the non-zero rule, with
+ * which SVG and PDF fill by default). The coordinates are pixels.
  */
 export function coverageOf(path: Path, width: number, height: number): Uint8Array {
   const edges = edgesOf(path).sort((a, b) => a.y - b.y);

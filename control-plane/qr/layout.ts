@@ -12,7 +12,7 @@ export interface Layout {
   readonly foreground: Rgb;
   readonly background: Rgb;
   readonly symbol: QrSymbol;
-  /** Where the symbol begins, from the left and from the top. */
+  /** The distance of the symbol from the left and from the top. */
   readonly offset: number;
   readonly logo: { readonly image: Logo; readonly box: Box } | null;
   /** The frame in the foreground, and its line in the background. */
@@ -27,10 +27,10 @@ export interface LayoutOptions extends Pick<QrTask, 'foreground' | 'background' 
 const LOGO_GAP = 0.5;
 
 const BORDER = 1;
-/** Of the band that the line stands in, as shares of the image's width. */
+/** The height of the band that contains the line, and the line's maximum width, as shares of the image's width. */
 const BAND_HEIGHT = 0.2;
 const LINE_WIDTH_MAX = 0.88;
-/** Of the band's height. */
+/** As a share of the band's height. */
 const CAPITALS_HEIGHT_MAX = 0.42;
 
 export function layoutOf(symbol: QrSymbol, { foreground, background, margin, frameText, logo }: LayoutOptions): Layout {

@@ -16,7 +16,7 @@ type Command =
     }
   | { readonly type: 'Z' };
 
-/** What is used of opentype.js. Its published types bring those of a browser with them. */
+/** The part of opentype.js that is used. Its published types require those of a browser. */
 interface Font {
   readonly unitsPerEm: number;
   readonly tables: { readonly os2: { readonly sCapHeight: number } };
@@ -31,9 +31,9 @@ const require = createRequire(import.meta.url);
 let loaded: Font | undefined;
 
 /**
- * Letters as outlines, so that a line looks the same in SVG, PNG and PDF, whatever fonts the viewer has. Roboto (Apache-2.0) has
- * Latin, Greek and Cyrillic letters. Scripts whose letters join, or stand from right to left, are not drawn. It is read when
- * it is first needed, which takes 50 ms.
+ * Letters are drawn as outlines, so that a line looks the same in SVG, PNG and PDF, whatever fonts the viewer has. Roboto (Apache-2.0) has
+ * Latin, Greek and Cyrillic letters. Scripts whose letters join or are written from right to left are not drawn. The font is loaded when it
+ * is first needed, which takes 50 ms.
  */
 function roboto(): Font {
   if (loaded === undefined) {
@@ -50,7 +50,7 @@ export function missingLetters(text: string): readonly string[] {
 }
 
 export interface Line {
-  /** With a size of 1, from the left end of the base line. */
+  /** In a size of 1, starting at the left end of the base line. */
   readonly path: Path;
   readonly width: number;
   /** Height of a capital letter. */
@@ -77,7 +77,7 @@ function outlineOf(text: string): Path {
     });
 }
 
-/** A curve with one handle, as one with two. */
+/** Converts a quadratic curve, which has one handle, into a cubic one, which has two. */
 function cubic(startX: number, startY: number, handleX: number, handleY: number, x: number, y: number): Segment {
   const toward = (end: number, handle: number) => end + (2 / 3) * (handle - end);
   return ['C', toward(startX, handleX), toward(startY, handleY), toward(x, handleX), toward(y, handleY), x, y];

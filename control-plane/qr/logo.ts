@@ -10,7 +10,7 @@ export interface Logo {
 
 const SIGNATURE = '89504e470d0a1a0a';
 
-/** What a logo may have at most; its pixels along each side. */
+/** The largest size of a logo, in bytes and in pixels on each side. */
 export interface LogoLimits {
   readonly bytes: number;
   readonly pixels: number;
@@ -18,7 +18,7 @@ export interface LogoLimits {
 
 const QR_LIMITS: LogoLimits = { bytes: QR_LOGO_BYTES_MAX, pixels: QR_LOGO_PIXELS_MAX };
 
-/** What is wrong with the logo, as far as its first bytes tell; null if nothing is. */
+/** What is wrong with the logo, as far as its header and its chunks show; null if nothing is. */
 export function logoFault(base64: string, limits: LogoLimits = QR_LIMITS): string | null {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > limits.bytes) return `must have at most ${limits.bytes / 1024} KiB`;
@@ -33,10 +33,10 @@ export function logoFault(base64: string, limits: LogoLimits = QR_LIMITS): strin
 
 export const DAMAGED = 'is damaged: it cannot be read as a PNG';
 
-/** Of length, type and checksum. */
+/** The bytes of a chunk besides its data: length, type and checksum. */
 const CHUNK_BYTES_BESIDE = 12;
 
-/** Whether a later chunk names another size: a reader would unpack the picture to that one. */
+/** Whether a later chunk is another header, whose size a reader would use to unpack the picture. */
 function hasSecondHeader(bytes: Buffer): boolean {
   let at = SIGNATURE.length / 2;
   for (let chunk = 0; at + CHUNK_BYTES_BESIDE <= bytes.length; chunk++) {
@@ -46,7 +46,7 @@ function hasSecondHeader(bytes: Buffer): boolean {
   return false;
 }
 
-/** The logo's pixels; null if it is damaged. Only of one whose first bytes are without fault: they bound what it unpacks to. */
+/** The logo's pixels; null if it is damaged. Only for a logo without a `logoFault`, which limits the size of what it unpacks to. */
 export function readLogo(base64: string): Logo | null {
   try {
     const { width, height, data } = PNG.sync.read(Buffer.from(base64, 'base64'));
@@ -56,7 +56,7 @@ export function readLogo(base64: string): Logo | null {
   }
 }
 
-/** The logo written again: its pixels, and nothing else that the file may have held. */
+/** The logo as a new file, with its pixels and nothing else that the original file contained. */
 export function logoFile({ width, height, pixels }: Logo): Buffer {
   const png = new PNG({ width, height });
   pixels.copy(png.data);
@@ -71,7 +71,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** The largest place for the logo in the middle of a square that keeps its form. */
+/** The largest box for the logo, centred in a square, with the logo's proportions. */
 export function boxOf(logo: Logo, left: number, top: number, side: number): Box {
   const scale = side / Math.max(logo.width, logo.height);
   const [width, height] = [logo.width * scale, logo.height * scale];

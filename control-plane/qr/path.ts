@@ -1,4 +1,4 @@
-/** Outlines of shapes: what SVG and PDF write as they are, and what is filled pixel by pixel for a PNG. */
+/** Outlines of shapes. SVG and PDF write them as they are; for a PNG, they are filled pixel by pixel. */
 export type Segment =
   | readonly ['M' | 'L', number, number]
   | readonly ['C', number, number, number, number, number, number]
@@ -9,7 +9,7 @@ export type Path = readonly Segment[];
 /** How far the handles of a Bézier curve are from its ends, in radii, for a quarter of a circle. */
 const CIRCLE = 0.5523;
 
-/** The path, so many times as large and moved by so much. */
+/** The path, scaled and then moved. */
 export function placed(path: Path, scale: number, left: number, top: number): Path {
   return path.map((segment): Segment => {
     const [op, ...points] = segment;
@@ -47,7 +47,7 @@ export function unitSquare({ topLeft, topRight, bottomRight, bottomLeft }: Corne
   return path;
 }
 
-/** Three decimals are a thousandth of a module. */
+/** Rounds to three decimals, which is a thousandth of a module. */
 export function decimal(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }

@@ -11,7 +11,7 @@ const POINTS_OF_PIXEL = 72 / 96;
 
 const deflated = promisify<Buffer, Buffer>(deflate);
 
-/** A document of one page that is the layout (ISO 32000-1): paths, and the logo as an image. There is no text in it, and no font. */
+/** The layout as a document of one page (ISO 32000-1), with paths, and the logo as an image. It contains no text and no font. */
 export async function pdfOf(layout: Layout, size: number): Promise<Buffer> {
   const pageWidth = size * POINTS_OF_PIXEL;
   const scale = pageWidth / layout.width;
@@ -28,7 +28,7 @@ export async function pdfOf(layout: Layout, size: number): Promise<Buffer> {
   return documentOf(objects);
 }
 
-/** The page's y axis points up: everything is drawn with it turned around. */
+/** The page's y axis points up, so everything is drawn with the axis reversed. */
 function contentOf({ width, height, background, foreground, symbol, offset, logo, frame }: Layout, scale: number, top: number): string {
   const lines = [`${decimal(scale)} 0 0 ${decimal(-scale)} 0 ${decimal(top)} cm`, paint(background), fill(rectangle(0, 0, width, height))];
   lines.push(paint(foreground));
@@ -42,7 +42,7 @@ function contentOf({ width, height, background, foreground, symbol, offset, logo
   return lines.join('\n');
 }
 
-/** Greys are written as such: a printer takes black ink for them, and not a mix of three. */
+/** Greys are written as greys, so that a printer uses black ink for them and not a mix of three colours. */
 function paint({ red, green, blue }: Rgb): string {
   const parts = red === green && green === blue ? [red] : [red, green, blue];
   return `${parts.map((part) => decimal(part / 255)).join(' ')} ${parts.length === 1 ? 'g' : 'rg'}`;
@@ -74,9 +74,9 @@ async function stream(entries: string, data: Buffer): Promise<Buffer> {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream')]);
 }
 
-/** Objects numbered from 1, the table of where each begins, and the trailer that names the first. */
+/** Objects numbered from 1, the table of their offsets, and the trailer that names the first object. */
 function documentOf(objects: readonly Buffer[]): Buffer {
-  // The second line says to programs that move the file that it is not text.
+  // The second line marks the file as binary for programs that transfer it.
   const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   const offsets: number[] = [];
   let at = (parts[0] as Buffer).length;

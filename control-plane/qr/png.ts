@@ -10,22 +10,22 @@ import { isOfSquares } from './symbol.js';
 
 const deflated = promisify<Buffer, Buffer>(deflate);
 
-/** Three bytes a pixel: the image as it is painted, line by line. */
+/** The image while it is painted, line by line, with three bytes per pixel. */
 interface Canvas {
   readonly width: number;
   readonly height: number;
   readonly pixels: Buffer;
 }
 
-/** Pixels of a module's side; 0 if the layout has more modules than the image has pixels. */
+/** The number of pixels on a module's side; 0 if the layout has more modules than the image has pixels. */
 export function modulePixels({ width }: Layout, size: number): number {
   return Math.floor(size / width);
 }
 
 /**
- * The layout as a PNG (ISO/IEC 15948), `size` pixels wide. Every module is the same whole number of pixels wide, so that edges
- * stay sharp; what is left over is background around it. The `qrcode` package's own PNG scales to 32 bits a pixel on
- * the event loop: 650 ms for 2048 pixels of black and white, against 2 ms here.
+ * The layout as a PNG (ISO/IEC 15948), `size` pixels wide. Every module is the same whole number of pixels wide, so that edges stay sharp.
+ * The remaining pixels are background around it. The `qrcode` package's own PNG scales to 32 bits per pixel on the event loop: 650 ms for
+ * 2048 pixels of black and white, compared to 2 ms here.
  */
 export async function pngOf(layout: Layout, size: number): Promise<Buffer> {
   const scale = modulePixels(layout, size);
@@ -47,7 +47,7 @@ function isGrey({ red, green, blue }: Rgb, value: number): boolean {
 function bits({ symbol, offset }: Layout, size: number, scale: number, left: number): Buffer {
   const { modules, shapeAt } = symbol;
   const from = left + offset * scale;
-  // Each line begins with the number of its filter, 0 for none; 1 is light.
+  // Each line begins with the number of its filter, 0 for none. A set bit is light.
   const lightLine = Buffer.alloc(1 + Math.ceil(size / 8), 255);
   lightLine[0] = 0;
   const lines: Buffer[] = new Array(size).fill(lightLine);
@@ -92,7 +92,7 @@ function fillPath(canvas: Canvas, color: Rgb, path: Path): void {
   blend(canvas, color, coverageOf(path, canvas.width, canvas.height), 0, 0, canvas.width);
 }
 
-/** Paints the colour where the mask covers the canvas, from a corner on. */
+/** Paints the colour where the mask covers the canvas. The mask's top left corner is at `left` and `top`. */
 function blend({ width, pixels }: Canvas, { red, green, blue }: Rgb, mask: Uint8Array, left: number, top: number, maskWidth: number): void {
   for (let index = 0; index < mask.length; index++) {
     const opacity = mask[index] as number;
@@ -118,7 +118,7 @@ function scaled({ left, top, width, height }: Box, scale: number, offset: number
   };
 }
 
-/** Each pixel of the box is the mean of the logo's pixels that it covers, one at least. */
+/** Each pixel of the box is the mean of the pixels of the logo that it covers, at least one. */
 function paintLogo(canvas: Canvas, logo: Logo, box: Box): void {
   for (let y = 0; y < box.height; y++)
     for (let x = 0; x < box.width; x++) {
@@ -137,7 +137,7 @@ function span(place: number, places: number, pixels: number): Span {
   return { from, to: Math.max(from + 1, Math.floor(((place + 1) * pixels) / places)) };
 }
 
-/** A pixel counts by its opacity: what is transparent has a colour that nobody sees. */
+/** Pixels are weighted by their opacity, because the colour of a transparent pixel is invisible. */
 function meanOf({ width, pixels }: Logo, columns: Span, rows: Span): { readonly color: Rgb; readonly opacity: number } {
   let [red, green, blue, opacity] = [0, 0, 0, 0];
   for (let row = rows.from; row < rows.to; row++)
@@ -154,7 +154,7 @@ function meanOf({ width, pixels }: Logo, columns: Span, rows: Span): { readonly 
   return { color: { red: red / by, green: green / by, blue: blue / by }, opacity: Math.round(opacity / count) };
 }
 
-/** Every line with the number of its filter in front, 0 for none. */
+/** The lines, each preceded by the number of its filter, 0 for none. */
 function linesOf({ width, height, pixels }: Canvas): Buffer {
   const lineBytes = width * 3;
   const lines = Buffer.alloc((lineBytes + 1) * height);
@@ -163,7 +163,7 @@ function linesOf({ width, height, pixels }: Canvas): Buffer {
 }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Bits of a sample, and the type of colour. */
+/** Bits per sample, and the colour type. */
 const GREY_1_BIT = [1, 0] as const;
 const RGB_8_BIT = [8, 2] as const;
 

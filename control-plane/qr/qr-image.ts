@@ -10,7 +10,7 @@ import type { QrTask } from './style.js';
 import { svgOf } from './svg.js';
 import { symbolOf } from './symbol.js';
 
-/** Makes the QR code. Throws 422 for a logo that is damaged, letters that cannot be drawn, and a PNG with too few pixels. */
+/** Draws the QR code. Throws 422 for a damaged logo, for letters that cannot be drawn, and for a PNG with too few pixels. */
 export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
   const logo = logoOf(task);
   requireLetters(task);

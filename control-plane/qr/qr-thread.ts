@@ -11,7 +11,7 @@ export interface QrResult {
   readonly bytes: Uint8Array;
 }
 
-/** Makes QR codes in a thread: those that are asked for at once would hold up all other calls one after the other. */
+/** Draws QR codes in a thread, because many of them at the same time would delay all other calls. */
 export class QrThread {
   readonly #thread: TaskThread<QrTask, QrResult>;
   readonly #budget = new Budget({ what: 'too many QR codes are being made', max: QR_IMAGES_MAX, holderMax: QR_IMAGES_OF_KEY_MAX });
@@ -25,7 +25,7 @@ export class QrThread {
     });
   }
 
-  /** Throws 429 and 503 where too many images wait. */
+  /** Throws 429 or 503 if too many images are waiting. */
   async image(keyId: string, task: QrTask): Promise<FileBody<QrMediaType>> {
     const { type, bytes } = await this.#budget.with(keyId, weightOf(task), () => this.#thread.run(task));
     return { type, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
@@ -38,7 +38,7 @@ export class QrThread {
 
 const PIXELS_OF_WEIGHT = 512 * 512;
 
-/** What the code counts as in the budget: the pixels that are painted one by one take the most time. */
+/** The weight of the code in the budget. Pixels that are painted one by one take the most time. */
 function weightOf({ format, size, dots, logo, frameText, foreground, background }: QrTask): number {
   const hasColor =
     Math.max(foreground.red, foreground.green, foreground.blue) > 0 || Math.min(background.red, background.green, background.blue) < 255;

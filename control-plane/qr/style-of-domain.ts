@@ -1,7 +1,7 @@
 import type { QrStyle } from '../../shared/contract/schemas/link-qr.js';
 import type { Queryable } from '../db/database.js';
 
-/** How QR codes look of links that are shown on the host; null if its domain does not say so. */
+/** The style of QR codes for links that are shown on the host; null if its domain does not set one. */
 export async function findQrStyle(database: Queryable, environmentId: string, hostname: string): Promise<QrStyle | null> {
   const { rows } = await database.query<{ qr_style: QrStyle | null }>({
     name: 'find_qr_style',

@@ -6,10 +6,10 @@ import type { FieldError, FieldPlace } from '../../shared/contract/schemas/probl
 import { fieldError } from '../http/problems.js';
 import { logoFault } from './logo.js';
 
-/** Where the fields of a style stand. */
+/** The position of the fields of a style in a request. */
 export interface StylePlace {
   readonly in: FieldPlace;
-  /** JSON Pointer to the object that holds them. */
+  /** JSON Pointer to the object that contains them. */
   readonly parent: string;
 }
 
@@ -27,7 +27,7 @@ export interface QrTask {
   readonly frameText: string | null;
   /** A PNG in base64. */
   readonly logo: string | null;
-  /** Where its fields stand, for what is found wrong as the code is made. */
+  /** The position of its fields, for errors that are found while the code is drawn. */
   readonly place: StylePlace;
 }
 
@@ -57,7 +57,7 @@ function colorOf(text: unknown): Rgb | null {
 /** Fields of unchecked input, of any type. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What no schema says of a style. `given` are those of its fields that the caller can change: the others come from a domain. */
+/** Checks what the schema of a style cannot express. `given` are the fields that the caller can change; the others come from a domain. */
 export function styleErrors(style: Fields, place: StylePlace, given: Fields = style): readonly FieldError[] {
   const { foreground = '#000000', background = '#ffffff' } = style;
   const [dark, light] = [colorOf(foreground), colorOf(background)];
@@ -67,7 +67,7 @@ export function styleErrors(style: Fields, place: StylePlace, given: Fields = st
   return [fieldError(place.in, `${place.parent}/${field}`, 'invalid_value', blamed(fault, given))];
 }
 
-/** What no schema says of a request. */
+/** Checks what the schema of a request cannot express. */
 export function requestErrors(request: Fields, place: FieldPlace): readonly FieldError[] {
   const errors = [...styleErrors(request, { in: place, parent: '' })];
   const { logo, error_correction: errorCorrection } = request;
@@ -80,7 +80,7 @@ export function requestErrors(request: Fields, place: FieldPlace): readonly Fiel
   return errors;
 }
 
-/** The sentence is about the foreground; without one it is the background that the caller can change. */
+/** The sentence is about the foreground. If the caller did not set a foreground, the error is about the background. */
 function blamed(fault: string, { foreground }: Fields): string {
   return foreground === undefined ? `cannot be combined with the foreground, which ${fault}` : fault;
 }

@@ -4,7 +4,7 @@ import { logoFile } from './logo.js';
 import { decimal, type Path } from './path.js';
 import { isOfSquares, moduleOutlines, type QrSymbol } from './symbol.js';
 
-/** The layout, `size` pixels wide. */
+/** The layout as an SVG, `size` pixels wide. */
 export function svgOf(layout: Layout, size: number): string {
   const { width, height, foreground, background, symbol, offset, logo, frame } = layout;
   const isSquare = isOfSquares(symbol);
@@ -27,7 +27,7 @@ function filled(color: string, data: string, crisp: boolean): string {
   return `<path fill="${color}"${crisp ? ' shape-rendering="crispEdges"' : ''} d="${data}"/>`;
 }
 
-/** One path with a run of dark modules at a time: a row of a symbol is a dozen strokes rather than sixty squares. */
+/** One path, with a rectangle for each run of dark modules: a row of a symbol is a dozen rectangles rather than sixty squares. */
 function strokes({ modules, shapeAt }: QrSymbol, offset: number): string {
   let data = '';
   for (let row = 0; row < modules; row++)

@@ -4,11 +4,11 @@ import { type Path, placed, unitSquare } from './path.js';
 
 /** The modules of a QR code, without its margin. */
 export interface QrSymbol {
-  /** Modules on a side. */
+  /** The number of modules on a side. */
   readonly modules: number;
-  /** Modules on a side of the square in the middle that is left free for a logo; 0 without one. */
+  /** The number of modules on a side of the square in the middle that is left free for a logo; 0 without a logo. */
   readonly logoModules: number;
-  /** Index into `shapes` of what is drawn at a module; -1 for a light one. */
+  /** Index into `shapes` of what is drawn for a module; -1 for a light one. */
   shapeAt(row: number, column: number): number;
   /** Outlines in a unit square. */
   readonly shapes: readonly Path[];
@@ -20,7 +20,7 @@ export interface QrSymbol {
  */
 const LOGO_SHARE_MAX = 0.25;
 
-/** By which corners are round: one bit for each, clockwise from the top left. */
+/** Indexed by which corners are round, with one bit for each, clockwise from the top left. */
 const SHAPES: readonly Path[] = Array.from({ length: 16 }, (_, corners) =>
   unitSquare({
     topLeft: (corners & 1) !== 0,
@@ -43,7 +43,7 @@ export function symbolOf(text: string, errorCorrection: QrErrorCorrection, style
   const shapeOf = {
     square: () => SQUARE,
     rounded: (row: number, column: number) => roundCorners(isDark, row, column),
-    // Scanners look for the patterns that have the same place in every symbol by their unbroken bars.
+    // Scanners look for the unbroken bars of the patterns that have the same position in every symbol.
     dots: (row: number, column: number) => (grid.isReserved(row, column) ? roundCorners(isDark, row, column) : CIRCLE),
   }[style];
   return { modules, logoModules, shapes: SHAPES, shapeAt: (row, column) => (isDark(row, column) ? shapeOf(row, column) : -1) };
@@ -55,7 +55,7 @@ export function isOfSquares({ modules, shapeAt }: QrSymbol): boolean {
   return true;
 }
 
-/** Outlines of the dark modules, of a symbol that is so many modules away from the left and from the top. */
+/** Outlines of the dark modules. The symbol is `offset` modules away from the left and from the top. */
 export function moduleOutlines({ modules, shapes, shapeAt }: QrSymbol, offset: number): Path[] {
   const outlines: Path[] = [];
   for (let row = 0; row < modules; row++)
@@ -66,7 +66,7 @@ export function moduleOutlines({ modules, shapes, shapeAt }: QrSymbol, offset: n
   return outlines;
 }
 
-/** A side of a symbol has an odd number of modules, and so has what stands in its middle. */
+/** The side of a symbol has an odd number of modules, so the square in its middle needs an odd number too. */
 function oddBelow(value: number): number {
   const whole = Math.floor(value);
   return whole % 2 === 1 ? whole : whole - 1;

@@ -14,7 +14,7 @@ import * as sql from './sql.js';
 
 export interface ResourceTypeDependencies {
   readonly cursors: Cursors;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ async function updateResourceType(call: Call<'updateResourceType'>, database: Da
   });
 }
 
-/** The row after a change, or the same row where nothing differs. */
+/** The row after a change, or the same row if nothing differs. */
 function patchedResourceType(row: ResourceTypeRow, patch: ResourceTypePatch, nowMs: number): ResourceTypeRow {
   const name = patch.name ?? row.name;
   const status = patch.status ?? row.status;

@@ -6,7 +6,7 @@ import type { ResourceTypeRow } from './resource-type-row.js';
 
 const COLUMNS = 'id, key, name, status, created_at, updated_at';
 
-/** Whether any type, archived ones too, has the key. */
+/** Whether any type, including archived ones, has the key. */
 export async function keyIsTaken(database: Queryable, environmentId: string, key: string): Promise<boolean> {
   const { rowCount } = await database.query({
     text: 'SELECT 1 FROM resource_types WHERE environment_id = $1 AND key = $2',
@@ -15,7 +15,7 @@ export async function keyIsTaken(database: Queryable, environmentId: string, key
   return rowCount === 1;
 }
 
-/** How many are not archived. */
+/** How many types are not archived. */
 export async function countResourceTypes(database: Queryable, environmentId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     text: `SELECT count(*)::integer AS count FROM resource_types WHERE environment_id = $1 AND status <> 'archived'`,
@@ -44,10 +44,10 @@ export const findResourceType = rowReader<ResourceTypeRow>({ text: SELECT_TYPE }
 /** Reads the same row, and locks it against other changes until the transaction ends. */
 export const lockResourceType = rowReader<ResourceTypeRow>({ text: `${SELECT_TYPE} FOR NO KEY UPDATE` });
 
-/** Reads the same row for a transaction that makes something of the type: the type is not archived before it ends. */
+/** Reads the same row for a transaction that creates something of the type. The type cannot be archived before the transaction ends. */
 export const holdResourceType = rowReader<ResourceTypeRow>({ text: `${SELECT_TYPE} FOR SHARE` });
 
-/** Newest first by keyset, one row more than the page holds. Without a status, what is not archived. */
+/** Newest first by keyset, one row more than the page holds. Without a status, types that are not archived. */
 export async function listResourceTypes(
   database: Queryable,
   environmentId: string,

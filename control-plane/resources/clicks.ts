@@ -10,7 +10,7 @@ export interface TypeClicks {
   readonly top_items: readonly { readonly id: string; readonly clicks: number }[];
 }
 
-/** By the id of the resource type; a type no person clicked on is not in it. */
+/** By the id of the resource type. A type that no person clicked on is absent. */
 export async function readTypeClicks(reading: ClickReading, window: StatsWindow): Promise<ReadonlyMap<string, TypeClicks>> {
   const scope = { window };
   const types = await reading.sums({ scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });

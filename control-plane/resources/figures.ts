@@ -12,7 +12,7 @@ export type FigureRow = Readonly<Record<(typeof FIGURES)[number], number>>;
 
 export const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as FigureRow;
 
-/** By the id of the resource type; a type without figures is not in it. An interval belongs to the day on which it begins. */
+/** By the id of the resource type. A type without figures is absent. An interval belongs to the day on which it begins. */
 export async function readFigures(
   database: Queryable,
   environmentId: string,
@@ -40,12 +40,12 @@ export async function readFigures(
   return new Map(rows.map(({ resource_type_id, ...figures }) => [resource_type_id, figures]));
 }
 
-/** Three decimals: a share of a hundred thousand calls is not told more exactly. */
+/** Rounds to three decimals, because a share of a hundred thousand calls is not more precise. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 1000;
 }
 
-/** The class of the call at the 95th percentile (nearest rank), null without calls. */
+/** The latency class of the call at the 95th percentile (nearest rank); null without calls. */
 export function p95Bucket(counts: Readonly<Record<LatencyBucket, number>>): LatencyBucket | null {
   const total = LATENCY_BUCKETS.reduce((sum, bucket) => sum + counts[bucket], 0);
   const rank = Math.ceil(total * 0.95);

@@ -18,7 +18,7 @@ export interface ResourceDependencies {
   readonly caller: MetadataCaller;
   readonly clickStore: ClickStore;
   readonly longCalls: LongCalls;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { INVALIDATION_KIND } from '../../shared/records/records.js';
 import type { Database, Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** The id of the environment's resource type of that key, archived ones included; null if there is none. */
+/** The id of the environment's resource type with the key, also if it is archived; null if there is none. */
 export async function findTypeByKey(database: Queryable, environmentId: string, key: string): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>({
     name: 'find_resource_type_by_key',
@@ -14,9 +14,9 @@ export async function findTypeByKey(database: Queryable, environmentId: string, 
 }
 
 /**
- * The generation of the type's configuration, held until the transaction ends: a PUT cannot begin a new one meanwhile,
- * in which a call could run that the invalidation would miss, and two invalidations mark their items one after the other.
- * Null where the type has no metadata API.
+ * Returns the generation of the type's configuration, locked until the transaction ends. So a PUT cannot begin a new generation in the
+ * meantime, in which a call could run that the invalidation would miss, and two invalidations mark their items one after the other. Null if
+ * the type has no metadata API.
  */
 async function lockGeneration(database: Queryable, resourceTypeId: string): Promise<number | null> {
   const { rows } = await database.query<{ generation: number }>({
@@ -35,9 +35,9 @@ interface Items {
 }
 
 /**
- * Marks the items, whether or not they are remembered (a call for one that is not may be under way), and tells the
- * engines by one feed row for each. Marks last for INVALIDATION_MARK_SECONDS; rows are written in the order of the ids, as
- * every writer of this table does. Returns how many had an answer that could still be used.
+ * Marks the items, even those without a remembered answer, because a call for one of them may be in progress. Informs the engines by one
+ * feed row for each item. Marks last for INVALIDATION_MARK_SECONDS. Rows are written in the order of the ids, as by every writer of this
+ * table. Returns how many items had an answer that could still be used.
  */
 async function markInvalidated(database: Queryable, { environmentId, resourceTypeId, generation, ids }: Items): Promise<number> {
   const { rows } = await database.query<{ removed: number }>({
@@ -67,7 +67,7 @@ async function markInvalidated(database: Queryable, { environmentId, resourceTyp
   return rows[0]?.removed ?? 0;
 }
 
-/** Forgets what is remembered of the items. Returns how many had an answer that could still be used. */
+/** Forgets the remembered answers for the items. Returns how many items had an answer that could still be used. */
 export async function invalidateItems(
   database: Database,
   environmentId: string,
@@ -80,7 +80,7 @@ export async function invalidateItems(
   });
 }
 
-/** Deletes rows that say nothing any more. Returns how many are gone; called until it is none. */
+/** Deletes rows that have expired. Returns the number of deleted rows; call it until it returns 0. */
 export async function forgetOldAnswers(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM metadata_answers WHERE ctid = ANY (ARRAY(
@@ -90,7 +90,7 @@ export async function forgetOldAnswers(database: Queryable, rowsMax: number): Pr
   return rowCount;
 }
 
-/** Deletes up to `rowsMax` answers of configurations that were replaced since. Returns how many. */
+/** Deletes up to `rowsMax` answers of configurations that have been replaced. Returns the number of deleted answers. */
 export async function forgetReplacedAnswers(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM metadata_answers WHERE ctid = ANY (ARRAY(
@@ -106,7 +106,7 @@ export async function forgetReplacedAnswers(database: Queryable, rowsMax: number
   return rowCount;
 }
 
-/** Deletes figures that no range shows any more. Returns how many intervals are gone. */
+/** Deletes figures that no range shows any more. Returns the number of deleted intervals. */
 export async function forgetOldFigures(database: Queryable, daysKept: number): Promise<number> {
   const { rowCount } = await database.query({
     text: 'DELETE FROM metadata_figures WHERE interval_start < now() - make_interval(days => $1)',

@@ -20,8 +20,8 @@ const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: 
 const PREVIEW_BOT: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
 
 /**
- * The card a preview bot would see of the path, by the code that resolves visitors' paths and that makes their cards.
- * The metadata API is asked now; nothing is remembered or counted.
+ * The card that a preview bot would see for the path, by the code that resolves visitors' paths and that makes their cards. The metadata
+ * API is called now; nothing is remembered or counted.
  */
 export async function previewPath(call: Call<'previewResource'>, database: Queryable, caller: MetadataCaller): Promise<PreviewResult> {
   const environmentId = call.caller.environment.id;
@@ -72,7 +72,7 @@ async function findApi(database: Queryable, environmentId: string, typeKey: stri
   return typeId === null ? null : findMetadataApi(database, environmentId, typeId);
 }
 
-/** No metadata API is asked. */
+/** No metadata API is called. */
 const REDIRECTED: ChosenAnswer = {
   answer: null,
   detail: 'No metadata API is active: a preview bot is redirected to the web destination, and the card of that page is shown.',
@@ -84,12 +84,12 @@ const BLOCKED: ChosenAnswer = {
 };
 
 interface ChosenAnswer {
-  /** Null: the card is generic. */
+  /** Null for a generic card. */
   readonly answer: Answer | null;
   readonly detail: string;
 }
 
-/** An API that fails, or whose answer cannot be used, is stood in for by what is remembered of the item. */
+/** If the API fails or its answer cannot be used, the remembered answer for the item is used instead. */
 function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: SharedAnswer | null): ChosenAnswer {
   if (api === null)
     return { answer: null, detail: 'The resource type has no metadata API and the item has no web destination: the card is generic.' };

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/database.js';
 /** An answer of the cache that all engines share, as long as it may be used. */
 export interface SharedAnswer {
   readonly answer: Answer;
-  /** Within its TTL. */
+  /** Whether it is within its TTL. */
   readonly fresh: boolean;
   readonly fetched_at: Date;
   readonly expires_at: Date;
@@ -16,7 +16,7 @@ interface AnswerRow extends Pick<RememberedAnswer, 'outcome' | 'metadata'>, Omit
   readonly meaning: StatusMeaning | null;
 }
 
-/** What is remembered of the item under the present configuration; null if that is nothing, or nothing that may be used. */
+/** The remembered answer for the item under the current configuration; null if there is none, or none that may be used. */
 export async function readRemembered(
   database: Queryable,
   api: { readonly resource_type_id: string; readonly generation: number },

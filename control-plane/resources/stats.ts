@@ -20,7 +20,10 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
   return rows;
 }
 
-/** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
+/**
+ * Clicks, previews and calls of the environment's types, most clicked first. Types with the same number of clicks are in the order of their
+ * keys.
+ */
 export function resourceStats(source: StatsSource, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
   return readStatistics(source, async (database, reading) => {
     const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);

@@ -10,7 +10,7 @@ import * as sql from './sql.js';
 
 type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'deleteTag'>;
 
-/** Engines know nothing of tags, so that no change of one is in the feed. */
+/** Engines do not know tags, so no change of a tag is in the feed. */
 export function tagOperations(cursors: Cursors): TagOperations {
   return {
     listTags: {

@@ -20,7 +20,7 @@ export const findTag = rowReader<TagRow>({ name: 'find_tag', text: SELECT_TAG })
 /** Reads the same row, and locks it against other changes until the transaction ends. */
 export const lockTag = rowReader<TagRow>({ name: 'lock_tag', text: `${SELECT_TAG} FOR UPDATE` });
 
-/** Returns false if another tag of the environment has the name. The transaction is of no more use then. */
+/** Returns false if another tag of the environment has the name. The transaction cannot be used any more then. */
 export async function renameTag(database: Queryable, { id, name, updated_at }: TagRow): Promise<boolean> {
   try {
     await database.query({
@@ -35,7 +35,7 @@ export async function renameTag(database: Queryable, { id, name, updated_at }: T
   }
 }
 
-/** Views that filter by the tag go on with its other name. Their members stay in their order. */
+/** Updates the name in views that filter by the tag. Their members keep their order. */
 export async function renameTagOfViews(
   database: Queryable,
   environmentId: string,
@@ -52,7 +52,7 @@ export async function renameTagOfViews(
   });
 }
 
-/** Links keep its number, which no other tag will have. */
+/** Links keep the number of the tag, which no other tag will get. */
 export async function deleteTag(database: Queryable, tagId: string): Promise<void> {
   await database.query({ name: 'delete_tag', text: 'DELETE FROM tags WHERE id = $1', values: [tagId] });
 }
@@ -73,7 +73,7 @@ export async function listTags(
   return rows;
 }
 
-/** How many tags the environment would have with those of these names. */
+/** How many tags the environment would have after it got those with these names. */
 export async function countTagsWith(database: Queryable, environmentId: string, names: readonly string[]): Promise<number> {
   const { rows } = await database.query<{ count: string }>({
     name: 'count_tags_with',
@@ -94,9 +94,9 @@ async function readTagNumbers(database: Queryable, environmentId: string, names:
 }
 
 /**
- * The numbers of the tags of these names, of which those that are new are made: two statements at most for all links of a call, where
- * `number_tags` takes two for each link. Tags are made in the order of their names, so that two calls which make the same ones wait for
- * each other in one order and never in a circle.
+ * Returns the numbers of the tags with these names, and creates those that are new. This takes at most three statements for all links of a
+ * call, compared to two for each link with `number_tags`. Tags are created in the order of their names, so that two calls that create the
+ * same ones wait for each other in one order and cannot deadlock.
  */
 export async function numberTags(
   database: Queryable,
@@ -116,7 +116,7 @@ export async function numberTags(
            ON CONFLICT DO NOTHING`,
     values: [environmentId, made],
   });
-  // Read, not returned: another call may have made some meanwhile.
+  // Read in a separate statement, because another call may have created some of them in the meantime.
   for (const [name, number] of await readTagNumbers(database, environmentId, made)) numbers.set(name, number);
   return numbers;
 }

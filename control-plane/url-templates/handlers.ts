@@ -27,7 +27,7 @@ export interface UrlTemplateDependencies {
   readonly form: LinkUrlForm;
   readonly cursors: Cursors;
   readonly clickIds: ClickIdKeys;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 
@@ -80,7 +80,7 @@ function listName(caller: Caller): string {
   return `listUrlTemplates/${caller.environment.id}`;
 }
 
-/** The warnings are no part of the template. */
+/** The warnings are not part of the template. */
 function changedTemplate(row: UrlTemplateRow, view: UrlTemplateView) {
   return { body: urlTemplateWithWarnings(row, view), state: urlTemplateOfRow(row, view) };
 }
@@ -102,14 +102,14 @@ async function creationErrors({ body, caller }: UncheckedCall, database: Queryab
   return [...errors, ...(await blockedRedirects(body, errors, database))];
 }
 
-/** Destinations that the body names, that nothing else is wrong with, and that are listed. */
+/** The errors for destinations in the body that are on the block list and have no other error. */
 async function blockedRedirects(body: UncheckedCall['body'], errors: readonly FieldError[], database: Queryable) {
   const wrong = new Set(errors.map((error) => error.pointer));
   const destinations = placedDestinations('/redirects', body.redirects, storedRedirect).filter(({ pointer }) => !wrong.has(pointer));
   return findBlockedErrors(database, destinations);
 }
 
-/** The rules once more, under the locks that keep what they were asked of as it is. */
+/** Applies the rules again, under the locks that keep what they depend on from changing. */
 function definitionOf(body: Call<'createUrlTemplate'>['body'], typeKey: string, schemes: Awaited<ReturnType<typeof schemesOf>>) {
   const checked = checkTemplate(inputOfBody(body), typeKey, schemes);
   if (!checked.ok) throw refuseFields(bodyErrors(checked.issues));
@@ -152,7 +152,7 @@ async function refuseOverlap(database: Queryable, environmentId: string, { patte
 async function changeErrors({ body, caller, params }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
   const id = params.template as string;
   const row = isId('urlTemplate', id) ? await sql.findTemplate(database, caller.environment.id, id) : null;
-  // The handler says that there is none.
+  // The handler reports that there is none.
   if (row === null) return [];
   const errors = bodyErrors(patchIssues(row, body, await schemesOf(caller, database)));
   return [...errors, ...(await blockedRedirects(body, errors, database))];
@@ -163,7 +163,7 @@ async function updateTemplate(call: Call<'updateUrlTemplate'>, database: Databas
   return database.transaction(async (transaction) => {
     const before = await requireTemplate(call, transaction, sql.lockTemplate);
     call.requireMatch(urlTemplateOfRow(before, view));
-    // Once more: another change may have come between, and rules look at several fields together.
+    // Checked again, because another change may have happened in between, and the rules look at several fields together.
     const errors = bodyErrors(patchIssues(before, body, await schemesOf(caller, transaction)));
     if (errors.length > 0) throw refuseFields(errors);
     const after = patchedRow(before, body, nowMs);

@@ -13,10 +13,10 @@ import { patchedDestinations, type StoredDestinations } from '../destinations/de
 import type { TakenPattern } from './sql.js';
 import { storedRedirects, type UrlTemplateRow } from './url-template-row.js';
 
-/** Fields of a body, whatever they are. */
+/** The fields of a body, of any type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A creation's body as the rules take it: null sets nothing, just as an absent member does. */
+/** The body of a creation as the rules take it: null sets nothing, just like an absent member. */
 export function inputOfBody(body: Fields): TemplateInput {
   const { path_pattern, id_format, deep_link_path, data, redirects, allow_param_passthrough } = body;
   return { path_pattern, id_format, deep_link_path, data: data ?? undefined, redirects: redirects ?? undefined, allow_param_passthrough };
@@ -27,7 +27,10 @@ function inputOfRow(row: UrlTemplateRow): TemplateInput {
   return { ...row, data: row.data ?? undefined };
 }
 
-/** The stored template with a change's members over it: absent keeps, null clears, and redirects are merged slot by slot. */
+/**
+ * The stored template with the members of a change applied: an absent one keeps the value, null clears it, and redirects are merged slot by
+ * slot.
+ */
 function inputOfPatch(row: UrlTemplateRow, patch: Fields): TemplateInput {
   const stored = inputOfRow(row);
   return {
@@ -46,8 +49,8 @@ function mergedRedirects(stored: Partial<Destinations>, given: unknown): unknown
 }
 
 /**
- * What is wrong with a change. A fault that the stored template has already, in a field that the change leaves alone, is
- * not the caller's: an app of the environment may have been removed since, and the template can still be disabled.
+ * What is wrong with a change. The caller is not blamed for a fault that the stored template already has in a field that the change leaves
+ * alone: for example, an app of the environment may have been removed since, and the template can still be disabled.
  */
 export function patchIssues(row: UrlTemplateRow, patch: Fields, schemes: OwnSchemes): readonly Issue[] {
   const changed = checkTemplate(inputOfPatch(row, patch), row.resource_type, schemes);
@@ -72,7 +75,7 @@ export function columnsOf(
   return { id_format, deep_link_path, data, redirects: storedRedirects(redirects), allow_param_passthrough };
 }
 
-/** The row after a change that `patchIssues` has nothing against; the same row where nothing differs. */
+/** The row after a change in which `patchIssues` finds nothing wrong; the same row if nothing differs. */
 export function patchedRow(row: UrlTemplateRow, patch: UrlTemplatePatch, nowMs: number): UrlTemplateRow {
   const patched: UrlTemplateRow = {
     ...row,
@@ -87,7 +90,7 @@ export function patchedRow(row: UrlTemplateRow, patch: UrlTemplatePatch, nowMs: 
   return { ...patched, updated_at: laterThan(row.updated_at, nowMs) };
 }
 
-/** In the form in which formats are stored. */
+/** The format as it is stored. */
 function acceptedFormat(given: IdFormat): IdFormat {
   const parsed = parseIdFormat(given);
   invariant(parsed.ok, 'a change is made only after it was accepted');

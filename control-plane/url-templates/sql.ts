@@ -10,7 +10,7 @@ const SELECT_TEMPLATES = `SELECT template.id, template.resource_type_id, type.ke
     template.created_at, template.updated_at
   FROM url_templates AS template JOIN resource_types AS type ON type.id = template.resource_type_id`;
 
-/** How many of the type are not archived. */
+/** How many templates of the type are not archived. */
 export async function countTemplatesOfType(database: Queryable, resourceTypeId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     text: `SELECT count(*)::integer AS count FROM url_templates WHERE resource_type_id = $1 AND status <> 'archived'`,
@@ -24,7 +24,7 @@ export interface TakenPattern {
   readonly path_pattern: string;
 }
 
-/** The patterns that nobody else may have: those of templates that are not archived, whatever their types are. */
+/** The patterns that no other template may have: those of templates that are not archived, of all types. */
 export async function listTakenPatterns(database: Queryable, environmentId: string): Promise<readonly TakenPattern[]> {
   const { rows } = await database.query<TakenPattern>({
     text: `SELECT id, path_pattern FROM url_templates WHERE environment_id = $1 AND status <> 'archived' ORDER BY id`,
@@ -33,7 +33,7 @@ export async function listTakenPatterns(database: Queryable, environmentId: stri
   return rows;
 }
 
-/** json as text: what the driver would make of an object or an array depends on its type. */
+/** JSON as text, because what the driver makes of an object or an array depends on its type. */
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
@@ -73,7 +73,7 @@ export const findTemplate = rowReader<UrlTemplateRow>({ text: SELECT_TEMPLATE })
 export const lockTemplate = rowReader<UrlTemplateRow>({ text: `${SELECT_TEMPLATE} FOR NO KEY UPDATE OF template` });
 
 export interface TemplateFilter {
-  /** Null: every state but archived. */
+  /** Null for every state except archived. */
   readonly status: UrlTemplateRow['status'] | null;
   readonly resourceTypeId: string | null;
 }
@@ -119,27 +119,27 @@ export async function updateTemplate(database: Queryable, row: UrlTemplateRow): 
   });
 }
 
-/** A template as the engine is given it, with what only an app gets, and the type it belongs to. */
+/** A template as the engine gets it, with what only an app gets, and its type. */
 export interface TriedTemplateRow extends TemplateRow {
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly type_key: string;
   readonly type_status: 'active' | 'archived';
 }
 
-/** Archived templates only explain why a path no longer leads anywhere: the newest ones will do. */
+/** Archived templates only explain why a path no longer leads anywhere, so the newest ones are enough. */
 const ARCHIVED_TEMPLATES_MAX = 500;
 
 const SELECT_TRIED = `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, resource_types.key AS type_key, resource_types.status AS type_status
   FROM url_templates JOIN environments ON environments.id = url_templates.environment_id
     JOIN resource_types ON resource_types.id = url_templates.resource_type_id`;
 
-/** One of them, unless it is archived. */
+/** One of these, unless it is archived. */
 export const findTriedTemplate = rowReader<TriedTemplateRow>({
   name: 'find_tried_template',
   text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2 AND url_templates.status <> 'archived'`,
 });
 
-/** The environment's templates, archived or not, for a question of what a path leads to. */
+/** The environment's archived templates, or those that are not archived, to find out what a path leads to. */
 export async function listTriedTemplates(
   database: Queryable,
   environmentId: string,

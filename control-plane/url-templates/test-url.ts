@@ -19,7 +19,7 @@ interface TriedUrl {
   readonly nowMs: number;
 }
 
-/** What the visitor of the URL or path gets: what is in the database now, put through the code of the engine. */
+/** What a visitor of the URL or path gets: the engine's code, applied to the current contents of the database. */
 export async function explainUrl(
   { body, caller, nowMs }: TriedUrl,
   database: Queryable,

@@ -25,7 +25,7 @@ export interface UrlTemplateRow {
   readonly updated_at: Date;
 }
 
-/** What of the caller's environment a template is shown with. */
+/** The properties of the caller's environment that a template is shown with. */
 export interface UrlTemplateView {
   readonly linkHost: string;
   readonly form: LinkUrlForm;
@@ -49,13 +49,13 @@ export function urlTemplateOfRow(row: UrlTemplateRow, { linkHost, form }: UrlTem
   };
 }
 
-/** Returns the template with a warning for each destination that looks suspicious, as creations and changes answer it. */
+/** Returns the template with a warning for each destination that looks suspicious, as the responses to creations and changes show it. */
 export function urlTemplateWithWarnings(row: UrlTemplateRow, view: UrlTemplateView): UrlTemplateWithWarnings {
   const template = urlTemplateOfRow(row, view);
   return { ...template, warnings: destinationWarnings(template.redirects, '/redirects') };
 }
 
-/** As they are stored: without the slots that are not set. */
+/** The redirects as they are stored: without the slots that are not set. */
 export function storedRedirects(redirects: Destinations): Partial<Destinations> {
   return Object.fromEntries(Object.entries(redirects).filter(([, url]) => url !== null)) as { [Slot in DestinationSlot]?: string };
 }

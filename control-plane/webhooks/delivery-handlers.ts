@@ -15,7 +15,7 @@ import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
 
 export interface DeliveryDependencies {
   readonly cursors: Cursors;
-  /** Says that delivery rows were committed. */
+  /** Signals that delivery rows were committed. */
   readonly deliveriesQueued: () => void;
 }
 
@@ -84,9 +84,8 @@ async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<
 }
 
 /**
- * Neither the delivery nor its event is locked: a finished row never changes again, and an event whose partition is
- * dropped this very moment ends as a failed delivery that says so. An endpoint deleted meanwhile leaves a row that the
- * dispatcher's janitor removes.
+ * Locks neither the delivery nor its event: a finished row never changes again, and if the partition of the event is dropped at this very
+ * moment, the delivery fails and says so. An endpoint that is deleted in the meantime leaves a row that the dispatcher's janitor removes.
  */
 async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Promise<Delivery> {
   const { caller, nowMs } = call;

@@ -4,23 +4,22 @@ import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 
 /**
- * Tells the dispatcher that deliveries were committed.
+ * Notifies the dispatcher that deliveries were committed.
  *
- * A notification inside the transaction that writes costs 79 to 89 % of commits per second with 32 clients, because
- * PostgreSQL takes one lock for all of them; so it is sent afterwards, from here, and whatever is poked while one is
- * under way makes one more. It is a hint: the dispatcher looks at its queue every second besides, and a process that dies
- * between commit and notification costs that second and nothing else. Events that come with a feed row need no poke: the
- * feed's own notification wakes the dispatcher too.
+ * A notification inside the transaction that writes costs 79 to 89 % of commits per second with 32 clients, because PostgreSQL takes one
+ * lock for all of them. So it is sent afterwards, from here, and all pokes during a notification cause one more. It is a hint: the
+ * dispatcher also looks at its queue every second, so if a process dies between commit and notification, the deliveries are only delayed by
+ * that second. Events that come with a feed row need no poke, because the notification of the feed wakes the dispatcher too.
  *
- *   idle     nothing is under way; `poke` sends
- *   sending  one is under way; `poke` asks for another after it
- *   again    one is under way and another was asked for
+ *   idle     no notification is being sent; `poke` sends one
+ *   sending  one is being sent; `poke` asks for another one after it
+ *   again    one is being sent, and another one was asked for
  *   stopped  pokes do nothing
  */
 export interface DueNotifier {
-  /** To be called after the commit of a transaction that queued deliveries. Never waits, never throws. */
+  /** Call this after the commit of a transaction that queued deliveries. Never waits, never throws. */
   poke(): void;
-  /** Waits for what is under way. */
+  /** Waits for the notification that is being sent. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +32,7 @@ const PREDECESSORS: Predecessors<NotifierState> = {
   stopped: ['idle', 'sending', 'again', 'stopped'],
 };
 
-/** `queue` is null if the server runs without a job queue: then there is nobody to tell. */
+/** `queue` is null if the server runs without a job queue; then there is no dispatcher to notify. */
 export function createDueNotifier(queue: Queryable | null, log: Logger): DueNotifier {
   let state: NotifierState = queue === null ? 'stopped' : 'idle';
   let underWay: Promise<void> = Promise.resolve();

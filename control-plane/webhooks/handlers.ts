@@ -116,15 +116,15 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
 }
 
 /**
- * One URL stands once in an environment: an event is sent once to each receiver, and nobody multiplies what a stranger is
- * sent. Endpoints that shared a URL before there was this rule go on; none joins them.
+ * An environment may have each URL only once, so that an event is sent once to each receiver, and nobody can multiply what is sent to a
+ * stranger. Endpoints that shared a URL before this rule existed keep working, but no endpoint can join them.
  */
 function refuseTakenUrl(url: string, others: readonly { readonly id: string; readonly url: string }[]): void {
   const holder = others.find((other) => isSameRequest(other.url, url));
   if (holder !== undefined) throw refuseTaken('/url', `The endpoint ${holder.id} of this environment already has this URL.`);
 }
 
-/** What is queued for an endpoint that was disabled is abandoned by the dispatcher, which alone knows what is under way. */
+/** The dispatcher abandons what is queued for an endpoint that was disabled, because only it knows what is being sent. */
 async function updateWebhook(call: Call<'updateWebhook'>, database: Database): Promise<Webhook> {
   return database.transaction(async (transaction) => {
     const environmentId = call.caller.environment.id;
@@ -139,7 +139,7 @@ async function updateWebhook(call: Call<'updateWebhook'>, database: Database): P
   });
 }
 
-/** The row after a change, or the same row where nothing differs. */
+/** The row after a change, or the same row if nothing differs. */
 function patchedWebhook(row: WebhookRow, patch: WebhookPatch, nowMs: number): WebhookRow {
   const fields = {
     url: patch.url === undefined ? row.url : storedUrl(patch.url),
@@ -158,16 +158,18 @@ function movedTo(status: 'active' | 'disabled', nowMs: number): Partial<WebhookR
     : { status, disabled_at: new Date(nowMs), disabled_reason: 'disabled over the API' };
 }
 
-/** No statement of a deletion touches more rows than this, whatever the size of the log. */
+/** The largest number of rows that a statement of a deletion touches, whatever the size of the log. */
 const DELETE_ROWS = 5_000;
-/** A log of millions, of clicks, would keep the caller waiting for minutes: past these rows the rest is the janitor's. */
+/**
+ * Deleting a log of millions of rows, for example of clicks, would keep the caller waiting for minutes. After this many statements, the
+ * rest is left to the janitor.
+ */
 const DELETE_STATEMENTS_MAX = 20;
 
 /**
- * The endpoint first, so that nothing is queued for it any more; then its log, in statements of their own: one
- * transaction over both would hold the endpoint while it waits for rows that a worker holds the other way round. What is
- * left of a log without an endpoint, because it is long, locked, or this process died in between, nobody can read any more, and the
- * dispatcher's janitor deletes it.
+ * Deletes the endpoint first, so that nothing more is queued for it, then its log, in separate statements: one transaction for both would
+ * hold the endpoint while it waits for rows that a worker locks in the opposite order. Part of the log may remain, because it is long or
+ * locked, or because this process died in between. Nobody can read it any more, and the dispatcher's janitor deletes it.
  */
 async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): Promise<void> {
   const row = await database.transaction(async (transaction) => {
@@ -179,7 +181,7 @@ async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): P
   await deleteLog(database, row.id);
 }
 
-/** The endpoint is gone already: a database that is away does not turn the answer into an error, and the rows are the janitor's. */
+/** The endpoint is already deleted. So if the database becomes unavailable, the call still succeeds, and the janitor deletes the rows. */
 async function deleteLog(database: Database, webhookId: string): Promise<void> {
   try {
     for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
@@ -191,7 +193,7 @@ async function deleteLog(database: Database, webhookId: string): Promise<void> {
 
 const HOUR_MS = 3_600_000;
 
-/** The secret in force becomes the previous one; what was the previous one before is gone at once. */
+/** The current secret becomes the previous one. The one that was the previous one before is gone at once. */
 async function rotateSecret(call: Call<'rotateWebhookSecret'>, database: Database, secretKeys: SecretKeys): Promise<WebhookWithSecret> {
   const { nowMs } = call;
   const secret = newSecret();

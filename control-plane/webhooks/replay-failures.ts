@@ -7,12 +7,12 @@ import { requireWebhook } from './require-webhook.js';
 import { createdBetween, deliveryWindow } from './rules.js';
 import * as sql from './sql.js';
 
-/** What an event failed as for good; of `retrying` another attempt is under way. */
+/** The final states of a failed event. `retrying` means that another attempt will follow. */
 const FAILURES = ['failed', 'abandoned'] as const;
 
 /**
- * Sends the events of a window again whose last attempt failed. The endpoint is locked, so that of two calls at once the second
- * finds what the first has queued, and leaves it out.
+ * Sends the events of a window again whose last attempt failed. The endpoint is locked, so that of two calls at the same time, the second
+ * one sees what the first one has queued and leaves it out.
  */
 export async function replayFailures(call: Call<'replayFailures'>, queue: Database): Promise<ResponseBody<'replayFailures'>> {
   return queue.transaction(async (transaction) => {
@@ -33,7 +33,7 @@ export async function replayFailures(call: Call<'replayFailures'>, queue: Databa
     );
     const counts = { queued: replayed.length, not_kept: chosen.length - replayed.length };
     if (next === undefined) return { ...counts, next_from: null, next_to: null };
-    // What is queued here is not in the window of the next call, which would send it again as long as the endpoint is down.
+    // What is queued here must not be in the window of the next call, which would send it again as long as the endpoint is down.
     const nextTo = Math.min(toMs ?? call.nowMs, call.nowMs - 1);
     return { ...counts, next_from: formatInstant(next.created_at.getTime()), next_to: formatInstant(nextTo) };
   });

@@ -6,10 +6,10 @@ import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlR
 import { fieldError } from '../http/problems.js';
 import type { CreatedBetween } from './sql.js';
 
-/** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
+/** A row is created within this time of the moment that its id contains. The bounds limit a search to three day partitions. */
 const ROW_TIME_SLACK_MS = DAY_MS;
 
-/** When the rows of the ids, of which there is one at least, may have been made. */
+/** When the rows of the ids may have been created. There must be at least one id. */
 export function createdBetween(kind: 'event' | 'delivery', ids: readonly string[]): CreatedBetween {
   const times = ids.map((id) => idTimeMs(kind, id) as number);
   return { fromMs: Math.min(...times) - ROW_TIME_SLACK_MS, toMs: Math.max(...times) + ROW_TIME_SLACK_MS };
@@ -22,14 +22,16 @@ const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
   not_https: 'scheme_not_allowed',
 };
 
-/** Whether events may be sent to the URL. Looks only at a value that is text. */
+/** What is wrong with a URL to which events are to be sent. Looks only at text. */
 export async function webhookUrlErrors(url: unknown, check: OutboundUrlCheck): Promise<readonly FieldError[]> {
   if (typeof url !== 'string' || url === '') return [];
   const refusal = await checkOutboundUrl(url, check);
   return refusal === null ? [] : [fieldError('body', '/url', URL_CODES[refusal] ?? 'host_not_public', URL_REFUSAL_DETAILS[refusal])];
 }
 
-/** A URL that `webhookUrlErrors` takes, as all URLs are stored: as the URL standard writes it, IDN and paths in ASCII. */
+/**
+ * A URL that `webhookUrlErrors` accepts, in the form in which all URLs are stored: as the URL standard writes it, IDN and paths in ASCII.
+ */
 export function storedUrl(url: string): string {
   return new URL(url).href;
 }
@@ -57,7 +59,10 @@ export function deliveryWindow(
   return { fromMs: from ?? Math.max(INSTANT_MIN_MS, (to ?? nowMs) - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS), toMs: to };
 }
 
-/** The window must not be empty, nor wider than the log is kept. Says nothing if an end is no instant: then the schema has refused it. */
+/**
+ * The window must not be empty, nor wider than the time for which the log is kept. Returns no error if an end is not an instant, because
+ * the schema has then refused it.
+ */
 export function deliveryWindowErrors(
   query: Readonly<Record<string, unknown>>,
   nowMs: number,

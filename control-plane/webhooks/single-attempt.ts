@@ -1,6 +1,6 @@
 import type { DeliveryRow } from './webhook-row.js';
 
-/** A delivery that is sent once, whatever comes of it: a replay, or a sample. */
+/** A delivery that is sent once, whether or not it succeeds: a replay or a sample. */
 export function singleAttempt(
   of: Pick<DeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'event_type' | 'kind'>,
   createdAtMs: number,

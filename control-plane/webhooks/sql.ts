@@ -68,7 +68,7 @@ export async function updateWebhook(database: Queryable, row: WebhookRow): Promi
   });
 }
 
-/** The row's own times, and a sealed secret before which the one in force steps back. */
+/** Sets the row's times and a sealed secret. The current secret becomes the previous one. */
 export async function rotateSecret(database: Queryable, row: WebhookRow, sealedSecret: Buffer): Promise<void> {
   await database.query({
     text: `UPDATE webhook_endpoints SET previous_secret = secret, secret = $2, previous_secret_expires_at = $3, updated_at = $4 WHERE id = $1`,
@@ -76,15 +76,15 @@ export async function rotateSecret(database: Queryable, row: WebhookRow, sealedS
   });
 }
 
-/** Returns false if another call was faster. */
+/** Returns false if another call has already deleted it. */
 export async function deleteWebhook(database: Queryable, webhookId: string): Promise<boolean> {
   const { rowCount } = await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
   return rowCount === 1;
 }
 
 /**
- * Deletes some of an endpoint's log. Returns how many rows are gone; called until it is none, so that no statement runs long. Rows that
- * a dispatcher has locked are left out: it locks them in another order, and the two would wait for each other.
+ * Deletes some of an endpoint's log. Returns the number of rows; call it until it returns 0, so that no statement runs long. Rows that a
+ * dispatcher has locked are skipped: it locks them in another order, so the two could deadlock.
  */
 export async function deleteDeliveries(database: Queryable, webhookId: string, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
@@ -131,7 +131,7 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Times of creation that rows are looked for in, which prunes the day partitions. */
+/** The times of creation between which rows are looked for, which prunes the day partitions. */
 export interface CreatedBetween {
   readonly fromMs: number;
   readonly toMs: number;
@@ -141,7 +141,7 @@ function bounds({ fromMs, toMs }: CreatedBetween): readonly [string, string] {
   return [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
 }
 
-/** Bodies of events by id; those no longer kept are left out. */
+/** The bodies of the events, by id. Events that are no longer kept are left out. */
 export async function findEventBodies(
   database: Queryable,
   eventIds: readonly string[],
@@ -154,7 +154,7 @@ export async function findEventBodies(
   return new Map(rows.map((row) => [row.id, row.body]));
 }
 
-/** A delivery of an event that is stored already, due at once. */
+/** Inserts a delivery of an event that is already stored, due at once. */
 export async function insertDelivery(database: Queryable, environmentId: string, delivery: DeliveryRow): Promise<void> {
   await database.query({
     text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
@@ -173,7 +173,7 @@ export async function insertDelivery(database: Queryable, environmentId: string,
   });
 }
 
-/** One row of an endpoint's log. */
+/** Finds one row of an endpoint's log. */
 export async function findDelivery(
   database: Queryable,
   webhookId: string,
@@ -188,7 +188,7 @@ export async function findDelivery(
   return rows[0] ?? null;
 }
 
-/** An event and its deliveries, all of one kind and due at once: not through `insert_events`, whose deliveries are tried again. */
+/** Inserts an event and its deliveries, all of one kind and due at once. It does not use `insert_events`, whose deliveries are retried. */
 export async function insertTriggeredEvent(database: Queryable, event: EventRow, deliveries: readonly DeliveryRow[]): Promise<void> {
   await database.query({
     text: `WITH event AS (
@@ -209,7 +209,7 @@ export async function insertTriggeredEvent(database: Queryable, event: EventRow,
   });
 }
 
-/** The last attempt for an event that failed. */
+/** The last attempt for an event, which failed. */
 export interface Failure {
   readonly event_id: string;
   readonly event_type: EventType;
@@ -221,9 +221,9 @@ export interface FailureFilter extends Omit<DeliveryFilter, 'status'> {
 }
 
 /**
- * Events whose last attempt failed, oldest first, samples left out. It sorts the endpoint's rows of the window: nothing but this asks
- * for them by event, and an index would cost every delivery. An anti-join would do without the sort, but is a nested loop over
- * all failures where the planner knows too little of a new partition.
+ * Lists events whose last attempt failed, oldest first, without samples. It sorts the endpoint's rows of the window: only this function
+ * looks for them by event, and an index would cost every delivery. An anti-join would avoid the sort, but becomes a nested loop over all
+ * failures when the planner knows too little about a new partition.
  */
 export async function listFailures(
   database: Queryable,
@@ -250,7 +250,7 @@ export async function listFailures(
   return rows;
 }
 
-/** Those of the events that are still there. */
+/** The events that are still stored among these. */
 export async function listKeptEvents(
   database: Queryable,
   eventIds: readonly string[],
@@ -263,7 +263,7 @@ export async function listKeptEvents(
   return rows.map(({ id }) => id);
 }
 
-/** Single attempts for events that are stored already, due at once. */
+/** Inserts single attempts for events that are already stored, due at once. */
 export async function insertReplays(
   database: Queryable,
   webhook: { readonly id: string; readonly environmentId: string },

@@ -41,8 +41,8 @@ export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowM
 }
 
 /**
- * What of an endpoint can be set. What the service notes of its deliveries goes on changing while somebody edits it, and the secret
- * is shown when it is made and never read again.
+ * The fields of an endpoint that can be set. What the service records about its deliveries keeps changing while somebody edits the
+ * endpoint, and the secret is shown once, when it is created.
  */
 export function webhookState(webhook: Webhook & Partial<WebhookWithSecret>): object {
   const { secret, failing_since, previous_secret_expires_at, events_dropped, events_dropped_at, ...state } = webhook;
@@ -65,7 +65,7 @@ export interface DeliveryRow {
   readonly created_at: Date;
 }
 
-/** `eventBody` is the whole body; the log shows its first 2 KB. Null where the event is no longer kept. */
+/** `eventBody` is the whole body, or null if the event is no longer kept. The log shows its first 2 KB. */
 export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Delivery {
   return {
     id: row.id,
