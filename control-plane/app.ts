@@ -26,7 +26,7 @@ import { answerStaticFile, type StaticFile, staticFileOf } from './http/static-f
 import { traceRequests, withinSpan } from './http/trace-requests.js';
 import type { LargeOperation } from './large-calls/large-calls.js';
 
-/** Works on some calls from the bytes of their body on, away from the event loop. */
+/** Handles some calls outside the event loop, starting with the bytes of their body. */
 export interface LargeCallThread {
   takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation;
   run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
@@ -38,7 +38,7 @@ export interface AppDependencies extends PipelineDependencies {
   readonly admission: Admission;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
-  /** True once the server shuts down: every new request is answered with 503. */
+  /** Whether the server is shutting down. If so, every new request is answered with 503. */
   readonly draining: () => boolean;
   readonly serviceName: string;
   readonly version: string;
@@ -51,22 +51,25 @@ declare module 'fastify' {
     /** The body's bytes as sent; null if there was none. */
     rawBody: Buffer | null;
     operation: OperationId | null;
-    /** How long it took until a stream began, which is answered by then; null for any other answer. */
+    /** The time until a stream began, in milliseconds; its response counts as answered then. Null for any other response. */
     streamAfterMs: number | null;
   }
 }
 
-/** A client whose request, head and body, is not whole this long after its first byte is cut off. Node.js looks once in an interval. */
+/**
+ * A client whose request, head and body, is incomplete this long after its first byte is disconnected. Node.js checks this once per
+ * interval.
+ */
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_LOOK_MS = 1_000;
 
-/** Longer than the 60 s after which common load balancers reuse no idle connection. */
+/** Longer than the 60 s after which common load balancers stop reusing an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-/** The longest parameter is an installation's id, of which a character takes up to nine in percent-encoding. */
+/** The longest parameter is the id of an installation, in which a character takes up to nine characters in percent-encoding. */
 const PARAM_CHARACTERS_MAX = 9 * INSTALL_ID_CHARACTERS_MAX;
 
-/** The API as a Fastify instance: stateless, every route from the route table. Call `listen` on it, or `inject`. */
+/** The API as a Fastify instance. It is stateless and has every route of the route table. Call `listen` on it, or `inject`. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const app = fastify({
     loggerInstance: dependencies.log,
@@ -80,7 +83,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
     clientErrorHandler: answerMalformedHttp,
     http: {
-      requireHostHeader: false, // its absence is answered below, as every other fault is
+      requireHostHeader: false, // its absence is answered below, like every other fault
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: REQUEST_TIMEOUT_LOOK_MS,
     },
@@ -89,7 +92,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
     },
   }) as unknown as FastifyInstance;
-  // RFC 9110, section 10.1.1, lets a server pass over an expectation it does not know; Node.js would answer 417 with no problem.
+  // RFC 9110, section 10.1.1, allows a server to ignore an expectation that it does not know. Node.js would answer 417 without a problem
+  // body.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   limitConnections(app.server, dependencies.admission.proxyTrust, dependencies.log);
   app.decorateRequest('caller', null);
@@ -117,8 +121,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     const refusal = asRefusal(error);
     if (refusal === null || refusal.code === 'service_unavailable')
       request.log.error({ code: 'request_failed', err: error }, 'request failed');
-    // Fastify would close the connection after a body it refuses. What the client is still sending would then be answered
-    // with a reset, in which the answer is lost; Node.js reads and drops the rest of it, within the request timeout.
+    // Fastify would close the connection after it refuses a body. What the client is still sending would then be answered with a reset,
+    // which loses the response. Node.js reads and drops the rest, within the request timeout.
     reply.removeHeader('connection');
     send(reply, refusalReply(refusal ?? internalError(), request.id));
   });
@@ -127,7 +131,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
 const DOCUMENT_PATH = `${BASE_PATH}/openapi.json`;
 
-/** Where some addresses lead that people type. Relative, so that they hold below a proxy's sub-path too. */
+/** Redirects from addresses that people type. They are relative, so that they also work below a proxy's sub-path. */
 const REDIRECTS = {
   '/': DASHBOARD_PATH.slice(1),
   [DASHBOARD_PATH.slice(0, -1)]: DASHBOARD_PATH.slice(1),
@@ -145,7 +149,7 @@ function refuseMethod(methods: readonly string[]): Refusal {
   return refuse('method_not_allowed', `This path supports only ${allow}.`, { allow });
 }
 
-/** A path that is written out refuses what the router would take for a path with a parameter. */
+/** A literal path refuses methods that the router would otherwise match to a path with a parameter. */
 function addShadows(app: FastifyInstance): void {
   for (const { method, segments } of shadowedMethods(PATTERNS)) {
     const refusal = refuseMethod(allowedMethods(PATTERNS, segments.join('/')) ?? []);
@@ -162,9 +166,9 @@ function addShadows(app: FastifyInstance): void {
 
 function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, patterns: readonly RoutePattern[]): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Answers hold secrets and customers' data: nothing in between keeps them.
+    // Responses contain secrets and customers' data, so no cache may store them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    // A preflight says nothing of the server, and without its answer the page would not read the one to its request.
+    // A preflight reveals nothing about the server, and without a response to it the page could not read the response to its request.
     if (draining() && request.method !== 'OPTIONS') {
       letPagesRead(request, reply);
       throw refuseUnavailable('The server is shutting down.');
@@ -192,9 +196,9 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
     );
   };
   app.addHook('onSend', async (request, reply, payload) => {
-    // The framework says nothing of an answer that its client ends.
+    // The framework does not report a response that its client ends.
     if (request.streamAfterMs !== null) reply.raw.once('close', () => note(request, reply));
-    // A kept-alive connection would hold the shutdown up.
+    // A kept-alive connection would delay the shutdown.
     if (draining()) reply.header('connection', 'close');
     return compressAnswer(request, reply, payload);
   });
@@ -241,16 +245,16 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
   });
 }
 
-/** It changes with the version alone. */
+/** The document changes only with the version. */
 const DOCUMENT_CACHE = 'public, max-age=300';
 
-/** The contract itself, for programs, open to everybody. */
+/** Serves the contract itself, for programs, to everybody. */
 function addDocument(app: FastifyInstance, document: Readonly<Record<string, unknown>>): void {
   const file = staticFileOf('openapi.json', Buffer.from(JSON.stringify(document)));
   addFiles(app, new Map([[DOCUMENT_PATH, file]]), { 'cache-control': DOCUMENT_CACHE });
 }
 
-/** Pages for people, on this API and about it: files alone, open to everybody. */
+/** Serves pages for people, which use this API or describe it. They are only files, open to everybody. */
 function addFiles(app: FastifyInstance, files: ReadonlyMap<string, StaticFile>, headers: Readonly<Record<string, string>>): void {
   for (const [path, file] of files)
     app.get(path, (request, reply) => {
@@ -264,12 +268,12 @@ function addRedirects(app: FastifyInstance): void {
     app.get(path, (_request, reply) => send(reply, { status: 302, headers: { location }, body: '' }));
 }
 
-/** `EventSource` sends none where it has none; some clients send it empty. */
+/** `EventSource` omits the header if it has no id. Some clients send it empty. */
 function lastEventIdOf(header: string | readonly string[] | undefined): string | null {
   return header === undefined || header === '' ? null : String(header);
 }
 
-/** A client that takes nothing any more is cut off this long after its stream has ended. */
+/** A client that reads nothing any more is disconnected this long after its stream has ended. */
 const STREAM_END_MS = 5_000;
 
 function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { stream: () => Readable }): FastifyReply {
@@ -287,12 +291,12 @@ function sendStream(reply: FastifyReply, { status, headers, stream }: Reply & { 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
   const { status, headers, body, stream } = answer;
   if (stream !== undefined) return sendStream(reply, { ...answer, stream });
-  // What is made for the answer to a HEAD is made for nobody.
+  // A body for the response to a HEAD would be sent to nobody.
   if (body instanceof Readable && reply.request.method === 'HEAD') {
     body.destroy();
     return reply.code(status).headers(headers).send();
   }
-  // Bytes rather than text, to which the framework would add a charset that problem+json does not have.
+  // Bytes rather than text, because the framework would add a charset to text, which problem+json does not have.
   return reply
     .code(status)
     .headers(headers)

@@ -26,7 +26,7 @@ async function main(parameters: readonly string[]): Promise<void> {
   const tracing = await startTracing(settings, { name: 'control-plane', log });
   const controlPlane = await startControlPlane(settings, log);
   log.info({ code: 'control_plane_serving', port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
-  // A parent that let the system choose the ports learns them here.
+  // Tells the ports to a parent that let the system choose them.
   process.send?.({ type: 'listening', port: controlPlane.port, admin_port: controlPlane.adminPort });
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -49,7 +49,7 @@ async function main(parameters: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // One line if a setting, a port or the database is the reason; the stack if it is a fault of the program.
+  // Prints one line if a setting, a port or the database is the reason, and the stack if it is a fault of the program.
   const expected =
     error instanceof SettingError || error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error);
   console.error(expected ? `control-plane: ${reasonOf(error)}` : error);

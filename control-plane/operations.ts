@@ -54,11 +54,11 @@ export interface OperationDependencies {
   readonly sender: RequestSender;
   /** SERVICE_NAME. */
   readonly serviceName: string;
-  /** Asks DNS for the records of custom domains. */
+  /** Looks up the DNS records of custom domains. */
   readonly lookUpTxt: TxtLookup;
-  /** Asks DNS where a host leads. */
+  /** Looks up in DNS where a host leads. */
   readonly lookUpHost: HostLookup;
-  /** Calls a host to see who answers it. */
+  /** Connects to a host to find out which server answers. */
   readonly probeHost: HostProbe;
   readonly clickStore: ClickStore;
   /** CLICK_RETENTION_DAYS. */
@@ -67,20 +67,20 @@ export interface OperationDependencies {
   readonly eventRetentionDays: number;
   /** INSTALL_RETENTION_DAYS. */
   readonly installRetentionDays: number;
-  /** Addresses that opens of apps are never matched by. */
+  /** Whether opens of apps must never be matched by the address. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
-  /** Limits first opens per address that name only a URL, without a click. */
+  /** Limits, per address, first opens that name only a URL, without a click. */
   readonly urlOpenLimiter: RateLimiter;
   /** Health of the parts of this process. */
   readonly ready: () => Promise<readonly PartHealth[]>;
-  /** Says that feed rows were committed: the assigner's `poke`. */
+  /** Signals that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
-  /** Says that the settings of an environment were committed: what is remembered of it with its keys is looked up again. */
+  /** Signals that the settings of an environment were committed, so that what is cached about it with its keys is looked up again. */
   readonly environmentChanged: (environmentId: string) => void;
-  /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
+  /** Signals that delivery rows were committed without a feed row: the due notifier's `poke`. */
   readonly deliveriesQueued: () => void;
 }
 

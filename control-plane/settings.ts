@@ -7,14 +7,14 @@ import { AddressRanges } from '../shared/net/address-ranges.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 import { tracingSettings } from '../shared/tracing/settings.js';
 
-/** An address that Node.js takes for a DNS server's, such as 127.0.0.1:5353 or [::1]:53. */
+/** An address that Node.js accepts for a DNS server, such as 127.0.0.1:5353 or [::1]:53. */
 function dnsServer(value: string): string {
   const address = /^\[(.+)\](?::\d+)?$/.exec(value)?.[1] ?? value.replace(/^([^:]+):\d+$/, '$1');
   if (isIP(address) === 0) throw new SettingError(`expected addresses such as 127.0.0.1 or 127.0.0.1:5353, got "${value}"`);
   return value;
 }
 
-/** The CIDRs of a file, one a line; what follows a comma, empty lines and lines that begin with # are left out. */
+/** Reads the CIDRs of a file, one per line. Ignores what follows a comma, empty lines, and lines that begin with #. */
 function readRelayRanges(path: string): readonly string[] {
   if (path === '') return [];
   let text: string;
@@ -61,7 +61,7 @@ export const controlPlaneSettings = {
   urlOpensPerMinute: {
     name: 'URL_OPENS_PER_MINUTE',
     help: 'first opens of apps per minute from each address that name only a URL, without a click to use up; 0 turns the limit off',
-    // Behind the address of a carrier are many phones on the day of a launch; without any limit a public key makes 654 a second.
+    // On the day of a launch, a carrier's address has many phones behind it. Without any limit, a public key can make 654 a second.
     fallback: '600',
     parse: integer(0, 100_000_000),
   },

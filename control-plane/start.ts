@@ -58,14 +58,14 @@ export interface ControlPlane {
   readonly port: number;
   /** Port of health and metrics. */
   readonly adminPort: number;
-  /** Completes running requests, answers new ones with 503, and stops; after 12 s whatever clients do. */
+  /** Completes running requests, answers new ones with 503, and stops. Takes at most 12 s, whatever clients do. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the control plane in this process. PostgreSQL may start later: until then requests get 503. Health is served from the
- * start, because a migration may take longer than a process manager waits for the port. With `requests` it does no periodic
- * work, which another process may have to do with other settings, for example of retention.
+ * Starts the control plane in this process. PostgreSQL may start later; until then, requests get 503. Health is served from the start,
+ * because a migration may take longer than a process manager waits for the port. With `requests`, it does no periodic work, because another
+ * process may have to do it with other settings, for example for retention.
  */
 export async function startControlPlane(
   settings: ControlPlaneSettings,
@@ -114,7 +114,7 @@ export async function startControlPlane(
   };
 }
 
-/** What works beside the requests, or for them, and has to be ended. */
+/** The parts that work beside the requests, or for them, and that have to be stopped. */
 function createParts(settings: ControlPlaneSettings, log: Logger, metrics: ApiMetrics) {
   const pools = createPools(settings, log);
   const background = createDatabase(pools.background);
@@ -184,7 +184,7 @@ function followChange(assigner: Assigner, database: Database): Promise<void> {
   return untilFollowed(database);
 }
 
-/** Stops periodic work while the last requests are answered, and afterwards everything that those requests may need. */
+/** Stops periodic work while the last requests are answered, then everything that those requests may need. */
 async function endParts(parts: Parts, requestsAnswered: Promise<unknown>): Promise<void> {
   const { pools, clicks, assigner, counting, jobs, keyUses, dueNotifier, sender, largeCalls, qrImages } = parts;
   const ofRequests = requestsAnswered.then(() => Promise.all([assigner.stop(), keyUses.stop()]));
@@ -200,7 +200,7 @@ interface AppSurroundings {
   readonly metrics: ReturnType<typeof createApiMetrics>;
 }
 
-/** The server of the REST API, which does not listen yet. */
+/** The server of the REST API, which is not listening yet. */
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
   const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
   const { feedChanged, changeFollowed, deliveriesQueued } = parts;
@@ -258,7 +258,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
 interface Pools {
   readonly api: pg.Pool;
   readonly background: pg.Pool;
-  /** Null where the server runs without a job queue. */
+  /** Null if the server runs without a job queue. */
   readonly queue: pg.Pool | null;
 }
 
@@ -274,17 +274,17 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   };
 }
 
-/** What comes after the requests has the rest of the time until the deadline. */
+/** The parts that stop after the requests have the rest of the time until the deadline. */
 const ANSWERS_MS_MAX = DRAIN_DEADLINE_MS - 3_000;
 
-/** Stops listening, lets what is under way end, and ends the rest in time. */
+/** Stops listening, lets running requests end, and closes the remaining connections in time. */
 async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), ANSWERS_MS_MAX);
   await app.close();
   clearTimeout(deadline);
 }
 
-/** Waits for the work, but not longer. */
+/** Waits for the work, but at most for this time. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => {

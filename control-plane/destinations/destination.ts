@@ -4,7 +4,7 @@ import type { DestinationOutcome } from '../../shared/resolve/stored-destination
 /** Destinations as they are stored: only the slots that are set. */
 export type StoredDestinations = { readonly [Slot in DestinationSlot]?: string };
 
-/** The stored destinations after a change, slot by slot; null instead of the object clears all five. What the change holds was checked before. */
+/** The stored destinations after a change, slot by slot; null instead of the object clears all five. The change was checked before. */
 export function patchedDestinations(
   stored: StoredDestinations,
   given: { readonly [Slot in DestinationSlot]?: string | null } | null | undefined,

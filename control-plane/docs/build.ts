@@ -9,18 +9,18 @@ import { guidePage, referencePage } from './pages.js';
 import { type ScalarFile, scalarFiles } from './scalar-files.js';
 
 /**
- * Builds the reference and the guides into static files below `dist/docs`, each beside its brotli and gzip form. Does
- * nothing if what they are made of has not changed.
+ * Builds the reference and the guides into static files below `dist/docs`, each with its brotli and gzip form beside it. Does nothing if
+ * their sources have not changed.
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCE = join(ROOT, 'control-plane', 'docs');
 const TARGET = join(ROOT, 'dist', 'docs');
-/** Written by `deploy/reference`, which sees both halves. */
+/** Written by `deploy/reference`, which may import from both the engine and the control plane. */
 const REFERENCE = join(ROOT, 'dist', 'reference');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
-/** The standalone build lies beside the module that the package exports. */
+/** The standalone build is in the same package, beside the module that the package exports. */
 const SCALAR = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), 'browser');
 
 function hashOf(...parts: readonly (string | Buffer)[]): string {
@@ -41,13 +41,13 @@ function write(name: string, content: string): string {
   return name;
 }
 
-/** A name that changes with the content. */
+/** Writes the file under a name that changes with its content. */
 function writeHashed(file: string, name: string, extension: string): string {
   const content = readFileSync(join(SOURCE, 'site', file), 'utf8');
   return write(`assets/${name}-${hashOf(content).slice(0, 8)}.${extension}`, content);
 }
 
-/** All of them in a folder that is named after their content: they import each other by their own names. */
+/** Writes all files into a folder that is named after their content, because they import each other by their own names. */
 function writeScalar(files: readonly ScalarFile[]): { readonly entry: string; readonly preloads: readonly string[] } {
   const folder = `assets/scalar-${hashOf(...files.flatMap(({ name, content }) => [name, content])).slice(0, 8)}`;
   for (const { name, content } of files) write(`${folder}/${name}`, content);
@@ -74,6 +74,6 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   write('index.html', referencePage(guides, assets));
   for (const guide of guides) write(`guides/${guide.name}.html`, guidePage(guide, guides, assets));
   compressFiles(TARGET);
-  // Last, so that a build that was interrupted is made again.
+  // Written last, so that an interrupted build is repeated.
   writeFileSync(FINGERPRINT, current);
 }

@@ -2,7 +2,7 @@ import { toCamel } from '../../shared/sdk/casing.js';
 import { literalOf } from './literal.js';
 import { CLIENT_PREAMBLE, CLIENT_SAMPLES, SERVER_PREAMBLE, SERVER_SAMPLES } from './samples.js';
 
-/** What is read of an operation of the OpenAPI document. */
+/** The parts of an operation in the OpenAPI document that are read. */
 interface DocumentOperation {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly schema: { readonly examples?: readonly unknown[] } }[];
@@ -19,7 +19,7 @@ interface CodeSample {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
 
-/** The OpenAPI document as the reference shows it: the same, with a sample of the SDK in each operation. */
+/** The OpenAPI document as the reference shows it: the same document, with a sample of the SDK in each operation. */
 export function documentWithSamples(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const paths = Object.entries(document.paths as Paths).map(([path, operations]) => {
     const sampled = Object.entries(operations).map(([method, operation]) => [
@@ -43,7 +43,7 @@ function codeSample(operation: DocumentOperation): CodeSample {
   };
 }
 
-/** As the SDKs take it, in camel case. */
+/** The example for the name, as the SDKs take it, in camel case. */
 function namedValue({ requestBody, parameters = [] }: DocumentOperation, name: string): unknown {
   const examples = Object.values(requestBody?.content['application/json']?.examples ?? {});
   const body = toCamel(examples[0]?.value) as Readonly<Record<string, unknown>> | undefined;

@@ -1,14 +1,14 @@
 import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from '../../shared/base/escape-html.js';
 
-/** A guide as it is read. The first heading is its title. */
+/** A guide as it is read from its file. The first heading is its title. */
 export interface Guide {
   readonly name: string;
   readonly title: string;
   readonly markdown: string;
 }
 
-/** The order in which they are listed; each is a file of `guides/`. */
+/** The guides in the order in which they are listed. Each is a file of `guides/`. */
 export const GUIDE_NAMES = [
   'first-link',
   'apps-and-deep-links',
@@ -19,10 +19,10 @@ export const GUIDE_NAMES = [
   'operating',
 ] as const;
 
-/** Pages that are made of the code's own tables when the docs are built, as files of `dist/reference`. */
+/** Pages that are generated from the code's own tables when the docs are built, as files of `dist/reference`. */
 export const REFERENCE_NAMES = ['settings', 'metrics', 'logs', 'events', 'problems'] as const;
 
-/** What a guide may lead to. */
+/** The pages that a guide may link to. */
 export const PAGE_NAMES = [...GUIDE_NAMES, ...REFERENCE_NAMES] as const;
 
 export function readGuide(name: string, markdown: string): Guide {
@@ -38,11 +38,11 @@ export interface Heading {
 
 export interface RenderedGuide {
   readonly html: string;
-  /** Those of the second level, in their order. */
+  /** The headings of the second level, in their order. */
   readonly headings: readonly Heading[];
 }
 
-/** Other pages are named by their files, so that links work in an editor as well: `webhooks.md`. The reference is `../../docs`. */
+/** Links name other pages by their files, so that they also work in an editor: `webhooks.md`. The reference is `../../docs`. */
 const LINK = /^(?:([a-z-]+)\.md)?(?:#[a-z0-9-]+)?$/;
 const REFERENCE_LINK = /^\.\.\/\.\.\/docs(?:#[\w/{}.-]+)?$/;
 
@@ -60,7 +60,7 @@ function idOf(text: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** The body of the guide's page. Throws if it leads anywhere but to a guide or to the reference. */
+/** The body of the guide's page. Throws if it links to anything but a guide or the reference. */
 export function renderGuide({ markdown }: Guide, names: readonly string[]): RenderedGuide {
   const headings: Heading[] = [];
   const extension: MarkedExtension = {
@@ -74,9 +74,9 @@ export function renderGuide({ markdown }: Guide, names: readonly string[]): Rend
         if (depth === 2) headings.push({ id, text: text.replaceAll('`', '') });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
-      // What may be wider than the screen scrolls by itself, by the keyboard too.
+      // An element that may be wider than the screen scrolls by itself, also by the keyboard.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
-      // A heading that says nothing is none to a screen reader either.
+      // An empty header cell is not a header to a screen reader either.
       tablecell(token) {
         return token.header && token.text === '' ? '<td></td>\n' : Renderer.prototype.tablecell.call(this, token);
       },

@@ -1,7 +1,7 @@
-/** Longer ones are written over several lines. */
+/** Longer literals are written over several lines. */
 const LINE_CHARACTERS_MAX = 72;
 
-/** A JSON value as people write it in TypeScript: names without quotes where they need none, texts in single ones. */
+/** A JSON value as people write it in TypeScript: names without quotes if they need none, strings in single quotes. */
 export function literalOf(value: unknown, indent = ''): string {
   if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

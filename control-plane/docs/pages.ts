@@ -1,12 +1,12 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
 import { type Guide, renderGuide } from './guides.js';
 
-/** Addresses of what every page loads, below `/docs/`. */
+/** Addresses of the files that pages load, below `/docs/`. */
 export interface PageAssets {
   readonly style: string;
-  /** The script that shows the reference, and Scalar's before it. */
+  /** The script that shows the reference, after Scalar's. */
   readonly referenceScripts: readonly string[];
-  /** Modules that those import: named in the page, they are asked for at once. */
+  /** Modules that those scripts import. The page names them, so that the browser requests them at once. */
   readonly preloads: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function referencePage(guides: readonly Guide[], { style, referenceScript
     `<link rel="stylesheet" href="${base}${style}">`,
     `<link rel="preload" as="fetch" crossorigin href="${base}openapi.json">`,
     ...preloads.map((name) => `<link rel="modulepreload" href="${base}${name}">`),
-    // Modules run in the order they stand in.
+    // Modules run in the order of their elements.
     ...referenceScripts.map((name) => `<script type="module" src="${base}${name}"></script>`),
   ];
   const body =

@@ -1,10 +1,10 @@
 import type { OperationId } from '../../shared/contract/routes.js';
 
-/** What apps and browsers call, with the client SDK. */
+/** The operations that apps and browsers call, with the client SDK. */
 export type ClientOperationId = 'createSdkLink' | 'resolveSdkUrl' | 'recordSdkOpen' | 'trackSdkEvent';
 export type ServerOperationId = Exclude<OperationId, ClientOperationId>;
 
-/** Stands for the address of the API, in whose place the page writes its own server's. */
+/** The placeholder for the address of the API. The page replaces it by that of its own server. */
 export const SAMPLE_BASE_URL = 'https://api.example.com/v1';
 
 export const SERVER_PREAMBLE = `import { LinkService } from '@link-service/server';
@@ -24,8 +24,8 @@ const links = new LinkClient({
 `;
 
 /**
- * Each operation as `@link-service/server` makes it. `$body` stands for the first example of the body, and any other name
- * after a `$` for that member of it, or for the example of that parameter. A test gives all of them to the compiler.
+ * Each operation as a call of `@link-service/server`. `$body` is replaced by the first example of the body, and any other name after a `$`
+ * by that member of the example, or by the example of that parameter. A test compiles all of them.
  */
 export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   createLink: 'const { id, url } = await service.links.create($body);',
@@ -116,7 +116,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   rotateWebhookSecret: 'const { secret } = await service.webhooks.rotateSecret($webhook);',
 };
 
-/** The same of `@link-service/client`, which sends the installation and the device by itself. */
+/** The same for `@link-service/client`, which sends the installation and the device by itself. */
 export const CLIENT_SAMPLES: Readonly<Record<ClientOperationId, string>> = {
   createSdkLink: '// null if it could not be made.\nconst link = await links.createLink($body);',
   resolveSdkUrl: 'const resolved = await links.resolve($url);',

@@ -5,19 +5,22 @@ import { join } from 'node:path';
 export interface ScalarFile {
   readonly name: string;
   readonly content: string;
-  /** Imported before anything is shown; the others are asked for when they are needed. */
+  /** Whether it is imported before anything is shown. The other files are requested when they are needed. */
   readonly isFirstLoad: boolean;
 }
 
 const ENTRY = 'standalone.esm.js';
 
-/** Its chat, which asks a server of its maker, and icons that a document may name in its tags: this one does neither. */
+/**
+ * Scalar's chat, which sends requests to a server of Scalar's maker, and icons that a document may name in its tags. This document uses
+ * neither.
+ */
 const LEFT_OUT = /^chunks\/(?:AgentScalarDrawer|[\w-]+\.svg)-/;
 
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*[`"']\.{1,2}\/([^`"']+\.js)[`"']/g;
 const DYNAMIC_IMPORT = /\bimport\(\s*[`"']\.{1,2}\/([^`"']+\.js)[`"']\s*\)/g;
 
-/** Comes last in each, and names a file that is not served. */
+/** The last line of each file, which names a file that is not served. */
 const SOURCE_MAP = /\n?\/\/# sourceMappingURL=\S+\s*$/;
 
 /** The entry first, then what it imports, then what is loaded later. */
@@ -25,7 +28,7 @@ export function scalarFiles(folder: string): readonly ScalarFile[] {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8').replace(SOURCE_MAP, '\n');
   const follow = (names: ReadonlySet<string>, pattern: RegExp): ReadonlySet<string> => {
     const found = new Set(names);
-    // A set is walked in the order of insertion, also over what is added meanwhile.
+    // A set is iterated in the order of insertion, including what is added during the iteration.
     for (const name of found)
       for (const [, target = ''] of read(name).matchAll(pattern))
         found.add(target === ENTRY ? ENTRY : `chunks/${target.split('/').at(-1)}`);

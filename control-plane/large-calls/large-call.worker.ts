@@ -12,7 +12,7 @@ import { type BulkDependencies, bulkOperations } from '../links/bulk-operation.j
 import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import type { LargeAnswer, LargeCall, LargeCallSettings } from './large-calls.js';
 
-/** The thread of large calls: from the bytes of a body to the bytes of its answer. */
+/** The thread of large calls: turns the bytes of a request body into the bytes of its response. */
 
 invariant(parentPort !== null, 'this module runs in a worker thread');
 const port = parentPort;
@@ -22,7 +22,7 @@ const pool = createPool(settings.databaseUrl, LARGE_CALLS_AT_ONCE, 'control-plan
 const database = createDatabase(pool);
 const parse = createBodyParser(fastify());
 
-/** A message makes plain bytes of buffers. */
+/** Restores the buffers, which a message turns into plain bytes. */
 function withBuffers({ current, keys }: SecretKeys): SecretKeys {
   return { current, keys: new Map([...keys].map(([id, key]) => [id, Buffer.from(key)])) };
 }
@@ -38,7 +38,7 @@ async function answer({ operation, request, body, nowMs }: LargeCall): Promise<L
       fed = 'followed';
     },
   };
-  // A pipeline a call costs nothing: validators are compiled once for each schema.
+  // A pipeline per call costs nothing, because validators are compiled once for each schema.
   const parts = { database, queue: null, secretKeys, clock: () => nowMs };
   const run =
     operation === 'createLinks'
@@ -49,7 +49,7 @@ async function answer({ operation, request, body, nowMs }: LargeCall): Promise<L
   return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), fed };
 }
 
-/** An outcome whose bytes are given away, not copied. */
+/** Transfers the bytes of an outcome instead of copying them. */
 function moved(outcome: Outcome<LargeAnswer>): unknown {
   if (outcome.kind !== 'done') return outcome;
   return move({ [transferableSymbol]: [outcome.result.body.buffer], [valueSymbol]: outcome });

@@ -30,11 +30,11 @@ export interface LargeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether feed rows were committed, and whether link hosts are to have followed them before the call is answered. */
+  /** Whether feed rows were committed, and whether the response has to wait until link hosts have followed them. */
   readonly fed: 'nothing' | 'changed' | 'followed';
 }
 
-/** What the thread is made of. */
+/** The settings of the thread. */
 export interface LargeCallSettings {
   readonly databaseUrl: string;
   readonly secretKeys: SecretKeys;
@@ -44,15 +44,15 @@ export interface LargeCallSettings {
 export interface LargeCallOptions extends LargeCallSettings {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Says that feed rows were committed. */
+  /** Signals that feed rows were committed. */
   readonly feedChanged: () => void;
-  /** Says that feed rows were committed, and resolves when link hosts act by them, as far as they can be waited for. */
+  /** Signals that feed rows were committed. Resolves when link hosts act on them, as far as it can wait for them. */
   readonly changeFollowed: () => Promise<void>;
 }
 
 /**
- * Bulk calls with a large body. They would hold up all other calls for most of a second, so that a thread works on them from
- * the bytes of the body to the bytes of the answer, by the same pipeline and with connections of its own.
+ * Bulk calls with a large body. They would delay all other calls for most of a second. So a thread handles them, from the bytes of the
+ * request body to the bytes of the response, with the same pipeline and with connections of its own.
  */
 export class LargeCalls {
   readonly #thread: TaskThread<LargeCall, LargeAnswer>;
@@ -79,12 +79,12 @@ export class LargeCalls {
     });
   }
 
-  /** Whether a call with so large a body belongs here. */
+  /** Whether a call with a body of this size is handled here. */
   takes(operation: OperationId | null, bodyBytes: number): operation is LargeOperation {
     return OPERATIONS.some((name) => name === operation) && bodyBytes > LARGE_CALL_BYTES_MIN;
   }
 
-  /** The answer, as the pipeline gives it. The body's buffer is given away. Throws 429 and 503 where too many calls wait. */
+  /** Returns the response as the pipeline gives it. The body's buffer is transferred. Throws 429 or 503 if too many calls are waiting. */
   async run(operation: LargeOperation, request: ReceivedRequest, body: Uint8Array): Promise<Reply> {
     const call: LargeCall = { operation, request, body, nowMs: this.#clock() };
     const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);

@@ -1,10 +1,10 @@
 import { Beats } from '../../shared/base/beats.js';
 import type { ControlPlaneRow } from './sql.js';
 
-/** A row that stands still for so long is one of a control plane that has ended: five beats. */
+/** A row that has not changed for this long is that of a control plane that has ended. This is five beats. */
 export const SILENT_MS = 10_000;
 
-/** Which part of what is counted for all control planes this one may count: one of `count`, the `rank`-th. */
+/** The part of a shared limit that this control plane may count: it is the `rank`-th of `count` control planes, starting at 0. */
 export interface Share {
   readonly rank: number;
   readonly count: number;
@@ -13,8 +13,8 @@ export interface Share {
 export const ALONE: Share = { rank: 0, count: 1 };
 
 /**
- * The control planes that live, as one of them sees them: one has ended when its row has stood still for long enough. One that
- * cannot reach the database keeps the share it has.
+ * The running control planes, as one of them sees them: another one has ended if its row has not changed for long enough. A control plane
+ * that cannot reach the database keeps its share.
  */
 export class Peers {
   /** Id of this control plane. */
@@ -22,7 +22,7 @@ export class Peers {
   readonly #beats: Beats;
   #share: Share = ALONE;
 
-  /** `now` gives monotonic milliseconds. */
+  /** `now` returns monotonic milliseconds. */
   constructor(id: string, now: () => number) {
     this.id = id;
     this.#beats = new Beats(now);
@@ -32,7 +32,7 @@ export class Peers {
     return this.#share;
   }
 
-  /** All rows as they stand, the own one among them. Returns those that stand for nobody any more. */
+  /** Takes all rows as they are now, including the own one. Returns those whose control planes have ended. */
   observe(rows: readonly ControlPlaneRow[]): readonly ControlPlaneRow[] {
     this.#beats.observe(rows);
     const isSilent = ({ id }: ControlPlaneRow) => id !== this.id && this.#beats.stillMs(id) >= SILENT_MS;

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.js';
 
 export type ControlPlaneRow = BeatRow;
 
-/** Says that the control plane is there. Returns the rows of all of them, in order of id. */
+/** Records that the control plane is alive. Returns the rows of all control planes, in order of id. */
 export async function beatControlPlane(database: Queryable, id: string, connections: number): Promise<readonly ControlPlaneRow[]> {
   await database.query({
     name: 'beat_control_plane',
@@ -20,7 +20,7 @@ export async function beatControlPlane(database: Queryable, id: string, connecti
   return rows;
 }
 
-/** Removes the row of one that ended without a word, where it still stands as it was seen. */
+/** Removes the row of a control plane that ended without removing it, if it has not changed since it was read. */
 export async function forgetControlPlane(database: Queryable, { id, beat }: ControlPlaneRow): Promise<void> {
   await database.query({
     name: 'forget_control_plane',

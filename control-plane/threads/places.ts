@@ -1,4 +1,4 @@
-/** So many pieces of work at once; the others wait, first come, first served. */
+/** Runs a limited number of tasks at the same time. The others wait, first come, first served. */
 export class Places {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -6,25 +6,25 @@ import { type Outcome, resultOf } from './outcome.js';
 import { Places } from './places.js';
 
 export interface TaskThreadOptions {
-  /** Exports by default a function from a task to its `Outcome`. */
+  /** Its default export is a function from a task to its `Outcome`. */
   readonly module: URL;
-  /** What the module finds as its `workerData`. */
+  /** The `workerData` of the module. */
   readonly settings: unknown;
-  /** Tasks that the thread has under way at once. The others wait. */
+  /** How many tasks the thread works on at the same time. The others wait. */
   readonly tasksMax: number;
-  /** Told of what the thread posts to its parent. */
+  /** Called with each message that the thread posts to its parent. */
   readonly onMessage?: (message: unknown) => void;
-  /** Told of a thread that died while it had nothing to do. */
+  /** Called with the error if the thread dies while it has nothing to do. */
   readonly onLost: (error: unknown) => void;
 }
 
 /**
- * One thread for work that would hold up the event loop. It is started by its first task, and ends if it has had none for a
- * minute. If it dies, what it had under way fails, and the next task is given to another one.
+ * One thread for work that would block the event loop. Its first task starts it, and it ends after a minute without a task. If it dies, its
+ * current tasks fail, and the next task starts another thread.
  */
 export class TaskThread<Task, Result> {
   readonly #pool: Piscina<Task, Outcome<Result>>;
-  /** What waits does so here: the pool would start no thread for its own queue when one has died. */
+  /** Tasks wait here, because the pool would start no thread for its own queue after one has died. */
   readonly #places: Places;
 
   constructor({ module, settings, tasksMax, onMessage, onLost }: TaskThreadOptions) {
@@ -35,20 +35,20 @@ export class TaskThread<Task, Result> {
       maxThreads: 1,
       concurrentTasksPerWorker: tasksMax,
       idleTimeout: THREAD_IDLE_MS,
-      // Piscina's default halts a thread between tasks with Atomics.wait: its idle connections would not be closed, nor be
-      // noticed when the other side closes them.
+      // Piscina's default blocks a thread between tasks with Atomics.wait, so that its idle connections would not be closed, and it would
+      // not notice when the other side closes them.
       atomics: 'disabled',
       workerData: settings,
     });
     if (onMessage !== undefined) this.#pool.on('message', onMessage);
     this.#pool.on('error', (error: unknown) => {
       onLost(error);
-      // A thread that dies as it begins leaves what waits for it waiting.
+      // If a thread dies while it starts, tasks that wait for it would wait forever.
       void this.#pool.destroy();
     });
   }
 
-  /** Throws what the task throws, and `ThreadLostError` if its thread ends. The buffers are given away, not copied. */
+  /** Throws what the task throws, or `ThreadLostError` if its thread ends. The buffers are transferred, not copied. */
   run(task: Task, buffers: readonly ArrayBuffer[] = []): Promise<Result> {
     return this.#places.with(() => this.#send(task, buffers));
   }

@@ -10,15 +10,15 @@ import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
 
 /**
- * Entry of the operator's command line, run by `linkd.mjs`. It stands here because some commands need both halves; what they
- * need of the engine is loaded when they run.
+ * Entry point of the operator's command line, run by `linkd.mjs`. It is in this folder because some commands need both the control plane
+ * and the engine. Modules of the engine are loaded when a command needs them.
  */
 let pool: pg.Pool | undefined;
 let clicks: OpenClickStore | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
-/** Long enough for what is printed to be read. */
+/** Long enough for the printed output to be read. */
 const HANGING_MS = 2_000;
 
 function databaseUrl(): string {
@@ -26,7 +26,7 @@ function databaseUrl(): string {
   return readSettings({ databaseUrl }, withSecretsOfFiles({ databaseUrl }, process.env)).databaseUrl;
 }
 
-// The reader of the output has closed it: `linkd deliveries tail | head`.
+// The reader of the output has closed it, for example in `linkd deliveries tail | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -49,7 +49,7 @@ function openDatabase(): Database {
   return createDatabase(pool);
 }
 
-/** Erasures and exports may take their time. */
+/** Erasures and exports may take long. */
 const CLICKHOUSE_TIMEOUT_MS = 3_600_000;
 
 function openClicks(): OpenClickStore {
@@ -59,7 +59,7 @@ function openClicks(): OpenClickStore {
   return clicks;
 }
 
-/** What the demo needs is most of both halves: it is loaded when it is first used. */
+/** The demo needs most of both the control plane and the engine, so it is loaded when it is first used. */
 async function loadDemo(): Promise<Demo> {
   const { createDemo } = await import('../demo/demo.js');
   return createDemo({
@@ -101,7 +101,7 @@ process.exitCode = await execute(process.argv.slice(2), {
     }),
   examine: async (examination) => {
     const findings = await (await import('../doctor/examine.js')).examine(examination, process.env, Date.now());
-    // A question to a name server or a disk that hangs is not waited for any more, but would hold the process.
+    // A query to a name server or a disk that hangs is no longer awaited, but would keep the process alive.
     setTimeout(() => process.exit(), HANGING_MS).unref();
     return findings;
   },

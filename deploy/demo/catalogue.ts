@@ -1,8 +1,8 @@
 import type { LinkCreate } from '../../shared/sdk/server.js';
 
-/** What the demo's shop has, with the share that each thing has of the clicks: weights are relative to each other. */
+/** The contents of the demo's shop. Weights are the relative shares of clicks. */
 
-/** Every link bears it: what does not was made by somebody else. */
+/** Every link of the demo has this tag. Somebody else created links without it. */
 export const DEMO_TAG = 'linkd-demo';
 
 export const CAMPAIGNS = [
@@ -47,7 +47,7 @@ export const LINKS: readonly Weighted<LinkOfShop>[] = LINKS_WITHOUT_CARDS.map(({
   },
 }));
 
-/** Share of clicks on items of the template, and which items. */
+/** The share of clicks on items of the template, and the items. */
 export const ITEMS_SHARE = 0.18;
 export const ITEMS: readonly Weighted<string>[] = [
   { value: '1', weight: 6 },
@@ -103,6 +103,6 @@ export const BOTS: readonly Weighted<string>[] = [
   { value: 'curl/8.5.0', weight: 1 },
 ];
 
-/** From Sunday, and from midnight. */
+/** By weekday, starting on Sunday, and by hour, starting at midnight. */
 export const WEEKDAYS = [0.85, 1, 1.05, 1.05, 1.1, 1.25, 1];
 export const HOURS = [2, 1, 1, 1, 1, 2, 4, 7, 8, 7, 7, 8, 10, 9, 7, 7, 8, 10, 12, 14, 15, 13, 9, 5];

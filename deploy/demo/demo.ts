@@ -40,7 +40,7 @@ export interface DemoSurroundings {
 
 const INSTALLS = 12;
 
-/** `linkd demo`: a shop of its own, filled over the REST API and through the spool of an engine. */
+/** `linkd demo`: a separate shop, filled over the REST API and through the spool of an engine. */
 export function createDemo(given: DemoSurroundings): Demo {
   const surroundings = { ...given, environment: withSecretsOfFiles(controlPlaneSettings, given.environment) };
   return {
@@ -107,7 +107,7 @@ async function fill(
   }
 }
 
-/** The project and what marks it as the demo's come in one transaction: also of a demo that was stopped it is known what it is. */
+/** One transaction creates the project and what marks it as the demo's, so that a demo that was interrupted is also recognised. */
 async function makeProject(database: Database, { project: name, liveHost }: DemoOptions, nowMs: number) {
   const wanted = { name, timeZone: 'UTC', hosts: { live: { linkHost: liveHost }, test: { linkHost: `test.${liveHost}` } } };
   const fault = projectFault(wanted);
@@ -131,7 +131,7 @@ async function makeProject(database: Database, { project: name, liveHost }: Demo
   }
 }
 
-/** Name of the keys of a project that the demo has made, and of no other: nobody comes to give a key this name. */
+/** The name of the keys of a project that the demo has created. Nobody would give this name to any other key. */
 function markOf(projectId: string): string {
   return `${DEMO_TAG} ${createHash('sha256').update(`${DEMO_TAG} ${projectId}`).digest('hex').slice(0, 16)}`;
 }
@@ -140,7 +140,7 @@ function isAndroid({ bot, user_agent, link }: Visit): boolean {
   return !bot && link !== null && user_agent.includes('Android');
 }
 
-/** As an engine that answers the visit would hand it to its spool. */
+/** The click that an engine would write to its spool for the visit. */
 function clickOf(visit: Visit, { links, template }: Shop, at: { readonly environmentNumber: number; readonly host: string }): Click {
   const link = visit.link === null ? null : (links[visit.link] as Shop['links'][number]);
   const campaign = CAMPAIGNS.find(({ key }) => key === link?.campaign);
@@ -182,7 +182,7 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
       `the project "${name}" contains ${foreign} that linkd demo did not create; delete them, or everything with: linkd project delete ${project.id}`,
     );
   const numbered = await Promise.all(environments.map(async (row) => ({ ...row, number: await findEnvironmentNumber(database, row.id) })));
-  // Its visitors are made up: there is nobody to wait for.
+  // The visitors are invented, so there is nobody to wait for.
   const erased = await eraseProject(
     { database, clickStore: surroundings.clicks().clickStore, settle: async () => {} },
     project.id,
@@ -191,7 +191,10 @@ async function remove(name: string, surroundings: DemoSurroundings): Promise<Rea
   return { project: project.id, name, erased: Object.fromEntries(Object.entries(erased).filter(([, rows]) => rows > 0)) };
 }
 
-/** Of a removal that was stopped the mark may have gone with the keys: `linkd project delete`, which the refusal names, ends it. */
+/**
+ * If a removal was interrupted, the mark may be gone with the keys. `linkd project delete`, which the error message names, completes the
+ * removal.
+ */
 async function isMarked(database: Queryable, projectId: string): Promise<boolean> {
   const { rows } = await database.query<{ marked: boolean }>({
     text: `SELECT EXISTS (SELECT FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
@@ -201,7 +204,7 @@ async function isMarked(database: Queryable, projectId: string): Promise<boolean
   return rows[0]?.marked === true;
 }
 
-/** What others have made in the project, in words; '' if there is nothing. */
+/** Describes what others have created in the project; '' if there is nothing. */
 async function foreignObjects(database: Queryable, projectId: string): Promise<string> {
   const { rows } = await database.query<{ what: string; objects: number }>({
     text: `WITH environment AS (SELECT id FROM environments WHERE project_id = $1)

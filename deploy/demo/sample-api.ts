@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A shop's metadata API as small as one can be: what a customer would run, for the demo to call. */
+/** The smallest possible metadata API of a shop. The demo calls it in place of a customer's. */
 export interface SampleApi {
   readonly port: number;
   /** `http://127.0.0.1:40123` */
@@ -9,7 +9,7 @@ export interface SampleApi {
   stop(): Promise<void>;
 }
 
-/** An item as the shop knows it: fields are named as a shop would name them, so that the mapping has something to map. */
+/** An item as the shop knows it. Its fields have names that a shop would use, so that there is something to map. */
 interface Shoe {
   readonly name: string;
   readonly summary: string;
@@ -28,7 +28,7 @@ function shoe(name: string, summary: string, state: Shoe['state']): Shoe {
   return { name, summary, page, state };
 }
 
-/** The resource type of shoes, as a customer would make it. */
+/** The resource type of shoes, as a customer would create it. */
 export const SHOE_TYPE = { key: 'demo_shoe', name: 'Shoes of the demo' };
 
 export const SHOE_TEMPLATE = {
@@ -38,7 +38,7 @@ export const SHOE_TEMPLATE = {
   redirects: { web: 'https://example.com/shoes/{id}' },
 } as const;
 
-/** What is configured of the API at the origin. */
+/** The configuration for the API at the origin. */
 export function shoeApi(origin: string) {
   return {
     urlTemplate: `${origin}/shoes/{id}`,
@@ -49,13 +49,13 @@ export function shoeApi(origin: string) {
 }
 
 export interface SampleApiPorts {
-  /** Taken where it is free, so that what was configured before still leads here; 0 for none. */
+  /** Used if it is free, so that an earlier configuration still leads here; 0 for none. */
   readonly wanted: number;
-  /** Not taken though they may be free: others are about to listen there. */
+  /** Not used even if they are free, because other processes are about to listen there. */
   readonly avoided: readonly number[];
 }
 
-/** Listens on loopback alone. */
+/** Listens only on loopback. */
 export async function startSampleApi({ wanted, avoided }: SampleApiPorts): Promise<SampleApi> {
   const server = (wanted === 0 ? null : await listenOn(wanted, avoided)) ?? (await listenOnAny(avoided));
   const { port } = server.address() as AddressInfo;
@@ -70,7 +70,7 @@ async function listenOnAny(avoided: readonly number[]): Promise<Server> {
   throw new Error('the sample API finds no free port');
 }
 
-/** Null where the port is taken, or to be left to others. */
+/** Null if the port is taken or to be avoided. */
 async function listenOn(port: number, avoided: readonly number[]): Promise<Server | null> {
   const server = createServer(answerShoes);
   const listens = await new Promise<boolean>((resolve, reject) => {
@@ -83,7 +83,7 @@ async function listenOn(port: number, avoided: readonly number[]): Promise<Serve
   return null;
 }
 
-/** Ends every connection too. */
+/** Closes the server and all its connections. */
 export function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

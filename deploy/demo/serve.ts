@@ -23,8 +23,8 @@ export interface ServeSurroundings {
 }
 
 /**
- * Serves the sample API and receives webhooks until the signal. The demo's endpoint is enabled meanwhile, and sent a sample
- * event, where the settings let webhooks reach it; where they do not, its deliveries would fail, and it stays disabled.
+ * Serves the sample API and receives webhooks until the signal. If the settings allow webhooks to reach it, the demo's endpoint is enabled
+ * for that time and gets a sample event. Otherwise its deliveries would fail, so it stays disabled.
  */
 export async function serveDemo(
   options: DemoServeOptions,
@@ -81,7 +81,7 @@ async function findEndpoint(database: Queryable, project: string): Promise<Endpo
   return endpoint;
 }
 
-/** As `PATCH /webhooks/{id}` does. Nothing where the endpoint was deleted meanwhile, with the demo. */
+/** As `PATCH /webhooks/{id}` does. Does nothing if the endpoint was deleted in the meantime, together with the demo. */
 async function move(database: Database, { id, environment_id }: Endpoint, status: WebhookRow['status'], nowMs: number): Promise<void> {
   await database.transaction(async (transaction) => {
     const row = await lockWebhook(transaction, environment_id, id);
@@ -96,7 +96,7 @@ async function move(database: Database, { id, environment_id }: Endpoint, status
   });
 }
 
-/** As `POST /webhooks/{id}/test` does: something arrives though nobody does anything. */
+/** As `POST /webhooks/{id}/test` does, so that something arrives without anybody doing anything. */
 async function sendSample(database: Queryable, endpoint: Endpoint, nowMs: number): Promise<void> {
   const { id, environment_id, environment, events } = endpoint;
   const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, events[0] as Endpoint['events'][number]);

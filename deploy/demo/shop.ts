@@ -4,7 +4,7 @@ import { CAMPAIGNS, DEMO_TAG, LINKS } from './catalogue.js';
 import { SHOE_TEMPLATE, SHOE_TYPE, shoeApi } from './sample-api.js';
 import { DAYS } from './visits.js';
 
-/** What the demo makes over the REST API, as a customer would. */
+/** What the demo creates over the REST API, as a customer would. */
 export interface Shop {
   readonly links: readonly Link[];
   readonly template: UrlTemplate;
@@ -12,7 +12,10 @@ export interface Shop {
 
 /** Where `linkd demo serve` receives webhooks. */
 export const HOOKS_PATH = '/hooks';
-/** What may happen in the shop. The clicks of the 30 days are stored while the endpoint is disabled; those of later visitors are sent. */
+/**
+ * The events that may happen in the shop. The clicks of the 30 days are stored while the endpoint is disabled; clicks of later visitors are
+ * sent.
+ */
 const EVENTS = [
   'link.created',
   'link.updated',
@@ -25,10 +28,10 @@ const EVENTS = [
 ] as const;
 const DAY_MS = 86_400_000;
 
-/** `origin` is that of `linkd demo serve`, as engines reach it. */
+/** `origin` is the origin of `linkd demo serve`, as engines reach it. */
 export async function makeShop(service: LinkService, origin: string, nowMs: number): Promise<Shop> {
   for (const campaign of CAMPAIGNS) await service.campaigns.create(campaign);
-  // Older than the oldest click of each.
+  // Older than the oldest click of each link.
   const createdAt = new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString();
   const links: Link[] = [];
   for (const { value } of LINKS)
@@ -45,7 +48,7 @@ export async function makeShop(service: LinkService, origin: string, nowMs: numb
   const template = await service.urlTemplates.create({ resourceTypeId: type.id, ...SHOE_TEMPLATE });
   await service.resourceTypes.metadataApi.put(type.id, shoeApi(origin));
   const { id } = await service.webhooks.create({ url: origin + HOOKS_PATH, events: [...EVENTS], description: DEMO_TAG });
-  // Nobody listens there before `linkd demo serve`, which enables it.
+  // Nobody listens there until `linkd demo serve` enables it.
   await service.webhooks.update(id, { status: 'disabled' });
   return { links, template };
 }
@@ -59,7 +62,9 @@ export interface AppVisits {
 
 const CURRENCY = 'EUR';
 
-/** First opens that the Play Store names the click of, and what those people buy. Returns how many installs and purchases. */
+/**
+ * Reports first opens for which the Play Store names the click, and what those people buy. Returns the numbers of installs and purchases.
+ */
 export async function makeInstalls(
   service: LinkService,
   { baseUrl, publishableKey, clickIds }: AppVisits,

@@ -17,7 +17,7 @@ import type { SecretKeys } from '../../shared/secrets/seal.js';
 
 export interface DemoClicks {
   readonly databaseUrl: string;
-  /** Null where clicks are in PostgreSQL. */
+  /** Null if clicks are stored in PostgreSQL. */
   readonly clickHouse: ClickHouse | null;
   readonly secretKeys: SecretKeys;
   readonly environmentNumber: number;
@@ -25,15 +25,15 @@ export interface DemoClicks {
 }
 
 const SPOOL_BYTES_MAX = 2 * 1024 ** 3;
-/** Clicks that are written before the event loop has a turn, in which the spool makes its next file. */
+/** How many clicks are written before the event loop gets a turn, in which the spool creates its next file. */
 const CLICKS_OF_TURN = 500;
 const LOOK_MS = 50;
-/** Nothing moves for so long only where the database does not either. */
+/** Nothing makes progress for this long only if the database does not respond either. */
 const STANDSTILL_MS = 60_000;
 
 /**
- * Writes the clicks into a spool of its own as a redirect process does, ships them as an engine does, and counts them as a
- * control plane does. Returns the ids that the clicks have, in their order.
+ * Writes the clicks into a separate spool as a redirect process does, ships them as an engine does, and counts them as a control plane
+ * does. Returns the ids of the clicks, in their order.
  */
 export async function storeClicks(clicks: readonly Click[], store: DemoClicks): Promise<readonly string[]> {
   const dir = mkdtempSync(join(tmpdir(), 'linkd-demo-'));
@@ -93,11 +93,11 @@ async function untilShipped(flusher: Flusher, wanted: number, onClicks: DemoClic
   }
 }
 
-/** Counts whatever nobody else counts: control planes that run have their share of the shards. */
+/** Counts the clicks that nobody else counts: running control planes count their share of the shards. */
 async function count({ databaseUrl, environmentNumber }: DemoClicks): Promise<void> {
   const pools = ['linkd-demo-storing', 'linkd-demo-reading'].map((name) => createLongStatementPool(databaseUrl, name, () => {}));
   const [storing, reading] = pools.map(createDatabase) as [ReturnType<typeof createDatabase>, ReturnType<typeof createDatabase>];
-  // Nothing is thrown away here: that is for those who know how long clicks are to be kept.
+  // Nothing is deleted here. That is left to processes that know how long clicks are to be kept.
   const counter = new ClickCounter({ storing, reading, clickRetentionDays: 36_500 });
   try {
     const deadline = performance.now() + STANDSTILL_MS;

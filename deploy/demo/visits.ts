@@ -1,10 +1,10 @@
 import { isProgram } from '../../shared/resolve/bots.js';
 import { BOTS, BOTS_SHARE, COUNTRIES, HOURS, ITEMS, ITEMS_SHARE, PEOPLE, REFERRERS, WEEKDAYS, type Weighted } from './catalogue.js';
 
-/** A visit of the demo, before it is a click of a link or an item. */
+/** A visit of the demo, before it becomes a click on a link or an item. */
 export interface Visit {
   readonly at_ms: number;
-  /** Place in the list of links; null if it is one of an item. */
+  /** Index in the list of links; null for a visit of an item. */
   readonly link: number | null;
   readonly item: string;
   readonly user_agent: string;
@@ -14,7 +14,7 @@ export interface Visit {
   readonly referrer: string;
 }
 
-/** Totals as statistics count them: a visitor is an address with a user agent on one day, in UTC, which the project has. */
+/** Totals as statistics count them: a visitor is an address with a user agent on one day in UTC, the project's time zone. */
 export interface VisitTotals {
   readonly clicks: number;
   readonly human_clicks: number;
@@ -24,12 +24,12 @@ export interface VisitTotals {
 export const DAYS = 30;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Clicks of the last minute are left to real visitors. */
+/** The last minute is left to real visitors. */
 const RECENT_MS = 60_000;
-/** Of people, those who come again on the same day. */
+/** The share of people who return on the same day. */
 const RETURNING_SHARE = 0.22;
 
-/** That many visits of the last 30 days up to `nowMs`, oldest first. `random` gives numbers from 0 up to 1. */
+/** Returns `count` visits of the last 30 days up to `nowMs`, oldest first. `random` returns numbers from 0 (included) to 1 (excluded). */
 export function makeVisits(count: number, links: readonly number[], nowMs: number, random: () => number): readonly Visit[] {
   const linkPlaces = links.map((weight, value) => ({ value, weight }));
   const times = Array.from({ length: count }, () => instant(nowMs, random)).sort((a, b) => a - b);
@@ -65,18 +65,18 @@ function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** Of the last 30 days of the calendar, today among them, as busy as shops are on such a day at such an hour. */
+/** A time within the last 30 calendar days, including today. Days and hours are as busy as for a shop. */
 function instant(nowMs: number, random: () => number): number {
   const firstDay = dayOf(nowMs) - DAYS + 1;
   for (;;) {
     const day = firstDay + Math.floor(random() * DAYS);
-    // Day 0 of the epoch was a Thursday. The shop grows by a third in these weeks.
+    // Day 0 of the epoch was a Thursday. The shop grows by a third over these weeks.
     const busy = ((WEEKDAYS[(day + 4) % 7] as number) / 1.25) * (0.75 + (0.25 * (day - firstDay)) / DAYS);
     if (random() > busy) continue;
     const hours = HOURS.map((weight, value) => ({ value, weight }));
     const at = day * DAY_MS + pick(hours, random) * HOUR_MS + Math.floor(random() * HOUR_MS);
     if (at <= nowMs - RECENT_MS) return at;
-    // Early in the morning nearly nothing of today is over: yesterday is as good.
+    // Early in the morning, nearly nothing of today has passed, so yesterday is used instead.
     if (random() < 0.5) return Math.min(at - DAY_MS, nowMs - RECENT_MS);
   }
 }
@@ -90,7 +90,7 @@ function pick<Value>(choices: readonly Weighted<Value>[], random: () => number):
   return (choices.at(-1) as Weighted<Value>).value;
 }
 
-/** Of the range for tests of networks (RFC 2544), which belongs to nobody. */
+/** An address in the range for network tests (RFC 2544), which belongs to nobody. */
 function newAddress(random: () => number): string {
   const part = () => Math.floor(random() * 256);
   return `198.${18 + Math.floor(random() * 2)}.${part()}.${part()}`;

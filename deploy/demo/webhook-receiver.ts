@@ -4,15 +4,15 @@ import { verifyWebhook, WebhookVerificationError } from '../../shared/sdk/verify
 
 export interface ReceiverOptions {
   readonly secret: string;
-  /** SERVICE_NAME, which the header names carry. */
+  /** SERVICE_NAME, which the header names contain. */
   readonly serviceName: string;
   readonly onDelivery: (delivery: DemoDelivery) => void;
 }
 
-/** An event of the service is some kilobytes. */
+/** An event of the service has some kilobytes. */
 const BODY_BYTES_MAX = 1024 ** 2;
 
-/** What a customer would write: takes deliveries that the SDK verifies, and refuses all else with a 400. */
+/** What a customer would write: accepts deliveries that the SDK verifies, and answers everything else with 400. */
 export function webhookReceiver({ secret, serviceName, onDelivery }: ReceiverOptions): RequestListener {
   return (request, response) => {
     readBody(request).then(
@@ -23,7 +23,7 @@ export function webhookReceiver({ secret, serviceName, onDelivery }: ReceiverOpt
         response.writeHead(response_code).end();
         onDelivery({ at: new Date().toISOString(), delivery: header('delivery'), ...judged, response_code });
       },
-      () => response.destroy(), // broken off, or longer than any event
+      () => response.destroy(), // aborted, or longer than any event
     );
   };
 }
@@ -36,7 +36,7 @@ function judge(body: Buffer, signature: string, secret: string): Judged {
     return { event: event.id, type: event.type, test: 'test' in event && event.test === true, fault: null };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    // Nothing is shown of a body that nobody vouches for.
+    // Nothing is shown of a body whose origin is not verified.
     return { event: null, type: null, test: false, fault: error.code };
   }
 }

@@ -4,12 +4,12 @@ import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { failure, ok } from './findings.js';
 import { settingOf } from './settings.js';
 
-/** How long ClickHouse may take for a reply. */
+/** How long ClickHouse may take to reply. */
 const TIMEOUT_MS = 5_000;
 
 const CLICKHOUSE_URL = 'CLICKHOUSE_URL=https://<user>:<password>@<host>:8443/<database>';
 
-/** Nothing where clicks are in PostgreSQL. */
+/** Returns no findings if clicks are stored in PostgreSQL. */
 export async function clickStoreFindings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const clickStore = settingOf(controlPlaneSettings.clickStore, environment);
   const clickHouseUrl = settingOf(controlPlaneSettings.clickHouseUrl, environment);

@@ -4,15 +4,15 @@ import { dutiesOf, engineSettings } from '../../engine/settings.js';
 import { controlPlaneConnections, type LivingProcesses } from '../../shared/base/database-connections.js';
 import { settingOf } from './settings.js';
 
-/** The connections that processes of one half open at most. */
+/** The most connections that the engines, or the control planes, open. */
 export interface OpenedConnections {
   readonly processes: number;
   readonly connections: number;
-  /** Of one process. */
+  /** The connections of the process that opens the most. */
   readonly largest: number;
 }
 
-/** What a control plane and an engine with these settings would open. */
+/** The connections that a control plane and an engine with these settings would open. */
 export function connectionsBySettings(environment: NodeJS.ProcessEnv): Readonly<Record<LivingProcesses['half'], number>> {
   const databasePoolUrl = settingOf(controlPlaneSettings.databasePoolUrl, environment);
   const engine = dutiesOf({
@@ -27,7 +27,10 @@ export function connectionsBySettings(environment: NodeJS.ProcessEnv): Readonly<
   };
 }
 
-/** Of those that live as they say, or of as many as were asked about, with these settings. If none lives yet, one is counted. */
+/**
+ * The connections of the running processes, as they report them, or of the given number of processes with these settings. If none is
+ * running yet, one is counted.
+ */
 export function openedConnections(
   living: LivingProcesses | undefined,
   { asked, each }: { readonly asked: number | null; readonly each: number },

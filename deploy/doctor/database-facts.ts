@@ -9,31 +9,31 @@ import { connectionsBySettings, openedConnections } from './connections.js';
 import type { DatabaseFacts, SealingKey } from './database.js';
 import { readWay } from './ways.js';
 
-/** How long a database may take for a connection, and for each statement. */
+/** How long a database may take to connect, and for each statement. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** Hosts that are looked at; an installation with more says so. */
+/** How many hosts are checked at most. */
 export const HOSTS_MAX = 100;
 
 export interface Installation {
   readonly database: DatabaseFacts;
-  /** Link hosts, open hosts and verified custom domains; null before the schema is there. */
+  /** Link hosts, open hosts and verified custom domains; null if the schema is not there yet. */
   readonly hosts: readonly string[] | null;
-  /** As `WayFact` names it. */
+  /** As in `WayFact`. */
   readonly server: string;
 }
 
 interface Wanted {
   readonly environment: NodeJS.ProcessEnv;
-  /** null counts those that live, by what they say themselves. */
+  /** The number of engines and of control planes. If null, the running ones are counted, as they report themselves. */
   readonly engines: number | null;
   readonly controlPlanes: number | null;
 }
 
-/** Changes nothing. Throws what the driver throws. */
+/** Changes nothing in the database. Throws what the driver throws. */
 export async function readInstallation(databaseUrl: string, wanted: Wanted): Promise<Installation> {
   const { way, server } = await readWay(databaseUrl);
-  // A pooler refuses limits of time in the parameters of a start.
+  // A pooler refuses time limits in the startup parameters.
   const connectionString = (way === 'direct' ? null : markPooled(databaseUrl)) ?? databaseUrl;
   const client = new (clientClass(connectionString))({
     connectionString,
@@ -42,7 +42,7 @@ export async function readInstallation(databaseUrl: string, wanted: Wanted): Pro
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS,
   });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
+  client.on('error', () => undefined); // the current statement, or the next one, fails
   await client.connect();
   try {
     const { database, hosts } = await look(client, wanted);
@@ -98,7 +98,10 @@ function keysOf(text: string): SecretKeys | null {
 
 type Server = Pick<DatabaseFacts, 'serverVersion' | 'hasTrigrams' | 'connectionsMax' | 'connectionsReserved' | 'connectionsOfOthers'>;
 
-/** Connections to other databases are those of others: this one's are what the halves open, which is counted as a whole. */
+/**
+ * Connections to other databases count as those of others. Those to this database are counted as a whole, as what the engines and control
+ * planes open.
+ */
 async function readServer(client: pg.Client): Promise<Server> {
   const { rows } = await client.query<Server>(`
     SELECT current_setting('server_version_num')::integer AS "serverVersion",
@@ -110,7 +113,7 @@ async function readServer(client: pg.Client): Promise<Server> {
   return rows[0] as Server;
 }
 
-/** The quickest of three: the database wrote its time between the question and the answer. */
+/** Uses the fastest of three rounds: the database read its clock between the request and the reply. */
 async function readClock(client: pg.Client): Promise<Pick<DatabaseFacts, 'skewMs' | 'roundTripMs'>> {
   let best = { skewMs: 0, roundTripMs: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 3; round++) {
@@ -131,9 +134,9 @@ interface SealedRow {
 
 const PLACES = { webhook: webhookSecretPlace, metadata_api: metadataSecretPlace };
 
-/** One credential of each key, which is opened: two keys may have had one name. */
+/** Reads and decrypts one credential for each key id, because two keys may have had the same id. */
 async function readSealingKeys(client: pg.Client, keys: SecretKeys): Promise<readonly SealingKey[]> {
-  // A sealed value begins with the length of its key's id, and the id.
+  // A sealed value begins with the length of its key's id, followed by the id.
   const { rows } = await client.query<SealedRow>(`
     SELECT DISTINCT ON (id) convert_from(substring(sealed FROM 2 FOR get_byte(sealed, 0)), 'UTF8') AS id, "of", "row", sealed
     FROM (
@@ -154,7 +157,7 @@ function opens(keys: SecretKeys, place: string, sealed: Buffer): boolean {
     unseal(keys, place, sealed);
     return true;
   } catch {
-    return false; // whatever the reason is, nobody opens it
+    return false; // for whatever reason, it cannot be decrypted
   }
 }
 

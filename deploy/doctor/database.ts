@@ -5,42 +5,42 @@ import { failure, ok, unchecked, warning } from './findings.js';
 import type { Way } from './ways.js';
 
 export interface DatabaseFacts {
-  /** What DATABASE_URL leads to. */
+  /** What DATABASE_URL connects to. */
   readonly way: Way;
   /** `server_version_num`. */
   readonly serverVersion: number;
   readonly hasTrigrams: boolean;
   readonly pending: readonly string[];
-  /** Migrations that ran and that this build does not have. */
+  /** Migrations that have run and that this build does not have. */
   readonly unknown: readonly string[];
   readonly connectionsMax: number;
-  /** Of `connectionsMax`, kept for superusers and the like. */
+  /** The part of `connectionsMax` that is reserved for superusers and the like. */
   readonly connectionsReserved: number;
   readonly connectionsOfOthers: number;
-  /** Without what goes to DATABASE_POOL_URL. */
+  /** Without the connections to DATABASE_POOL_URL. */
   readonly controlPlanes: OpenedConnections;
   readonly engines: OpenedConnections;
-  /** The database's clock less this machine's. */
+  /** The database's clock minus this machine's. */
   readonly skewMs: number;
   readonly roundTripMs: number;
-  /** What stored credentials are sealed with; null before the schema is there, or where SECRETS_KEYS is malformed. */
+  /** The keys that stored credentials are sealed with; null if the schema is not there yet, or if SECRETS_KEYS is malformed. */
   readonly sealedWith: readonly SealingKey[] | null;
-  /** Key ids of SECRETS_KEYS; null where it is malformed. */
+  /** The key ids of SECRETS_KEYS; null if it is malformed. */
   readonly keyIds: readonly string[] | null;
 }
 
-/** A key by which stored credentials are sealed. */
+/** A key that stored credentials are sealed with. */
 export interface SealingKey {
   readonly id: string;
   /** One of the credentials, as `unseal` names it. */
   readonly place: string;
-  /** Whether SECRETS_KEYS opens that one. */
+  /** Whether SECRETS_KEYS can decrypt that one. */
   readonly opens: boolean;
 }
 
 const SERVER_VERSION_MIN = 150_000;
 const DATABASE_URL = 'DATABASE_URL=postgres://<user>:<password>@<host of PostgreSQL>:5432/<database>';
-/** Receivers of webhooks take signatures whose time is less than five minutes off. */
+/** Receivers of webhooks accept signatures whose time differs by less than five minutes. */
 const SKEW_WARNING_MS = 2_000;
 const SKEW_FAILURE_MS = 60_000;
 
@@ -102,7 +102,7 @@ function connectionsFinding(facts: DatabaseFacts): Finding {
 }
 
 function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
-  // Half of the round trip is the error of the measurement.
+  // The error of the measurement is half of the round trip.
   const apart = Math.max(0, Math.abs(skewMs) - roundTripMs / 2);
   const text = `This machine's clock is ${(apart / 1000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's.`;
   const repair = 'timedatectl set-ntp true, or chrony, on both machines';

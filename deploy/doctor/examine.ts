@@ -13,11 +13,11 @@ import { readNetworkFacts } from './network-facts.js';
 import { poolFindings, readPoolFacts } from './pools.js';
 import { settingsFindings, withReadableSecrets } from './settings.js';
 
-/** A disk or a file system of the network may hang; a database that took the connection too. */
+/** A disk or a network file system may hang, and so may a database that accepted the connection. */
 const MACHINE_TIMEOUT_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 20_000;
 
-/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 50 s at most. */
+/** Everything that `linkd doctor` checks, as a process with these settings would find it. Takes 50 s at most. */
 export async function examine(examination: Examination, given: NodeJS.ProcessEnv, nowMs: number): Promise<readonly Finding[]> {
   const environment = withReadableSecrets(given);
   const machine = await within(MACHINE_TIMEOUT_MS, readMachineFacts(environment));

@@ -12,7 +12,7 @@ export function failure(check: string, text: string, repair: string): Finding {
   return { check, status: 'failure', text, repair };
 }
 
-/** `command` makes the check, where it is one that has to be asked for. */
+/** `command` runs the check, if it is one that has to be requested. */
 export function unchecked(check: string, text: string, command: string | null = null): Finding {
   return { check, status: 'unchecked', text, repair: command };
 }

@@ -13,9 +13,9 @@ import { settingOf } from './settings.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A process of its own has to start, which a busy machine may take its time for. */
+/** A separate process has to start, which may take long on a busy machine. */
 const UWS_TIMEOUT_MS = 10_000;
-/** Judged by itself: operators may install another release of it on purpose. */
+/** Checked separately, because operators may install another release of it on purpose. */
 const UWS = 'uWebSockets.js';
 
 interface Manifest {
@@ -48,7 +48,7 @@ export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<
   };
 }
 
-/** The folder itself, or the one that it will be made in. */
+/** The folder itself, or the nearest existing folder above it. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
@@ -79,7 +79,7 @@ async function freeBytes(folder: string): Promise<number | null> {
   }
 }
 
-/** The soft limit in the text of `/proc/self/limits`. Node.js raises it to the hard one when it starts, as it does for an engine. */
+/** The soft limit in the text of `/proc/self/limits`. Node.js raises it to the hard limit when it starts, for an engine as well. */
 export function openFilesMax(limits: string | null): number | null {
   const soft = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1];
   if (soft === undefined) return null;
@@ -113,7 +113,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** The system's word; a fault of the program is thrown. */
+/** The error code of the system. An error without one is a fault of the program and is thrown. */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;

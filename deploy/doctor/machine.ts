@@ -1,14 +1,14 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 
-/** What was found on the machine; null where it could not be read. */
+/** What was found on the machine; null for what could not be read. */
 export interface MachineFacts {
   readonly nodeVersion: string;
   /** `engines.node` of package.json. */
   readonly nodeRange: string;
   readonly packages: readonly PackageFact[];
   readonly dataDir: string;
-  /** Whether DATA_DIR is set, or its default is there. */
+  /** Whether DATA_DIR is set, or its default exists. */
   readonly isEngineHere: boolean;
   readonly dataDirFault: string | null;
   readonly diskFreeBytes: number | null;
@@ -16,7 +16,7 @@ export interface MachineFacts {
   readonly openFilesMax: number | null;
   readonly platform: string;
   readonly sharedMemoryFreeBytes: number | null;
-  /** `process.versions.modules`, which binaries are for. */
+  /** `process.versions.modules`, which binaries are built for. */
   readonly nodeAbi: string;
   /** ENGINE_LISTENER. */
   readonly listener: 'uws' | 'node';
@@ -24,7 +24,7 @@ export interface MachineFacts {
   readonly uws: UwsFact | null;
   readonly kernel: string;
   readonly migratesHandshakes: boolean | null;
-  /** Of nf_conntrack; null where the machine tracks no connections, or does not show it. */
+  /** The entries of nf_conntrack; null if the machine tracks no connections or does not show them. */
   readonly trackedConnections: { readonly count: number; readonly max: number } | null;
 }
 
@@ -37,24 +37,24 @@ export interface PackageFact {
 
 export interface UwsFact {
   readonly version: string;
-  /** Why its binary is not to be loaded; '' if it may be. */
+  /** Why its binary must not be loaded; '' if it may be. */
   readonly fault: string;
-  /** What is to be said about a binary that may be loaded; '' if it has the known sum. */
+  /** A remark about a binary that may be loaded; '' if it has the known checksum. */
   readonly note: string;
-  /** Whether it loads under this Node.js on this system; null if that was not known in time. */
+  /** Whether it loads under this Node.js on this system; null if the check did not finish in time. */
   readonly loads: boolean | null;
 }
 
-/** Each visitor holds an open file while connected; the engine needs some hundred besides. */
+/** Each visitor takes an open file while connected. The engine needs some hundred more. */
 const OPEN_FILES_FEW = 16_384;
 const OPEN_FILES_TOO_FEW = 1_024;
 /** Docker gives a container 64 MiB; PostgreSQL's parallel queries need more. */
 const SHARED_MEMORY_BYTES_MIN = 64 * 1024 ** 2;
 const DISK_BYTES_MIN = 256 * 1024 ** 2;
-/** Shares of the table of nf_conntrack. What is closed stays in it for two minutes, so that the rest goes quickly. */
+/** Shares of the nf_conntrack table. A closed connection stays in it for two minutes, so the rest fills up quickly. */
 const TRACKED_MANY = 0.75;
 const TRACKED_FULL = 0.98;
-/** SO_REUSEPORT came with 3.9, memfd_create with 3.17; 4.18 is the oldest that Node.js 20 supports. */
+/** SO_REUSEPORT was added in 3.9, memfd_create in 3.17; 4.18 is the oldest that Node.js 20 supports. */
 const KERNEL_MIN: readonly [number, number] = [4, 18];
 
 export function machineFindings(facts: MachineFacts): readonly Finding[] {
@@ -77,7 +77,7 @@ function nodeFinding({ nodeVersion, nodeRange }: MachineFacts): Finding {
     : failure('node', `Node.js ${nodeVersion} is not supported.`, `nvm install 22, or another way to a Node.js of ${nodeRange}`);
 }
 
-/** `>=20.18.0 <21 || >=24.0.0 <25`: the two comparisons that package.json uses. */
+/** Supports the two comparisons that package.json uses: `>=20.18.0 <21 || >=24.0.0 <25`. */
 export function isInRange(version: string, range: string): boolean {
   return range.split('||').some((part) =>
     part
@@ -153,7 +153,7 @@ function sharedMemoryFinding({ platform, sharedMemoryFreeBytes }: MachineFacts):
     : ok('shared_memory', `${free}.`);
 }
 
-/** The release of its authors that has binaries for Node.js 24, whose ABI is 137. */
+/** The release from its authors that has binaries for Node.js 24, whose ABI is 137. */
 const UWS_FOR_NEWER = 'npm install --no-save "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.52.0"';
 
 function uwsFinding({ uws, listener, nodeVersion, nodeAbi }: MachineFacts): Finding {

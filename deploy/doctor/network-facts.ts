@@ -35,7 +35,10 @@ function proxiesTrusted(environment: NodeJS.ProcessEnv): NetworkFacts['proxies']
   return settingOf(engineSettings.trustedProxyHops, environment) > 0 ? 'by_hops' : 'none';
 }
 
-/** As visitors' systems ask: the hosts file counts too. Names below `localhost` are this machine to browsers, whatever DNS says (RFC 6761, 6.3). */
+/**
+ * Looks names up as visitors' systems do, including the hosts file. Browsers take names below `localhost` as this machine, whatever DNS
+ * says (RFC 6761, 6.3).
+ */
 async function findUnresolved(hosts: readonly string[]): Promise<readonly string[]> {
   const asked = hosts.filter((host) => !host.endsWith('.localhost'));
   const missing = await Promise.all(asked.map(async (host) => ((await hasAddress(host)) ? [] : [host])));
@@ -52,7 +55,7 @@ async function hasAddress(host: string): Promise<boolean> {
   }
 }
 
-/** A folder of the network may hang. */
+/** A folder on a network file system may hang. */
 async function certificatesInTime(dir: string): Promise<NetworkFacts['certificates']> {
   if (dir === '') return null;
   const certificates = await within(CERTIFICATES_TIMEOUT_MS, readCertificates(dir));
@@ -79,7 +82,7 @@ const CONNECT_WORDS: Readonly<Record<ConnectWord, string>> = {
   tls: 'its certificate is not valid',
 };
 
-/** Connects, with a TLS handshake where the URL has one, and sends nothing. */
+/** Connects, with a TLS handshake if the URL is for TLS, and sends nothing. */
 async function callOut(target: string, allow: readonly string[]): Promise<NetworkFacts['outbound']> {
   const judged = judgeUrl(target, allow);
   if (judged.verdict === 'refused') return { target, fault: `the URL ${URL_REFUSAL_DETAILS[judged.reason]}` };

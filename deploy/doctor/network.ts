@@ -11,26 +11,26 @@ export interface CertificateFact {
 
 export interface NetworkFacts {
   readonly nowMs: number;
-  /** null where the database could not be asked. */
+  /** Null if the database could not be read. */
   readonly hosts: readonly string[] | null;
-  /** Of `hosts`, those that no address was found for; null where DNS did not reply in time. */
+  /** The hosts among `hosts` without an address; null if DNS did not reply in time. */
   readonly unresolved: readonly string[] | null;
-  /** null without TLS_CERTIFICATES_DIR. */
+  /** Null without TLS_CERTIFICATES_DIR. */
   readonly certificates: {
     readonly dir: string;
     readonly found: readonly CertificateFact[];
     readonly faults: readonly { readonly path: string; readonly reason: string }[];
   } | null;
-  /** Who is believed about a visitor's address: the proxies that TRUSTED_PROXIES names, everybody who connects, or nobody. */
+  /** Whom the engine trusts for a visitor's address: the proxies that TRUSTED_PROXIES names, everybody who connects, or nobody. */
   readonly proxies: 'by_address' | 'by_hops' | 'none';
-  /** null if it was not asked for; '' if the target was reached. */
+  /** Null if it was not requested. `fault` is '' if the target was reached. */
   readonly outbound: { readonly target: string; readonly fault: string } | null;
 }
 
 const DAY_MS = 86_400_000;
-/** Authorities that renew by themselves do so 30 days before: at 14 something is wrong with it. */
+/** Certificates that renew automatically do so 30 days before they expire, so with 14 days left, something is wrong. */
 const EXPIRY_WARNING_MS = 14 * DAY_MS;
-/** Hosts that one sentence names. */
+/** The largest number of hosts that one sentence names. */
 const NAMED_MAX = 5;
 
 export function networkFindings(facts: NetworkFacts): readonly Finding[] {
@@ -83,7 +83,7 @@ function certificateFindings({ certificates, hosts, nowMs }: NetworkFacts): read
 
 const RENEWAL = 'certbot renew, or renew it with your own tool';
 
-/** The folder is made where it is missing. */
+/** The command creates the folder if it is missing. */
 function installing(dir: string): string {
   return `install -D -o <user of the service> -m 600 -t ${dir} <chain>.pem <its key>.pem`;
 }
@@ -92,7 +92,7 @@ function isPublic(host: string): boolean {
   return judgeHostname(host) === null;
 }
 
-/** `*.` stands for one label (RFC 9525, section 6.3). */
+/** `*.` matches one label (RFC 9525, section 6.3). */
 function isCovered(host: string, names: ReadonlySet<string>): boolean {
   return names.has(host) || names.has(host.replace(/^[^.]+/, '*'));
 }

@@ -4,13 +4,13 @@ import { failure, ok, warning } from './findings.js';
 import { settingOf } from './settings.js';
 import { type WayOrFault, wayOrFault } from './ways.js';
 
-/** The two connection strings that may be given beside DATABASE_URL. */
+/** The two connection strings that may be set besides DATABASE_URL. */
 export interface PoolFacts {
-  /** Of DATABASE_POOL_URL; null where it is not set. */
+  /** For DATABASE_POOL_URL; null if it is not set. */
   readonly pool: WayOrFault | null;
-  /** Of QUEUE_DATABASE_URL; null where it is not set. */
+  /** For QUEUE_DATABASE_URL; null if it is not set. */
   readonly queue: WayOrFault | 'none' | null;
-  /** What DATABASE_URL leads to; null where it is away. */
+  /** The server of DATABASE_URL; null if it cannot be reached. */
   readonly server: string | null;
 }
 

@@ -6,10 +6,10 @@ import { readSettings, type Setting, SettingError } from '../../shared/base/sett
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { failure, ok } from './findings.js';
 
-/** Settings whose value has a form that is judged only when it is used. */
+/** Settings whose values are otherwise checked only when they are used. */
 const FORMS: Readonly<Record<string, (text: string) => unknown>> = { SECRETS_KEYS: parseSecretKeys };
 
-/** Reads every setting of both halves by itself, so that all faults are named and not only the first. */
+/** Reads every setting of the engine and the control plane separately, so that all faults are reported and not only the first one. */
 export function settingsFindings(environment: NodeJS.ProcessEnv): readonly Finding[] {
   const rows = new Map<string, Setting<unknown>>();
   for (const table of [controlPlaneSettings, engineSettings]) for (const setting of Object.values(table)) rows.set(setting.name, setting);
@@ -31,7 +31,7 @@ function faultOf(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): rea
   }
 }
 
-/** The environment with the secrets of files that can be read; those that cannot are findings of their own. */
+/** The environment with the secrets from files. A file that cannot be read is skipped here and reported as a finding. */
 export function withReadableSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   let complete = environment;
   for (const setting of Object.values({ ...controlPlaneSettings, ...engineSettings })) {
@@ -44,7 +44,7 @@ export function withReadableSecrets(environment: NodeJS.ProcessEnv): NodeJS.Proc
   return complete;
 }
 
-/** The value of one setting; its default where what is given is malformed, which is a finding of its own. */
+/** The value of one setting, or its default if the value is malformed, which is reported as a finding. */
 export function settingOf<Value>(setting: Setting<Value>, environment: NodeJS.ProcessEnv): Value {
   try {
     return readSettings({ setting }, environment).setting;

@@ -3,26 +3,26 @@ import { reasonOf } from '../../control-plane/db/database.js';
 import { within } from '../local/within.js';
 
 /**
- * What is at the other end of a connection string: `direct`, the server itself; `session`, a pooler that gives each client a
- * session for as long as it is connected; `transaction`, one that gives each transaction any session.
+ * What is at the other end of a connection string: `direct`, the server itself; `session`, a pooler that assigns a session to each client
+ * for as long as it is connected; `transaction`, a pooler that assigns any session to each transaction.
  */
 export type Way = 'direct' | 'session' | 'transaction';
 
 export interface WayFact {
   readonly way: Way;
-  /** Names one database of one server, since its start. */
+  /** Identifies one database of one server, since the server's start. */
   readonly server: string;
 }
 
-/** Why it cannot be used, where nothing can be said of it. */
+/** `fault` is why the connection string cannot be used. */
 export type WayOrFault = WayFact | { readonly fault: string };
 
 const TIMEOUT_MS = 3_000;
 const ALL_TIMEOUT_MS = 10_000;
-/** A pooler that hands its sessions out in turn shows itself in the first of them, unless others ask it at that moment. */
+/** A pooler that hands out its sessions in turn is detected in the first round, unless other clients use it at that moment. */
 const ROUNDS = 5;
 
-/** As a finding needs it: nothing is thrown but faults of the program. */
+/** Returns the result as a finding needs it. Throws only faults of the program. */
 export async function wayOrFault(connectionString: string): Promise<WayOrFault> {
   try {
     return (await within(ALL_TIMEOUT_MS, readWay(connectionString))) ?? { fault: `no reply within ${ALL_TIMEOUT_MS / 1000} s` };
@@ -33,9 +33,9 @@ export async function wayOrFault(connectionString: string): Promise<WayOrFault> 
 }
 
 /**
- * A pooler cannot know which session a client will have, so that it makes up the number of the process that it names at the start.
- * Whether sessions are shared shows while a second client has a transaction open: it has got the session of the first one, or
- * the first one gets another. Nothing is written. Throws what the driver throws.
+ * A pooler cannot know in advance which session a client will get, so it makes up the process id that it sends at startup. Whether sessions
+ * are shared becomes visible while a second client has a transaction open: either it has got the session of the first client, or the first
+ * client gets another one. Nothing is written. Throws what the driver throws.
  */
 export async function readWay(connectionString: string): Promise<WayFact> {
   const client = await open(connectionString);
@@ -48,10 +48,10 @@ export async function readWay(connectionString: string): Promise<WayFact> {
   }
 }
 
-/** The driver keeps the number that the start named, and its types leave it out. */
+/** The driver keeps the process id from startup, but its types omit it. */
 type Client = pg.Client & { readonly processID: number };
 
-/** Without limits in the parameters of the start, for which PgBouncer refuses a client. */
+/** Without limits in the startup parameters, because PgBouncer refuses a client that sends them. */
 async function open(connectionString: string): Promise<Client> {
   const client = new pg.Client({
     connectionString,
@@ -59,7 +59,7 @@ async function open(connectionString: string): Promise<Client> {
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
+  client.on('error', () => undefined); // the current statement, or the next one, fails
   await client.connect();
   return client as Client;
 }
@@ -85,7 +85,7 @@ async function changesSession(client: pg.Client, other: pg.Client): Promise<bool
   const before = await backendOf(client);
   await other.query('BEGIN');
   try {
-    // Asked first: where there is one session for all, the first client would wait for it.
+    // Queried first: if all clients share a single session, the first client would wait for it.
     if ((await backendOf(other)).pid === before.pid) return true;
     return (await backendOf(client)).pid !== before.pid;
   } finally {

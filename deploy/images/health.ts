@@ -3,19 +3,19 @@ import { engineSettings } from '../../engine/settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 
 /**
- * What an image's health check runs: `health.js engine|control-plane live|ready`. Ends with 0, or with 1 and a line of why.
- * `live` asks whether the process has to be replaced, `ready` whether requests should come to it. The engine's readiness
- * is that of its link hosts' port, which goes on serving without PostgreSQL.
+ * The health check of an image: `health.js engine|control-plane live|ready`. Exits with 0, or with 1 and a line with the reason. `live`
+ * checks whether the process has to be replaced, `ready` whether it should get requests. The readiness of the engine is that of its link
+ * hosts' port, which keeps serving without PostgreSQL.
  */
 const PORTS = {
   engine: { live: engineSettings.adminPort, ready: engineSettings.port },
   'control-plane': { live: controlPlaneSettings.adminPort, ready: controlPlaneSettings.adminPort },
 } as const;
 
-/** Within the time-out of the HEALTHCHECK lines, so that the reason is seen. */
+/** Within the timeout of the HEALTHCHECK lines, so that the reason is shown. */
 const TIMEOUT_MS = 3_000;
 
-/** '' if all is well. */
+/** Returns the reason why the check failed; '' if it succeeded. */
 export async function askHealth(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
   const [half, question, more] = parameters;
   if ((half !== 'engine' && half !== 'control-plane') || (question !== 'live' && question !== 'ready') || more !== undefined)

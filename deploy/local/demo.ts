@@ -6,16 +6,16 @@ import type { Clock } from '../../shared/base/clock.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName, type Keys } from './credentials.js';
 import { StartError } from './start-error.js';
 
-/** Browsers and curl resolve names below `localhost` to this machine (RFC 6761), so that the demo needs no DNS. */
+/** Browsers and curl resolve names below `localhost` to this machine (RFC 6761), so the demo needs no DNS. */
 export const LINK_HOSTS: Readonly<Record<EnvironmentName, string>> = { test: 'test.localhost', live: 'live.localhost' };
 const PROJECT_NAME = 'Demo';
 const KEY_NAME = 'local start';
 
 export interface Demo {
-  /** Whether this start has made the project. */
+  /** Whether this start has created the project. */
   readonly first: boolean;
   readonly keys: Readonly<Record<EnvironmentName, Keys>>;
-  /** Environments whose keys were made now, and are to be shown. */
+  /** Environments whose keys were created now and should be shown. */
   readonly made: readonly EnvironmentName[];
 }
 
@@ -25,8 +25,8 @@ interface EnvironmentId {
 }
 
 /**
- * The demo project with keys that work. `known` are the keys an earlier start has written down; where they are lost, or
- * belong to another database, new ones are made: of a stored key nobody can tell more than its hash.
+ * The demo project with keys that work. `known` are the keys that an earlier start has written. If they are lost or belong to another
+ * database, new ones are created, because only the hash of a key is stored.
  */
 export async function prepareDemo(database: Database, known: Readonly<Record<EnvironmentName, Keys | null>>, clock: Clock): Promise<Demo> {
   const found = await findEnvironments(database);
@@ -52,7 +52,7 @@ export async function prepareDemo(database: Database, known: Readonly<Record<Env
 async function makeProject(database: Database, clock: Clock): Promise<readonly EnvironmentId[]> {
   const hosts = { test: { linkHost: LINK_HOSTS.test }, live: { linkHost: LINK_HOSTS.live } };
   const here = { name: PROJECT_NAME, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, hosts };
-  // A machine may be set to an offset or to nothing at all, which are not time zones of a project.
+  // A machine may be set to an offset or to nothing at all, and neither is a time zone for a project.
   const { environments } = await createProject(database, projectFault(here) === null ? here : { ...here, timeZone: 'UTC' }, clock());
   return [environments.test, environments.live];
 }

@@ -4,10 +4,10 @@ import { type Running, startService, type Undo } from './service.js';
 import { readLocalStart, readParameters, USAGE } from './settings.js';
 import { StartError } from './start-error.js';
 
-/** npm passes a terminal's Ctrl-C on to its child, which then gets it twice; a person needs longer than this for a second one. */
+/** npm passes Ctrl-C in a terminal on to its child, which then gets it twice. A person takes longer than this for a second one. */
 const SECOND_SIGNAL_MS = 1000;
 
-/** `npm start`: the whole service on this machine, until it is told to stop. */
+/** `npm start`: runs the whole service on this machine until it gets a signal to stop. */
 async function main(): Promise<void> {
   if (readParameters(process.argv.slice(2)) === 'help') {
     console.log(USAGE);
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     running = await startService(start, stop.signal, output, undo);
     await new Promise<void>((resolve) => (stop.signal.aborted ? resolve() : stop.signal.addEventListener('abort', () => resolve())));
   } catch (error) {
-    if (!stop.signal.aborted) throw error; // what a stop interrupts fails as it must
+    if (!stop.signal.aborted) throw error; // an operation that a stop interrupts has to fail
   } finally {
     if (stop.signal.aborted) output.say('stopping');
     for (const step of undo.reverse()) await step();
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   output.say('stopped; npm start continues with the same data');
 }
 
-/** The first signal asks for an orderly stop; a second one, a moment later, does not wait for visitors any longer. */
+/** The first signal requests an orderly stop. A second one, a moment later, stops without waiting for visitors. */
 function listenForStop(hurry: () => void): AbortController {
   const stop = new AbortController();
   let firstAt = 0;
@@ -51,7 +51,7 @@ function listenForStop(hurry: () => void): AbortController {
 
 try {
   await main();
-  // A signal handler keeps no process alive, but a lost handle would: the parts are stopped, and this is the end.
+  // A signal handler does not keep the process alive, but a lost handle would. All parts are stopped, so the process ends here.
   process.exit(0);
 } catch (error) {
   if (!(error instanceof StartError) && !(error instanceof SettingError)) throw error;

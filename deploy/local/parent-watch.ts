@@ -1,13 +1,13 @@
 /**
- * Loaded ahead of a process that the local start runs (`node --import`). When the local start is killed outright, its
- * channel to the process breaks, and the process is asked to drain as if by an operator: it does not go on serving a
- * database that nobody watches over. A process whose parent is gone before it was ready to notice ends at once.
+ * Loaded before a process that the local start runs (`node --import`). If the local start is killed, its channel to the process breaks, and
+ * the process drains as if an operator had asked for it, so that it does not keep serving a database that nobody supervises. If the parent
+ * is gone before the process could watch it, the process ends at once.
  */
 export const PARENT_VARIABLE = 'LOCAL_START_PID';
 
 const parent = process.env[PARENT_VARIABLE];
 if (parent !== undefined) {
-  // Processes forked further down inherit flag and environment, and have another parent: they are left to theirs.
+  // Processes that are forked further down inherit the flag and the environment but have another parent, so they must not watch this one.
   delete process.env[PARENT_VARIABLE];
   if (parent !== String(process.ppid) || !process.connected) process.exit(1);
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

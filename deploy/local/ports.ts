@@ -1,9 +1,9 @@
 import { type Hold, holdPort } from '../../shared/base/free-port.js';
 import { StartError } from './start-error.js';
 
-/** A port a process will listen on; `port` 0 asks for any free one. */
+/** A port that a process will listen on; `port` 0 asks for any free one. */
 export interface PortRequest {
-  /** Name of the setting it came from. */
+  /** The name of the setting that it comes from. */
   readonly setting: string;
   readonly host: string;
   readonly port: number;
@@ -26,9 +26,9 @@ async function bindUntil(request: PortRequest, deadline: number): Promise<Hold> 
 }
 
 /**
- * The port each request comes to. All are held at once, so that no two free ones are the same, and are let go at the end:
- * the processes bind them a moment later. `graceMs`: how long a taken port may still be on its way to being free,
- * after a start whose processes were left running. Throws `StartError` with one line.
+ * Chooses the port for each request. All ports are held at the same time, so that no two free ones are the same, and released at the end;
+ * the processes bind them a moment later. `graceMs` is how long to wait for a taken port to become free, after a start whose processes were
+ * left running. Throws `StartError` with one line.
  */
 export async function choosePorts<Name extends string>(
   requests: Readonly<Record<Name, PortRequest>>,

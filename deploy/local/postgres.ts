@@ -14,18 +14,18 @@ import { within } from './within.js';
 
 export interface PostgresOptions extends ClusterOptions {
   readonly connectionsMax: number;
-  /** Told what an operator should know while the server runs. */
+  /** Called with what an operator should know while the server runs. */
   readonly log: (line: string) => void;
 }
 
 const HOST = '127.0.0.1';
-/** The database, and the role that owns it: it may change everything in there and nothing else of the server. */
+/** The database, and the role that owns it. The role may change everything in the database and nothing else on the server. */
 const DATABASE = 'link_service';
 const OWNER = 'link_service';
-/** Recovery after a crash replays at most one checkpoint's distance (1 GB of log); that takes seconds, not minutes. */
+/** Recovery after a crash replays at most the distance of one checkpoint (1 GB of log). That takes seconds, not minutes. */
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
-/** Fast stop, then immediate stop: the ladder is the one of `stopStaleServer`. */
+/** Fast stop, then immediate stop, with the same steps as `stopStaleServer`. */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5000;
 const RESTART_BASE_MS = 100;
@@ -33,9 +33,8 @@ const RESTART_CAP_MS = 5000;
 const LOG_FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
- * The server's life. `running` is left by `stop()` or by the server's own death; after a death the machine goes to
- * `waiting` and from there back to `starting`, for ever, with growing waits, on the same port, so that everyone's
- * connection string stays true. `stopped` is final.
+ * The state of the server. `stop()` or the death of the server ends `running`. After a death, the state becomes `waiting` and then
+ * `starting` again, forever, with growing waits, on the same port, so that connection strings stay valid. `stopped` is final.
  */
 type State =
   | { readonly is: 'starting' }
@@ -57,7 +56,7 @@ export class Postgres {
   #state: State = { is: 'starting' };
   #deaths = 0;
   #failuresInRow = 0;
-  /** Settles when the start that is under way is over; `stop()` waits for it. */
+  /** Settles when the current start is over; `stop()` waits for it. */
   #starting: Promise<void> = Promise.resolve();
 
   constructor(cluster: Cluster, port: number, options: PostgresOptions) {
@@ -80,7 +79,7 @@ export class Postgres {
     return { pid: this.#state.is === 'running' ? (this.#state.child.pid ?? null) : null, restarts: this.#deaths };
   }
 
-  /** Starts the server and makes the service's database where it is missing. Throws `StartError`. */
+  /** Starts the server, and creates the service's database if it is missing. Throws `StartError`. */
   async start(): Promise<void> {
     this.#starting = this.#run();
     await this.#starting;
@@ -98,7 +97,7 @@ export class Postgres {
     const logFile = openLogFile(this.#options.dataDir);
     const child = spawn(this.#cluster.binaries.postgres, this.#flags(), {
       ...runAs(this.#cluster.user),
-      // A session of its own: Ctrl-C in a terminal must not stop the server before the processes that use it.
+      // A separate session: Ctrl-C in a terminal must not stop the server before the processes that use it.
       detached: true,
       stdio: ['ignore', logFile, logFile],
     });
@@ -157,7 +156,9 @@ export class Postgres {
     this.#state = state;
   }
 
-  /** Fast and clean: transactions under way are rolled back, a checkpoint is written. Ends within 15 s whatever happens. */
+  /**
+   * Stops the server fast and cleanly: open transactions are rolled back and a checkpoint is written. Ends within 15 s whatever happens.
+   */
   async stop(): Promise<void> {
     await this.#starting.catch(() => {}); // the caller of start() has received the error
     const state = this.#state;
@@ -182,7 +183,7 @@ function logPath(dataDir: string): string {
   return join(dataDir, 'logs', 'postgres.log');
 }
 
-/** A file, not a pipe: the server must not lose its place to complain when this process is killed. One older file is kept. */
+/** A file instead of a pipe, because the server must still be able to log when this process is killed. One older file is kept. */
 function openLogFile(dataDir: string): number {
   const path = logPath(dataDir);
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
@@ -190,7 +191,7 @@ function openLogFile(dataDir: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** The server says in postmaster.pid when it takes connections, as `pg_ctl -w` reads it too. */
+/** The server writes into postmaster.pid when it accepts connections; `pg_ctl -w` reads it too. */
 async function whenReady(child: ChildProcess, folder: string, logFile: string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   let failure: Error | null = null;
@@ -211,7 +212,7 @@ async function whenReady(child: ChildProcess, folder: string, logFile: string): 
   }
 }
 
-/** The port of the last start, so that connection strings stay true across starts, or another one where that is taken. */
+/** The port of the last start, so that connection strings stay valid across starts, or another port if that one is taken. */
 async function choosePort(dataDir: string): Promise<number> {
   const note = join(dataDir, 'postgres-port');
   const last = Number(readPrivateFile(note) ?? 0);
@@ -225,7 +226,7 @@ async function choosePort(dataDir: string): Promise<number> {
 /** Prepares the cluster of `dataDir` if there is none, and starts it. Throws `StartError`. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
-  // Before the port is chosen: the server left over holds the port that connection strings know.
+  // Before the port is chosen, because a server that is left over holds the port of the known connection strings.
   await stopStaleServer(cluster.folder, options.log);
   const postgres = new Postgres(cluster, await choosePort(options.dataDir), options);
   try {

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** The file's text without the last line end, or null if there is none. */
+/** The text of the file without its last line break, or null if there is no file. */
 export function readPrivateFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').replace(/\n$/, '');
@@ -10,7 +10,7 @@ export function readPrivateFile(path: string): string | null {
   }
 }
 
-/** Replaces the file in one step, readable by its owner alone from the first byte. A crash leaves the old or the new one. */
+/** Replaces the file in one step. Only its owner can read it, from the first byte on. After a crash, the old or the new file exists. */
 export function writePrivateFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}`;
   const file = openSync(unfinished, 'w', 0o600);

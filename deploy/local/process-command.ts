@@ -4,7 +4,7 @@ import { identify, isAlive, type ProcessIdentity, signalProcess } from '../../sh
 
 export interface LiveProcess extends ProcessIdentity {
   readonly command: readonly string[];
-  /** User id it runs as. */
+  /** The id of the user that it runs as. */
   readonly uid: number;
 }
 
@@ -13,7 +13,7 @@ function readOrNull(path: string): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ESRCH: the process went away between the open and the read.
+    // ESRCH: the process ended between the open and the read.
     if (code === 'ENOENT' || code === 'ESRCH') return null;
     throw error;
   }
@@ -25,7 +25,7 @@ function commandOnLinux(pid: number): Omit<LiveProcess, keyof ProcessIdentity> |
   return command === null || uid === undefined ? null : { command: command.split('\0').slice(0, -1), uid: Number(uid) };
 }
 
-/** Elsewhere ps joins the parts of a command with spaces: one that holds a space is not recognised. */
+/** On other systems, ps joins the arguments of a command with spaces, so an argument with a space is not recognised. */
 function commandByPs(pid: number): Omit<LiveProcess, keyof ProcessIdentity> | null {
   const { stdout, error } = spawnSync('ps', ['-ww', '-o', 'uid=,args=', '-p', String(pid)], { encoding: 'utf8' });
   if (error) throw error;
@@ -33,11 +33,11 @@ function commandByPs(pid: number): Omit<LiveProcess, keyof ProcessIdentity> | nu
   return match === null ? null : { command: (match[2] as string).split(' '), uid: Number(match[1]) };
 }
 
-/** What the process that bears the number now is, or null if none does. */
+/** The process that has the id now, or null if none has. */
 export function inspectProcess(pid: number): LiveProcess | null {
   const identity = identify(pid);
   const found = process.platform === 'linux' ? commandOnLinux(pid) : commandByPs(pid);
-  // Looked at again: between the two looks the number may have passed on.
+  // Checked again, because the id may have been reused between the two checks.
   return identity === null || found === null || !isAlive(identity) ? null : { ...identity, ...found };
 }
 
@@ -54,11 +54,11 @@ async function endsWithin(identity: ProcessIdentity, timeoutMs: number): Promise
 
 export interface EndStep {
   readonly signal: NodeJS.Signals;
-  /** How long the signal is given to work. */
+  /** How long to wait for the signal to work. */
   readonly waitMs: number;
 }
 
-/** Sends one signal after the other to the very process named. Returns whether it is gone. */
+/** Sends one signal after the other to exactly this process. Returns whether it is gone. */
 export async function endProcess(identity: ProcessIdentity, steps: readonly EndStep[]): Promise<boolean> {
   for (const { signal, waitMs } of steps) {
     if (!signalProcess(identity, signal)) return true;
@@ -67,7 +67,9 @@ export async function endProcess(identity: ProcessIdentity, steps: readonly EndS
   return !isAlive(identity);
 }
 
-/** Signals a process and all it has forked, where it leads a process group; 0 only asks. Returns whether anyone was there. */
+/**
+ * Signals a process that leads a process group, and everything that it has forked; 0 only checks. Returns whether there was any process.
+ */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);

@@ -6,16 +6,16 @@ import { LinkService } from '../../shared/sdk/server.js';
 import { SHOE_TEMPLATE, SHOE_TYPE, shoeApi } from '../demo/sample-api.js';
 import { LINK_HOSTS } from './demo.js';
 
-/** Of the demo's resource type, in its live environment: the test environment stays as empty as a new one. */
+/** Belongs to the demo's resource type, in its live environment. The test environment stays as empty as a new one. */
 export const SAMPLE_CARD_PATH = '/demo/shoes/1';
 const SAMPLE_CARD_TITLE = 'Trail runner';
 
 /**
- * What there is of the demo's type.
+ * The state of the demo's type.
  *
- * `unmade`  Nothing, in an environment without any types; or a part of it, left by a start that was killed.
- * `made`    All of it, with the metadata API on the port.
- * `left`    Somebody has archived, disabled or changed it, or made types without it: it is none of the start's business.
+ * `unmade`  There is nothing, in an environment without any types; or only a part of it, left by a start that was killed.
+ * `made`    There is all of it, with the metadata API on the port.
+ * `left`    Somebody has archived, disabled or changed it, or created types without it. The start does not touch it.
  */
 export type SampleState = { readonly kind: 'unmade' } | { readonly kind: 'made'; readonly port: number } | { readonly kind: 'left' };
 
@@ -50,15 +50,15 @@ export async function findSample(database: Queryable): Promise<SampleState> {
 export interface SampleInput {
   /** `http://127.0.0.1:3000/v1` */
   readonly baseUrl: string;
-  /** Of the demo's live environment. */
+  /** The secret key of the demo's live environment. */
   readonly secretKey: string;
   readonly state: SampleState;
   readonly api: { readonly port: number; readonly origin: string };
 }
 
 /**
- * Makes the type as a customer does, or tells its metadata API the address that it has now. The configuration comes last:
- * with it the type is made. Returns whether anything had to be done. Throws `LinkServiceError`.
+ * Creates the type as a customer would, or updates the address of its metadata API. The configuration is written last, because the type
+ * counts as made when it exists. Returns whether anything was changed. Throws `LinkServiceError`.
  */
 export async function prepareSampleType({ baseUrl, secretKey, state, api }: SampleInput): Promise<boolean> {
   if (state.kind === 'left' || (state.kind === 'made' && state.port === api.port)) return false;
@@ -67,7 +67,7 @@ export async function prepareSampleType({ baseUrl, secretKey, state, api }: Samp
   const type = types.find(({ key }) => key === SHOE_TYPE.key) ?? (await service.resourceTypes.create(SHOE_TYPE));
   const configuration = shoeApi(api.origin);
   if (state.kind === 'made') {
-    // Nothing but the address: what else was changed is not ours.
+    // Only the address is changed. Whatever else was changed belongs to somebody else.
     const { id, resourceTypeId, auth, createdAt, updatedAt, ...kept } = await service.resourceTypes.metadataApi.get(type.id);
     await service.resourceTypes.metadataApi.put(type.id, { ...kept, urlTemplate: configuration.urlTemplate });
     return true;
@@ -83,8 +83,8 @@ const LIVE_MS_MAX = 5000;
 const ASK_AFTER_MS = 20;
 
 /**
- * Waits until the engine shows the sample's own card, so that the command that is printed shows it at once; for some
- * seconds at most, since somebody may have changed what it shows.
+ * Waits until the engine shows the sample's own card, so that the printed command shows it at once. Waits at most some seconds, because
+ * somebody may have changed what the card shows.
  */
 export async function untilCardIsLive(engineOrigin: string, aborted: AbortSignal): Promise<void> {
   for (const end = performance.now() + LIVE_MS_MAX; !aborted.aborted && performance.now() < end; ) {
@@ -93,7 +93,7 @@ export async function untilCardIsLive(engineOrigin: string, aborted: AbortSignal
   }
 }
 
-/** By the address, for not every resolver knows names below `localhost`. Empty if there is no answer. */
+/** Connects to the address, because not every resolver knows names below `localhost`. Empty if there is no response. */
 function cardOf(engineOrigin: string): Promise<string> {
   return new Promise((resolve) => {
     const headers = { host: LINK_HOSTS.live, 'user-agent': 'Slackbot' };

@@ -7,14 +7,14 @@ const KEY_BYTES = 32;
 const ID_BYTES = 4;
 
 export interface SecretsKeys {
-  /** As SECRETS_KEYS takes it. */
+  /** In the format of SECRETS_KEYS. */
   readonly keys: string;
   readonly made: boolean;
 }
 
 /**
- * SECRETS_KEYS as given, else the key that the first start has made. Its id is random: a key made after the file was lost
- * is told apart from the one that older secrets are sealed with.
+ * Returns SECRETS_KEYS as given, or else the key that the first start has created. Its id is random, so that a key created after the file
+ * was lost differs from the one that sealed older secrets.
  */
 export function readOrMakeSecretsKeys(given: string, dataDir: string): SecretsKeys {
   if (given !== '') return { keys: given, made: false };

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { StartError } from './start-error.js';
 
-/** The user the server runs as. PostgreSQL refuses to run as root; null means the caller's own user will do. */
+/** The user that the server runs as. PostgreSQL refuses to run as root. Null means that the caller's own user can run it. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Accounts that exist for this purpose or hold no files of anyone, best first. None is ever created. */
+/** Accounts that exist for this purpose or own no files of anyone, best first. None is ever created. */
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
 function accounts(passwd: string): readonly ServerUser[] {
@@ -19,7 +19,7 @@ function accounts(passwd: string): readonly ServerUser[] {
   });
 }
 
-/** Of the accounts in the text of a passwd file: the owner of an existing data folder, else the best candidate. */
+/** Chooses from the accounts in the text of a passwd file: the owner of an existing data folder, or else the best candidate. */
 export function chooseServerUser(passwd: string, ownerUid: number | null): ServerUser {
   const known = accounts(passwd);
   const chosen =
@@ -35,7 +35,7 @@ export function chooseServerUser(passwd: string, ownerUid: number | null): Serve
   return chosen;
 }
 
-/** `ownerUid`: owner of the data folder if there is one already. */
+/** `ownerUid` is the owner of the data folder, or null if there is no data folder yet. */
 export function serverUser(ownerUid: number | null): ServerUser | null {
   const uid = process.getuid?.();
   if (uid === undefined) throw new StartError('the embedded PostgreSQL needs Linux or macOS; set DATABASE_URL');
@@ -47,14 +47,14 @@ export function serverUser(ownerUid: number | null): ServerUser | null {
   return null;
 }
 
-/** Options for a child that runs as the server's user, and sees nothing of the caller's environment. */
+/** Options for a child that runs as the server's user and gets nothing of the caller's environment. */
 export function runAs(user: ServerUser | null): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
   // The working folder must be one that the other user may enter.
   const base = { cwd: '/', env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } };
   return user === null ? base : { ...base, uid: user.uid, gid: user.gid };
 }
 
-/** Asks the system instead of reading modes: access lists, mount options and confinement count too. */
+/** Asks the system instead of reading modes, because access lists, mount options and confinement count too. */
 export function canWriteIn(folder: string, user: ServerUser | null): boolean {
   const { status, error } = spawnSync('/bin/sh', ['-c', 'cd "$0" && test -w .', folder], runAs(user));
   if (error) throw error;

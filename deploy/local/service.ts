@@ -25,44 +25,42 @@ import { StartError } from './start-error.js';
 import { SupervisedProcess } from './supervise.js';
 
 /**
- * After a start that was killed, a taken port or store may be held by processes that drain by themselves: redirect
- * processes of a killed engine, or a process that was started so shortly before that there is no pidfile of it yet. They
- * end within the drain's deadline.
+ * After a start that was killed, a taken port or store may be held by processes that are draining: redirect processes of a killed engine,
+ * or a process that was started so recently that it has no pidfile yet. They end within the drain's deadline.
  */
 const GRACE_MS = DRAIN_DEADLINE_MS + 1000;
-/** A drain has its own deadline; what has not ended a little after it hangs. */
+/** A drain has its own deadline. A process that has not ended a little later hangs. */
 const STOP_TIMEOUT_MS = DRAIN_DEADLINE_MS + 3000;
 const POSTGRES_CONNECTIONS_MAX = 200;
 
 type Ports = Record<keyof LocalStart['ports'], number>;
 
 export interface Output {
-  /** What the operator asked for: steps, keys, addresses. */
+  /** Prints what the operator asked for: steps, keys, addresses. */
   readonly say: (line: string) => void;
-  /** What went wrong and was repaired. */
+  /** Prints what went wrong and was repaired. */
   readonly warn: (line: string) => void;
-  /** Whether a person reads it on a terminal. Elsewhere, in a journal say, a line stays for as long as the log. */
+  /** Whether a person reads it on a terminal. Elsewhere, for example in a journal, a line is kept for as long as the log. */
   readonly terminal: boolean;
 }
 
-/** What was started, each with what undoes it; undone in the opposite order. */
+/** Undoes one step of the start. Steps are undone in the opposite order. */
 export type Undo = () => Promise<void> | void;
 
-/** The two processes of the service, for a caller that stops waiting for them. */
+/** The two processes of the service, for a caller that no longer wants to wait for them. */
 export interface Running {
   kill(): void;
 }
 
 /**
- * Brings the whole service up: data folder, PostgreSQL, schema, demo project, control plane and engine. Whatever has been
- * started stands in `undo`, also when this throws. Between the steps it looks at `aborted`. Throws `StartError`,
- * `SettingError`.
+ * Starts the whole service: data folder, PostgreSQL, schema, demo project, control plane and engine. `undo` contains what undoes the steps
+ * so far, even if this throws. Checks `aborted` between the steps. Throws `StartError` or `SettingError`.
  */
 export async function startService(start: LocalStart, aborted: AbortSignal, output: Output, undo: Undo[]): Promise<Running> {
   const { local } = start;
   openDataDir(local.dataDir);
   const lockFile = join(local.dataDir, 'start.lock');
-  // A clean stop removes it.
+  // A clean stop removes the file.
   const lastWasKilled = existsSync(lockFile);
   const lock = takeLock(lockFile);
   if (lock.outcome === 'taken') throw new StartError(`the service is already running on ${local.dataDir} (process ${lock.by.pid})`);
@@ -82,7 +80,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
       `created a new ${join(local.dataDir, 'secrets-key')}: webhook secrets that were encrypted with the lost one cannot be decrypted`,
     );
   const credentials = credentialsOf(start, ports, demo);
-  // Before anything serves: keys that were made must not be lost to a start that fails later.
+  // Written before anything serves, because a start that fails later must not lose new keys.
   writeCredentials(local.dataDir, credentials);
   aborted.throwIfAborted();
 
@@ -141,7 +139,7 @@ async function startDatabase(local: LocalSettings, output: Output, undo: Undo[])
     log: output.warn,
   });
   undo.push(() => postgres.stop());
-  // For the command line, and for psql.
+  // For the command line and for psql.
   writePrivateFile(databaseUrlFile(local), postgres.url());
   return postgres.url();
 }
@@ -150,7 +148,7 @@ async function prepareSchema(databaseUrl: string, local: LocalSettings, output: 
   try {
     for (const name of await migrate(databaseUrl)) output.say(`preparing the schema: ${name}`);
   } catch (error) {
-    // Of an own server this would be our fault, and is not hidden behind one line.
+    // With the embedded server, this would be a fault of the program, which must not be reduced to one line.
     if (local.databaseUrl === '' || !(error instanceof DatabaseUnavailableError)) throw error;
     throw new StartError(`DATABASE_URL cannot be used: ${reasonOf(error)}`);
   }
@@ -182,7 +180,7 @@ interface SampleShown {
   readonly output: Output;
 }
 
-/** Whether there is a card of the demo to be shown. Without one the service is what it is. */
+/** Returns whether a card of the demo can be shown. The service also works without one. */
 async function showSample(start: LocalStart, { ports, demo, sample, api, aborted, output }: SampleShown): Promise<boolean> {
   const baseUrl = `${originOf(start.ports.controlPlane.host, ports.controlPlane)}/v1`;
   try {
@@ -214,7 +212,7 @@ function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credent
 interface Filled {
   readonly databaseUrl: string;
   readonly secretsKeys: string;
-  /** Where the sample API is; none if there is none. */
+  /** The origin of the sample API; empty if there is none. */
   readonly sampleOrigins: readonly string[];
 }
 
@@ -233,7 +231,7 @@ function childEnvironment(start: LocalStart, ports: Ports, { databaseUrl, secret
   };
 }
 
-/** Where a program on this machine reaches what listens there. */
+/** The origin at which a program on this machine reaches the host and port. */
 function originOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
@@ -250,7 +248,7 @@ interface ProcessesInput {
   readonly undo: Undo[];
 }
 
-/** Both at once, stopped together too: neither needs the other, and the database outlives them. */
+/** Starts both at the same time, and stops them together: neither needs the other, and the database outlives them. */
 async function startProcesses(input: ProcessesInput): Promise<readonly SupervisedProcess[]> {
   const { start, ports, environment, pidfile, graceMs, aborted, output, undo } = input;
   const specs = [

@@ -22,7 +22,7 @@ function secretKeys(value: string): string {
   return value;
 }
 
-/** What the local start reads itself, and where it fills in what the processes would otherwise ask for. */
+/** The settings that the local start reads itself, and that it fills in for the processes. */
 export const localSettings = {
   dataDir: {
     name: 'DATA_DIR',
@@ -105,7 +105,7 @@ export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
   };
 }
 
-/** `help`, or nothing special. Throws `SettingError` naming the first parameter that is unknown. */
+/** Returns `help` or `start`. Throws `SettingError` that names the first unknown parameter. */
 export function readParameters(parameters: readonly string[]): 'help' | 'start' {
   const unknown = parameters.find((parameter) => parameter !== '--help' && parameter !== '-h');
   if (unknown !== undefined) throw new SettingError(`unknown parameter "${unknown}"; npm start -- --help lists them`);

@@ -2,14 +2,16 @@ import { openPidfile, type Pidfile } from '../../engine/supervisor/pidfile.js';
 import { isAlive, type ProcessIdentity } from '../../shared/base/process-identity.js';
 import { endProcess, signalGroup } from './process-command.js';
 
-/** They have been draining since their parent died, and lose nothing when they are killed: visitors only get a little longer. */
+/**
+ * These processes have been draining since their parent died, and killing them loses nothing: the wait only gives visitors a little longer.
+ */
 const DRAIN_MS = 1000;
 const KILL_MS = 2000;
 
-/** Control plane and engine of a start that was killed: asked to drain, then killed with all they have forked. */
+/** Ends the control plane or engine of a start that was killed: asks it to drain, then kills it with everything that it has forked. */
 async function endOne(identity: ProcessIdentity): Promise<void> {
   if (await endProcess(identity, [{ signal: 'SIGTERM', waitMs: DRAIN_MS }])) return;
-  // It leads its own process group, and while it lives nothing else can have the group's number.
+  // It leads its own process group, and while it is alive, no other group can have that number.
   if (isAlive(identity)) signalGroup(identity.pid, 'SIGKILL');
   await endProcess(identity, [{ signal: 'SIGKILL', waitMs: KILL_MS }]);
 }

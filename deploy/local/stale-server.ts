@@ -29,8 +29,8 @@ function servesFolder(live: LiveProcess, folder: string): boolean {
 }
 
 /**
- * Returns the server that a killed start has left running, or null. The number in postmaster.pid may belong to another
- * process by now: only a PostgreSQL server on this folder, run by the folder's owner, is taken for it.
+ * Returns the server that a killed start has left running, or null. The process id in postmaster.pid may have been reused, so only a
+ * PostgreSQL server on this folder, run by the folder's owner, counts.
  */
 export function findStaleServer(folder: string): LiveProcess | null {
   const noted = readPostmasterFile(folder);
@@ -39,8 +39,8 @@ export function findStaleServer(folder: string): LiveProcess | null {
 }
 
 /**
- * Stops the server that a killed start has left running. It is not adopted: nothing reports the end of a process that is
- * not a child, and stopping takes well under a second, since the processes that used it have gone with their parent.
+ * Stops the server that a killed start has left running. It is not taken over, because nothing reports the end of a process that is not a
+ * child. Stopping takes well under a second, because the processes that used it have ended with their parent.
  */
 export async function stopStaleServer(folder: string, log: (line: string) => void): Promise<void> {
   const stale = findStaleServer(folder);
@@ -54,10 +54,10 @@ export async function stopStaleServer(folder: string, log: (line: string) => voi
 }
 
 /**
- * PostgreSQL does not start while the number in a left-over postmaster.pid belongs to any process it could signal, were
- * it somebody's editor. Here the number is replaced by this process's own: PostgreSQL passes over its parent's number,
- * and still checks the shared memory named further down, which a left-over backend would hold. (Removing the file would
- * take away that check.) Call after `stopStaleServer`.
+ * PostgreSQL does not start while the process id in a left-over postmaster.pid belongs to any process that it could signal, even if it is
+ * somebody's editor. This replaces the id by that of this process: PostgreSQL ignores the id of its parent, and still checks the shared
+ * memory that the file names further down, which a left-over backend would hold. (Removing the file would also remove that check.) Call
+ * this after `stopStaleServer`.
  */
 export function disownRecycledPid(folder: string): void {
   const noted = readPostmasterFile(folder);

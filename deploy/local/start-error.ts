@@ -1,4 +1,4 @@
-/** Why a start cannot go on, in one line fit to be printed as it is. Not a fault of the program. */
+/** Why a start cannot continue, in one line that can be printed as it is. It is not a fault of the program. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

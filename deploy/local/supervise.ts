@@ -6,30 +6,30 @@ import { signalGroup } from './process-command.js';
 import { StartError } from './start-error.js';
 
 export interface ProcessSpec {
-  /** `control plane`, as the operator reads it. */
+  /** The name that the operator reads, such as `control plane`. */
   readonly name: string;
-  /** Path of the compiled entry. */
+  /** Path of the compiled entry point. */
   readonly entry: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Answers 200 once the process serves. */
+  /** Returns 200 when the process serves. */
   readonly readyUrl: string;
 }
 
 export interface SuperviseOptions {
   readonly log: (line: string) => void;
-  /** Called with the number of every process that was started, and of every one that has ended. */
+  /** Called with the id of every process that was started, and of every process that has ended. */
   readonly onStarted: (pid: number) => void;
   readonly onEnded: (pid: number) => void;
 }
 
 const RESTART_BASE_MS = 200;
 const RESTART_CAP_MS = 10_000;
-/** A process that lived this long had started well: its next failure is the first of a new row. */
+/** A process that lived this long had started well, so its next failure is the first of a new series. */
 const SETTLED_MS = 30_000;
-/** Failures in a row before a process that never became ready ends the whole start. */
+/** How many failures in a row end the whole start if the process never became ready. */
 const FAILURES_BEFORE_READY_MAX = 3;
 const READY_POLL_MS = 50;
-/** What a process has forked notices that it is gone, and ends a moment later; what has not by then is killed. */
+/** Processes that a process has forked notice that it is gone, and end a moment later. Those that have not ended by then are killed. */
 const FORKED_END_MS = 1_000;
 const FORKED_POLL_MS = 10;
 const READY_TIMEOUT_MS = 60_000;
@@ -37,10 +37,9 @@ const READY_TIMEOUT_MS = 60_000;
 /**
  * One process of the service.
  *
- * running   It lives. Its end, when nobody asked for it, leads to waiting.
+ * running   It is alive. If it ends without a request, the state becomes waiting.
  * waiting   It will be started again when the timer fires.
- * stopped   It was not started yet, or `stop()` was called; a process that still drains is in `child`. Left to running by
- *           `start()`.
+ * stopped   It was not started yet, or `stop()` was called; a process that is still draining is in `child`. `start()` leads to running.
  */
 type State =
   | { readonly is: 'running'; readonly child: ChildProcess; readonly startedAt: number }
@@ -66,10 +65,10 @@ export class SupervisedProcess {
   }
 
   start(): void {
-    // Before there is a process that nobody would stop.
+    // Checked before there is a process that nobody would stop.
     assertTransition(`the ${this.#spec.name}`, PREDECESSORS, this.#state.is, 'running');
     const child = spawn(process.execPath, ['--import', new URL('./parent-watch.js', import.meta.url).href, this.#spec.entry], {
-      // A session of its own: Ctrl-C reaches the local start alone, which stops the parts in their order.
+      // A separate session: Ctrl-C reaches only the local start, which stops the parts in their order.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...this.#spec.environment, [PARENT_VARIABLE]: String(process.pid) },
@@ -102,8 +101,8 @@ export class SupervisedProcess {
   }
 
   /**
-   * Resolves when the process answers on its ready URL. Throws `StartError` when it is late, or keeps ending; for
-   * `graceMs` what makes it end may still go away by itself.
+   * Resolves when the process responds at its ready URL. Throws `StartError` if it takes too long or keeps ending. During `graceMs`, the
+   * cause may still go away by itself.
    */
   async ready(aborted: AbortSignal, graceMs = 0): Promise<void> {
     const began = performance.now();
@@ -123,7 +122,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** Asks the process to drain, and kills it with all it has forked when `timeoutMs` have passed. Nothing of it runs afterwards. */
+  /** Asks the process to drain, and kills it with everything that it has forked after `timeoutMs`. Afterwards nothing of it is running. */
   async stop(timeoutMs: number): Promise<void> {
     const state = this.#state;
     if (state.is === 'waiting') clearTimeout(state.timer);
@@ -131,7 +130,7 @@ export class SupervisedProcess {
     this.#become({ is: 'stopped', child });
     if (child === null || child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const leader = child.pid; // of its own process group
+    const leader = child.pid; // the leader of its own process group
     child.kill('SIGTERM');
     const timer = setTimeout(() => {
       this.#options.log(`the ${this.#spec.name} did not stop in ${timeoutMs / 1000} s; killing it`);
@@ -142,7 +141,7 @@ export class SupervisedProcess {
     await endForked(leader);
   }
 
-  /** Does not wait any longer: for a second Ctrl-C while `stop()` drains. */
+  /** Kills the process without waiting any longer, for a second Ctrl-C while `stop()` drains. */
   kill(): void {
     const child = this.#state.is === 'stopped' ? this.#state.child : null;
     if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
@@ -161,14 +160,14 @@ async function endForked(leader: number): Promise<void> {
   }
 }
 
-/** `ready`, or what the process said instead. */
+/** Returns `ready`, or what the process responded instead. */
 async function probe(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
     const text = await response.text();
     return response.status === 200 ? 'ready' : `${response.status} ${text.slice(0, 200)}`;
   } catch (error) {
-    // Not listening yet, or not answering: the caller's deadline decides.
+    // It is not listening yet, or not responding. The caller's deadline decides.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return cause instanceof Error ? cause.message : String(cause);
   }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
+  client.on('error', () => undefined); // the current statement, or the next one, fails
   await client.connect();
   try {
     return await work(client);

@@ -1,4 +1,4 @@
-/** What `work` comes to, or null if it takes longer. The work goes on, and ends with the process at the latest. */
+/** The result of `work`, or null if it takes longer. The work continues, and ends with the process at the latest. */
 export async function within<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -6,8 +6,8 @@ import { bundlePrograms } from './programs.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Packages that all processes, threads and commands of the control plane load, and that are many modules or one large one with all its
- * data in two forms. Together they took a control plane four tenths of a second of its start.
+ * Packages that all processes, threads and commands of the control plane load, and that consist of many modules, or of one large module
+ * with all its data in two forms. Together they took four tenths of a second of a control plane's start.
  */
 const PACKAGES = [
   { name: 'fastify', file: 'fastify.js', kind: 'commonjs' },

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 export interface OneFile {
-  /** Of a package of `root`. */
+  /** The name of a package of `root`. */
   readonly name: string;
-  /** Path of the file within the package that is written. */
+  /** Path within the written package of the file. */
   readonly file: string;
-  /** What its own modules are. */
+  /** The kind of the package's own modules. */
   readonly kind: 'module' | 'commonjs';
-  /** Source of the default export, if it is not the package's own. It may export more. */
+  /** The source of the default export, if it is not the package's own. It may export more. */
   readonly defaultExport?: string;
-  /** Sources of packages that it imports, by their names, if they are not their own. */
+  /** Sources for imported packages, by their names, if they are not the packages' own. */
   readonly replaced?: Readonly<Record<string, string>>;
 }
 
-/** CommonJS names its exports only when it runs. */
+/** CommonJS names its exports only at run time. */
 function exportsOf(root: string, name: string, kind: OneFile['kind']): string {
   if (kind === 'module') return `export * from '${name}';`;
   const names = Object.keys(createRequire(join(root, 'package.json'))(name)).filter((member) => member !== 'default');
@@ -35,9 +35,9 @@ function replacing(sources: Readonly<Record<string, string>>): Plugin {
 }
 
 /**
- * Writes a package as one file into the folder, a `node_modules`, where all that is compiled below its parent finds it before the package
- * itself: hundreds of small modules take a process longer to find and compile than it takes to do its work. Does nothing if the packages
- * have not changed since.
+ * Writes a package as one file into the folder, a `node_modules`. Everything that is compiled below the folder's parent finds it there
+ * before the package itself. This is because finding and compiling hundreds of small modules takes a process longer than its work. Does
+ * nothing if the packages have not changed.
  */
 export async function writeAsOneFile(
   root: string,
@@ -60,14 +60,14 @@ export async function writeAsOneFile(
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Packages that are CommonJS ask for others by `require`, which a module has to make for itself.
+    // CommonJS packages load others by `require`, which a module has to create for itself.
     banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
     outfile: join(made, file),
     plugins: [replacing(replaced)],
     logLevel: 'error',
   });
   writeFileSync(join(made, 'package.json'), description);
-  // A name at a time: another run may do the same.
+  // One package at a time, because another run may do the same.
   rmSync(target, { recursive: true, force: true });
   try {
     renameSync(made, target);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join, parse, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** What is started as a process or as a thread of its own, by its source. */
+/** Programs that are started as a separate process or thread, by their source files. */
 export const PROGRAMS: readonly string[] = [
   'control-plane/main.ts',
   'control-plane/click-figures/counting.worker.ts',
@@ -22,7 +22,7 @@ export const PROGRAMS: readonly string[] = [
 
 const compiledPath = (root: string, source: string) => join(root, 'dist', relative(root, source)).replace(/\.ts$/, '.js');
 
-/** Modules name files beside themselves by `import.meta.url`, which in a bundle is that of the program. */
+/** Modules locate files beside themselves by `import.meta.url`, which would be that of the program in a bundle. */
 function addressesOfModules(root: string, folder: string): Plugin {
   return {
     name: 'addresses of modules',
@@ -34,10 +34,10 @@ function addressesOfModules(root: string, folder: string): Plugin {
   };
 }
 
-/** The folders of `root` whose modules programs are made of. */
+/** The folders of `root` that contain the modules of the programs. */
 const PARTS = ['shared', 'control-plane', 'engine', 'deploy'];
 
-/** A last line that is another one if a module or a package has changed. */
+/** A last line that changes when a module or a package changes. */
 function versionLine(root: string): string {
   const hash = createHash('sha256');
   const add = (path: string) => hash.update(path).update(readFileSync(join(root, path)));
@@ -48,7 +48,7 @@ function versionLine(root: string): string {
   return `\n// Made of modules of ${hash.digest('hex')}\n`;
 }
 
-/** A process that starts meanwhile reads the old file or the new one. */
+/** Replaces the file so that a process that starts in the meantime reads either the old or the new one. */
 function replaceFile(path: string, contents: string | Uint8Array): void {
   const made = `${path}.${process.pid}`;
   writeFileSync(made, contents);
@@ -56,17 +56,17 @@ function replaceFile(path: string, contents: string | Uint8Array): void {
 }
 
 /**
- * Writes a program, named by its source below `root`, as one file with all modules of the project that it uses, over what the compiler has
- * made of its first module. Modules that it loads only when it needs them are files beside it. Packages stay by themselves. Does nothing if
- * the program ends with `version` already.
+ * Writes a program, named by its source below `root`, as one file with all modules of the project that it uses. It replaces what the
+ * compiler made of its first module. Modules that it loads only when needed become files beside it. Packages stay separate. Does nothing if
+ * the program already ends with `version`.
  *
- * The bundler has to leave constants constant: V8 compiles their values into the code that uses them, and esbuild makes variables of them.
+ * The bundler has to keep constants constant: V8 compiles their values into the code that uses them, but esbuild turns them into variables.
  */
 export async function bundleProgram(root: string, source: string, version: string): Promise<void> {
   const path = compiledPath(root, join(root, source));
   if (existsSync(path) && readFileSync(path, 'utf8').endsWith(version)) return;
   const { dir, name } = parse(path);
-  // Only a build that has something to do loads the bundler.
+  // Only a build that has work to do loads the bundler.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input: { [name]: join(root, source) },
@@ -91,7 +91,7 @@ export async function bundleProgram(root: string, source: string, version: strin
   for (const file of readdirSync(dir)) if (chunk.test(file) && !written.has(file)) rmSync(join(dir, file));
 }
 
-/** A control plane is five hundred modules, which take longer to find and compile than all packages and the work of its start. */
+/** A control plane has five hundred modules, which take longer to find and compile than all packages and the work of its start. */
 export async function bundlePrograms(root: string): Promise<void> {
   const version = versionLine(root);
   await Promise.all(PROGRAMS.map((source) => bundleProgram(root, source, version)));

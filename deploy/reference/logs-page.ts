@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { cell, code, table } from './markdown.js';
 
-/** A place that writes a line of the log. */
+/** A place in the code that writes a log line. */
 export interface LogCall {
   /** Relative to the root. */
   readonly file: string;
   readonly line: number;
-  /** More than one where the place chooses. */
+  /** More than one if the code chooses the level. */
   readonly levels: readonly string[];
-  /** Null where the call names none. */
+  /** Null if the call has no code. */
   readonly code: string | null;
-  /** Null where it is put together as the line is written. */
+  /** Null if it is composed when the line is written. */
   readonly message: string | null;
 }
 
@@ -23,7 +23,7 @@ const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'f
 /** `log.warn(...)`, `this.#settings.logger[level](...)`. */
 const LOGGER = /(^|[.#])log(ger)?$/i;
 
-/** Every call of a logger in the code, by reading the code: a line that nobody has listed is listed. */
+/** Every call of a logger, found by reading the code, so that lines that nobody has listed are found too. */
 export function logCalls(): readonly LogCall[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
@@ -47,7 +47,7 @@ function callsOf(file: string): readonly LogCall[] {
   return calls;
 }
 
-/** The levels that the call may have; none if it is no call of a logger. */
+/** The levels that the call may have; none if it is not a call of a logger. */
 function levelsOf(called: ts.Expression, source: ts.SourceFile): readonly string[] {
   if (!ts.isPropertyAccessExpression(called) && !ts.isElementAccessExpression(called)) return [];
   if (!LOGGER.test(called.expression.getText(source))) return [];

@@ -8,8 +8,9 @@ import { metricsPage } from './metrics-page.js';
 import { settingsPage } from './settings-page.js';
 
 /**
- * A step of the build: writes the pages of settings, metrics, log messages, events and problems out of the tables that the code works
- * with, and out of the code. It stands here because the tables are those of both halves; `control-plane/docs` makes them pages beside its guides.
+ * A step of the build: writes the pages of settings, metrics, log messages, events and problems from the tables that the code works with,
+ * and from the code. It is in this folder because the tables are those of both the engine and the control plane; `control-plane/docs` turns
+ * its output into pages beside its guides.
  */
 const TARGET = fileURLToPath(new URL('../../reference/', import.meta.url));
 
@@ -23,5 +24,5 @@ const PAGES: Readonly<Record<(typeof REFERENCE_NAMES)[number], () => string>> = 
 
 mkdirSync(TARGET, { recursive: true });
 for (const [name, page] of Object.entries(PAGES)) writeFileSync(join(TARGET, `${name}.md`), page());
-// Modules of the engine hold timers and handles that nothing here needs.
+// Modules of the engine hold timers and handles that are not needed here.
 process.exit();

@@ -1,4 +1,4 @@
-/** Text of a cell, in which code may stand between backquotes: nothing is taken for a border of the table, for HTML or for a link. */
+/** The text of a cell, in which code may be between backquotes. Nothing in it is read as a border of the table, as HTML or as a link. */
 export function cell(text: string): string {
   const parts = text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').split('`');
   return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('`');

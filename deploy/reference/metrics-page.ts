@@ -25,7 +25,7 @@ export interface Metric {
   readonly help: string;
 }
 
-/** What prom-client keeps of a metric beside what its types say. */
+/** What prom-client stores for a metric beyond what its types declare. */
 interface RegisteredMetric {
   readonly name: string;
   readonly help: string;
@@ -33,13 +33,13 @@ interface RegisteredMetric {
   readonly labelNames?: readonly string[];
 }
 
-/** On the engine's page each series says which of its processes it is of. */
+/** On the engine's page, this label says which of its processes each series belongs to. */
 const PROCESS_LABEL = 'process';
 
-/** Registered only to be listed: nothing reads the sources of their values. */
+/** The metrics are registered only to be listed: nothing reads the sources of their values. */
 const UNREAD = { figures: null } as never;
 
-/** Metrics that every process of Node.js has. */
+/** Metrics that every Node.js process has. */
 export function nodeMetrics(): readonly Metric[] {
   return metricsOf(createRegistry());
 }
@@ -52,7 +52,7 @@ export function controlPlaneMetrics(): readonly Metric[] {
   return metricsOf(registry).filter(({ name }) => !known.has(name));
 }
 
-/** Those of a control plane whose clicks are in ClickHouse, besides. */
+/** Further metrics of a control plane whose clicks are in ClickHouse. */
 export function clickHouseMetrics(): readonly Metric[] {
   const registry = new Registry();
   clickHouseStatements(registry);
@@ -79,7 +79,7 @@ function ofSupervisor(): readonly Metric[] {
   return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: labelsOf(type, values[0]?.labels ?? {}) }));
 }
 
-/** `le` belongs to every histogram. */
+/** Every histogram has `le`. */
 function labelsOf(type: string, labels: object): readonly string[] {
   return type === 'histogram' ? [] : Object.keys(labels);
 }

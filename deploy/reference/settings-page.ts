@@ -5,7 +5,10 @@ import { fileVariable, type Setting } from '../../shared/base/settings.js';
 import { localSettings } from '../local/settings.js';
 import { cell, code, table } from './markdown.js';
 
-/** Who reads settings, each with its tables. The local start hands on what the halves read, and has defaults of its own. */
+/**
+ * The programs that read settings, each with its tables. The local start passes on what the engine and the control plane read, and has its
+ * own defaults.
+ */
 const READERS: readonly (readonly [string, readonly Readonly<Record<string, Setting<unknown>>>[]])[] = [
   ['engine', [engineSettings]],
   ['control plane', [controlPlaneSettings]],

@@ -17,17 +17,17 @@ import type { SecretKeys } from '../../shared/secrets/seal.js';
 export interface SpoolShipment {
   readonly dir: string;
   readonly databaseUrl: string;
-  /** Null where clicks are in PostgreSQL. */
+  /** Null if clicks are stored in PostgreSQL. */
   readonly clickHouse: ClickHouse | null;
   readonly secretKeys: SecretKeys;
   readonly onClicks: (clicks: number) => void;
 }
 
 const LOOK_MS = 100;
-/** As the shipper asks whether writers live once a second, and reads what cannot be read three times. */
+/** The shipper checks once a second whether writers are alive, and reads an unreadable file three times. */
 const STANDSTILL_MS = 5_000;
 
-/** Ships what an engine has left, with the shipper of engines, and ends when nothing is left that could be. */
+/** Ships what an engine has left behind, with the shipper of engines, and ends when nothing is left that can be shipped. */
 export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKeys, onClicks }: SpoolShipment): Promise<ShippedSpool> {
   const dir = resolve(given);
   refuseOthers(dir);
@@ -35,7 +35,7 @@ export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKey
     databaseUrl,
     clickHouse,
     dir,
-    // The key to the addresses is gone with the engine: this one opens none of them.
+    // The key to the addresses is gone with the engine. This one decrypts none of them.
     keys: { clickIds: deriveClickIdKeys(secretKeys), addresses: addressKeyOf(newAddressSecret()) },
     clock: Date.now,
     logger: createLogger('linkd-spool', 'silent'),
@@ -52,7 +52,10 @@ export async function shipSpool({ dir: given, databaseUrl, clickHouse, secretKey
   return { clicks: clicks_shipped, refused: clicks_refused, segments: segments_finished, quarantined: segments_quarantined, left };
 }
 
-/** Throws if the folder is not a spool, if an engine runs on it, or if it is too old to say what of it is stored. */
+/**
+ * Throws if the folder is not a spool, if an engine is running on it, or if it is so old that it is unknown which of its files are already
+ * stored.
+ */
 function refuseOthers(dir: string): void {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new CommandError(`there is no folder ${dir}`, EXIT_NOT_FOUND);
   if (existsSync(join(dir, 'spool'))) throw new CommandError(`${dir} is a DATA_DIR; pass --dir ${join(dir, 'spool')}`);
@@ -84,7 +87,7 @@ async function untilDone(flusher: Flusher, dir: string, onClicks: SpoolShipment[
     const { ok, reason } = flusher.health();
     if (!ok && failures > 0)
       throw new CommandError(`clicks cannot be stored: ${reason}; run the command again to continue`, EXIT_UNAVAILABLE);
-    // What is left is not to be read by this release, or by nobody: it is told as left. A database that hangs is waited for.
+    // What is left cannot be read by this release, or by any program, so it is reported as left. A hanging database is waited for.
     if (segments_open === 0) return;
   }
 }
