@@ -56,10 +56,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * A client whose request, head and body, is incomplete this long after its first byte is disconnected. Node.js checks this once per
- * interval.
- */
+/** A client is disconnected if its request, head and body, is incomplete this long after its first byte. Node.js checks at an interval. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_LOOK_MS = 1_000;
 
@@ -92,8 +89,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
     },
   }) as unknown as FastifyInstance;
-  // RFC 9110, section 10.1.1, allows a server to ignore an expectation that it does not know. Node.js would answer 417 without a problem
-  // body.
+  // RFC 9110, section 10.1.1, lets a server ignore an expectation that it does not know; Node.js would answer 417 without a problem.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   limitConnections(app.server, dependencies.admission.proxyTrust, dependencies.log);
   app.decorateRequest('caller', null);

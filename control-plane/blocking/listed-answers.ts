@@ -28,7 +28,7 @@ interface ScannedAnswer {
 }
 
 export interface AnswersStep {
-  /** Where the next step goes on; null if there are no more answers. */
+  /** Where the next step continues; null if there are no more answers. */
   readonly cursor: string | null;
   readonly forgotten: number;
 }

@@ -105,7 +105,7 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
   };
 }
 
-/** The domain without what a check changes although nobody changes the domain: when and why it failed. */
+/** The domain without the time of the last check and the reason of a failure, which change without anybody changing the domain. */
 function domainState({ failure_reason, last_checked_at, ...state }: Domain): object {
   return state;
 }

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The uses of keys that this control plane has seen and not yet written, so that a call needs no write of its own. Times are rounded down
- * to the minute, so that several control planes that see the same key together write it once a minute.
+ * to the minute, so that all control planes that see a key together write it only once a minute.
  */
 export class KeyUses {
   readonly #clock: Clock;

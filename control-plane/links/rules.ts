@@ -117,7 +117,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
     if (name === 'domain') return asciiHostName(given.domain as string);
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
-  // Not from entries, because a call makes a thousand of these.
+  // Not built from entries, because a call makes a thousand of these.
   const fields: Record<string, unknown> = {};
   for (const name of LINK_FIELD_NAMES) fields[name] = valueAfter(name);
   return fields as unknown as StoredLinkFields;

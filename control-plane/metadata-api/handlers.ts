@@ -87,7 +87,7 @@ async function findMetadataApi(call: TypeCall, database: Queryable): Promise<Fou
   return row === null ? refuse('not_found', 'The resource type has no metadata API.') : { row, type };
 }
 
-/** Every fault of every field, and whether the host resolves to public addresses. */
+/** Returns every fault of every field, and a fault if the host does not resolve to public addresses. */
 async function configurationErrors(call: UncheckedCall, database: Queryable, outbound: OutboundUrlCheck): Promise<readonly FieldError[]> {
   const id = typeId(call);
   const stored = id === null ? null : await sql.findMetadataApi(database, call.caller.environment.id, id);

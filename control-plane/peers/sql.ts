@@ -29,7 +29,7 @@ export async function forgetControlPlane(database: Queryable, { id, beat }: Cont
   });
 }
 
-/** Removes the own row. */
+/** Removes this control plane's row. */
 export async function leaveControlPlanes(database: Queryable, id: string): Promise<void> {
   await database.query({ text: 'DELETE FROM control_planes WHERE id = $1', values: [id] });
 }

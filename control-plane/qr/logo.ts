@@ -63,7 +63,7 @@ export function logoFile({ width, height, pixels }: Logo): Buffer {
   return PNG.sync.write(png);
 }
 
-/** A place in an image. */
+/** A rectangle in an image. */
 export interface Box {
   readonly left: number;
   readonly top: number;

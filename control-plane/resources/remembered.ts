@@ -3,7 +3,7 @@ import type { StatusMeaning } from '../../shared/metadata/configuration.js';
 import { answerOf, type RememberedAnswer } from '../../shared/metadata/remembered.js';
 import type { Queryable } from '../db/database.js';
 
-/** An answer of the cache that all engines share, as long as it may be used. */
+/** An answer from the cache that all engines share, which may still be used. */
 export interface SharedAnswer {
   readonly answer: Answer;
   /** Whether it is within its TTL. */

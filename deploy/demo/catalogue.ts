@@ -2,7 +2,7 @@ import type { LinkCreate } from '../../shared/sdk/server.js';
 
 /** The contents of the demo's shop. Weights are the relative shares of clicks. */
 
-/** Every link of the demo has this tag. Somebody else created links without it. */
+/** Every link of the demo has this tag; links without it are somebody else's. */
 export const DEMO_TAG = 'linkd-demo';
 
 export const CAMPAIGNS = [

@@ -48,7 +48,7 @@ export async function makeShop(service: LinkService, origin: string, nowMs: numb
   const template = await service.urlTemplates.create({ resourceTypeId: type.id, ...SHOE_TEMPLATE });
   await service.resourceTypes.metadataApi.put(type.id, shoeApi(origin));
   const { id } = await service.webhooks.create({ url: origin + HOOKS_PATH, events: [...EVENTS], description: DEMO_TAG });
-  // Nobody listens there until `linkd demo serve` enables it.
+  // Nobody listens there before `linkd demo serve`, which enables the endpoint.
   await service.webhooks.update(id, { status: 'disabled' });
   return { links, template };
 }

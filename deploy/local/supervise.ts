@@ -65,7 +65,7 @@ export class SupervisedProcess {
   }
 
   start(): void {
-    // Checked before there is a process that nobody would stop.
+    // Checked before the process is spawned, because nobody would stop it afterwards.
     assertTransition(`the ${this.#spec.name}`, PREDECESSORS, this.#state.is, 'running');
     const child = spawn(process.execPath, ['--import', new URL('./parent-watch.js', import.meta.url).href, this.#spec.entry], {
       // A separate session: Ctrl-C reaches only the local start, which stops the parts in their order.

@@ -24,7 +24,7 @@ export interface SpoolShipment {
 }
 
 const LOOK_MS = 100;
-/** The shipper checks once a second whether writers are alive, and reads an unreadable file three times. */
+/** Long enough, because the shipper checks once a second whether writers are alive, and reads an unreadable file three times. */
 const STANDSTILL_MS = 5_000;
 
 /** Ships what an engine has left behind, with the shipper of engines, and ends when nothing is left that can be shipped. */

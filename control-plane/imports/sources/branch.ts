@@ -31,7 +31,7 @@ const PLAIN_IF_FALSE: ReadonlySet<string> = new Set([
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The statuses that Branch returns for a URL that it does not know, or no longer knows. The other URLs are requested all the same. */
+/** The statuses that Branch returns for a URL that it does not know, or no longer knows. The other URLs are still requested. */
 const DEAD: ReadonlySet<number | null> = new Set([400, 404, 410]);
 
 /** Branch has no list of links, so their URLs come from a file, one per line. */

@@ -61,7 +61,7 @@ export type OnWait = (reason: string, ms: number) => void;
 
 export interface ImportSource {
   readonly title: string;
-  /** `file`: a file alone. `api`: the API alone. `either`: the API if a key is given, else a file. */
+  /** Where the links come from. `file`: a file. `api`: the API. `either`: the API if a key is given, else a file. */
   readonly reads: 'file' | 'api' | 'either';
   /** Whether the API has no address of its own, because people run it themselves. */
   readonly selfHosted?: true;
