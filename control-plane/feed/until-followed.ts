@@ -52,7 +52,7 @@ export async function untilFollowed(database: Queryable): Promise<void> {
   try {
     const feedId = await newestRow(database);
     if (feedId === null) return;
-    for (let waitMs = ASK_AFTER_MS_FIRST; performance.now() < end; waitMs = Math.min(2 * waitMs, ASK_AFTER_MS_MAX)) {
+    for (let waitMs = ASK_AFTER_MS_FIRST; performance.now() < end; waitMs = Math.min(1.5 * waitMs, ASK_AFTER_MS_MAX)) {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       if (await haveFollowed(database, feedId)) return;
     }
