@@ -5,16 +5,16 @@ import { holdAnswer } from './held-answer.js';
 export interface BodyEnd {
   /** Must end the connection. */
   readonly onAnswer: () => void;
-  /** The client left, or sent another request before this one was answered. */
+  /** The client disconnected, or sent another request before this one was answered. */
   readonly onAborted: () => void;
 }
 
 /**
- * Responds to a request that is refused once its body has come, which is thrown away: in order, so that the sender gets the
- * whole answer. At the bound of bytes or of time the answer comes with the rest unread.
+ * Refuses a request after its body has arrived. The body is read first and thrown away, so that the sender receives the whole
+ * answer. At the limit of bytes or time, the answer is sent with the rest unread.
  *
- * The answer is written after all that was read has been parsed: uWebSockets.js would else serve the next request of a
- * pipeline after an answer that ends the connection. As it is, the next request ends the connection without an answer.
+ * The answer is written only after everything that was read has been parsed. Otherwise uWebSockets.js would serve the next request
+ * of a pipeline after an answer that ends the connection. As it is, the next request ends the connection without an answer.
  */
 export function answerAfterBody(sink: AnswerSink, { onAnswer, onAborted }: BodyEnd): void {
   let bytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Text of a head: bytes are its ASCII, made once. uWebSockets.js measures and copies a string again at each answer, in 50 ns
- * each; a constant is copied as it is.
+ * Text of a head. Bytes are its ASCII encoding, made once. uWebSockets.js measures and copies a string again for each answer, in
+ * 50 ns each; bytes are copied as they are.
  */
 export type HeaderText = string | Uint8Array;
 
@@ -14,53 +14,59 @@ export interface HeadLines {
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** The parts of what `writeStatus` was given. */
+/** Splits what `writeStatus` was given into its parts. */
 export function headLines(head: HeaderText): HeadLines {
   const [status, ...lines] = headerText(head).split('\r\n') as [string, ...string[]];
   return { status, headers: lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]) };
 }
 
-/** Bytes with a buffer of their own, as uWebSockets.js takes them. */
+/** Returns the text as bytes with a buffer of their own, as uWebSockets.js takes them. */
 export function headerBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-/** A piece of a request's body, of which nothing but its length is of use: nobody who follows a link sends one. */
+/** A piece of a request's body. Only its length is used, because nobody who follows a link sends a body. */
 export interface BodyPiece {
   readonly byteLength: number;
 }
 
 /**
- * What a listener gives for writing one answer. It is uWebSockets.js's own response object, so that the fast listener
- * has nothing in between; the `node:http` listener is adapted to it.
+ * The means to write one answer, as a listener provides them. This is the interface of uWebSockets.js's own response object, so
+ * that the fast listener has nothing in between; the `node:http` listener is adapted to it.
  */
 export interface AnswerSink {
-  /** Status line without the version, such as `302 Found`. First, and once. Header lines may follow it, each after CR and LF. */
+  /**
+   * Writes the status line without the version, such as `302 Found`. Must be called first, and once. Header lines may follow it,
+   * each after CR and LF.
+   */
   writeStatus(status: HeaderText): unknown;
   writeHeader(name: HeaderText, value: HeaderText): unknown;
-  /** Writes the body with its length. `closeConnection` says `Connection: close` and does so. */
+  /** Writes the body with its length. With `closeConnection` it also sends `Connection: close` and closes the connection. */
   end(body?: Uint8Array | string, closeConnection?: boolean): unknown;
   /**
-   * The same for as much of the body as can be taken now. Returns whether all of it was, and whether the answer is over;
-   * after that the sink may not be touched.
+   * Does the same for as much of the body as can be taken now. Returns whether all of it was taken, and whether the answer is
+   * complete. After that the sink must not be touched.
    */
   tryEnd(rest: Uint8Array, wholeBytes: number): readonly [boolean, boolean];
-  /** More can be taken, from `offset` on. The handler returns whether all of what it gave was. */
+  /** Calls the handler when more can be taken, starting at `offset`. The handler returns whether all that it offered was taken. */
   onWritable(handler: (offset: number) => boolean): unknown;
   /**
-   * Ends the answer to HEAD; its length, and that the connection ends, are written as headers. Never with an argument:
-   * given a length above 0, uWebSockets.js waits for that many bytes and takes the request for unanswered, which ends the
-   * process (seen with version 20).
+   * Ends an answer that has no body; its length, and that the connection ends, are written as headers. Takes no argument: given a
+   * length above 0, uWebSockets.js waits for that many bytes and treats the request as unanswered, which ends the process (seen
+   * with version 20).
    */
   endWithoutBody(): unknown;
-  /** Hands over what comes of the body, and says of the last piece that it is; of no body, an empty last piece. */
+  /**
+   * Passes the pieces of the body to the handler, which is told whether a piece is the last. Without a body it gets one empty last
+   * piece.
+   */
   onData(handler: (piece: BodyPiece, isLast: boolean) => void): unknown;
-  /** Ends the connection at once, with no answer. */
+  /** Ends the connection at once, without an answer. */
   close(): unknown;
-  /** Must be called by a handler that does not answer before it returns. Afterwards the sink may not be touched. */
+  /** Must be called by a handler that does not answer before it returns. After an abort the sink must not be touched. */
   onAborted(handler: () => void): unknown;
-  /** Every write outside the handler goes through here: one packet instead of many. */
+  /** Every write outside the handler must go through here, so that it is sent in one packet instead of many. */
   cork(write: () => void): unknown;
-  /** 4 or 16 bytes. */
+  /** Returns 4 or 16 bytes. */
   getRemoteAddress(): ArrayBuffer;
 }

@@ -16,8 +16,8 @@ import { PASSWORD_SCHEME } from '../pages/password-scheme.js';
 export type Method = 'GET' | 'page_get' | 'HEAD' | 'other';
 
 /**
- * What follows the head. `sized`: a body whose end is certain, by one well-formed `Content-Length`. `unclear`: two readers
- * could disagree on where the next request begins, after any `Transfer-Encoding` and every other `Content-Length`.
+ * What follows the head. `sized`: a body whose end is certain, because there is one well-formed `Content-Length`. `unclear`: two
+ * readers could disagree on where the next request begins, as after any `Transfer-Encoding` and any other `Content-Length`.
  */
 export type Body = 'none' | 'sized' | 'unclear';
 
@@ -27,14 +27,14 @@ export type Body = 'none' | 'sized' | 'unclear';
  */
 export interface Facts {
   method: Method;
-  /** Path of the URL as it came, with its first slash. */
+  /** Path of the URL as received, with its leading slash. */
   path: string;
-  /** Query as it came, without `?`. */
+  /** Query as received, without `?`. */
   query: string;
-  /** The visitor has scanned a QR code; read from the query when a link is looked for, which then is without it. */
+  /** Whether the visitor scanned a QR code. `readQrMark` sets it and removes the mark from the query. */
   qr: boolean;
   host: string;
-  /** Whether there is more than one `Host`: different servers could choose different ones. */
+  /** The number of `Host` headers. If there is more than one, different servers could choose different ones. */
   hosts: number;
   body: Body;
   content_lengths: number;
@@ -42,21 +42,21 @@ export interface Facts {
   accept_language: string;
   referrer: string;
   platform_hint: PlatformHint;
-  /** Version of the system as the client hint names it; '' if it was not sent. */
+  /** Version of the operating system from the client hint; '' if none was sent. */
   platform_version: string;
   prefetch: boolean;
-  /** Every `X-Forwarded-For`, joined in their order. */
+  /** All `X-Forwarded-For` headers, joined in their order. */
   forwarded_for: string;
   /** Credentials, for links that ask for a password; '' if none were sent. */
   authorization: string;
-  /** Value of the country header where one is set. */
+  /** Country from the country header; '' if no such header is configured or the country is unknown. */
   country: string;
-  /** Values of the headers of region and city as they came, where those are set. */
+  /** Values of the region and city headers as received; '' if no such headers are configured. */
   region: string;
   city: string;
-  /** The visitor asks not to be recognised, by Global Privacy Control or by DNT, and that counts here. */
+  /** Whether the visitor asks not to be recognised, by Global Privacy Control or DNT, and the host honours that. */
   opted_out: boolean;
-  /** The verdict on the user agent; `UNKNOWN_VISITOR` until it has been asked for. */
+  /** The verdict on the user agent; `UNKNOWN_VISITOR` until it has been looked up. */
   visitor: Visitor;
 }
 
@@ -86,12 +86,12 @@ export function newFacts(): Facts {
   };
 }
 
-/** The method by its name, whose case counts. */
+/** Returns the method of that name. Names are case-sensitive. */
 export function methodOf(name: string): Method {
   return name === 'GET' || name === 'HEAD' ? name : 'other';
 }
 
-/** Begins a new request: nothing of the one before is left. */
+/** Begins a new request and clears everything from the previous one. */
 export function beginFacts(facts: Facts, method: Method, path: string, query: string): void {
   facts.method = method;
   facts.path = path;
@@ -116,7 +116,7 @@ export function beginFacts(facts: Facts, method: Method, path: string, query: st
   facts.visitor = UNKNOWN_VISITOR;
 }
 
-/** A copy that outlives the handler, of the same shape. */
+/** Returns a copy of the same shape that outlives the handler. */
 export function copyFacts(facts: Facts): Facts {
   const copy = newFacts();
   beginFacts(copy, facts.method, facts.path, facts.query);
@@ -144,8 +144,8 @@ export function copyFacts(facts: Facts): Facts {
 const ABSOLUTE_FORM = /^https?:\/\/([^/]+)(.*)$/i;
 
 /**
- * Takes host and path from a target that is an absolute URL: its host goes before the one that `Host` names (RFC 9112,
- * section 3.2.2). False for every other target. To be called after the headers.
+ * Takes host and path from a target that is an absolute URL. Its host takes precedence over the one in `Host` (RFC 9112, section
+ * 3.2.2). Returns false for any other target. Must be called after the headers have been read.
  */
 export function readAbsoluteForm(facts: Facts): boolean {
   const parts = ABSOLUTE_FORM.exec(facts.path);
@@ -155,20 +155,20 @@ export function readAbsoluteForm(facts: Facts): boolean {
   return true;
 }
 
-/** Takes one header, its name in lower case. Every header is looked at: only so is a second `Host` or `Content-Length` seen. */
+/** Reads one header; its name is in lower case. Must be called for every header, or else a second `Host` or `Content-Length` is missed. */
 export type HeaderReader = (name: string, value: string) => void;
 
 export interface HeaderOptions {
   /** Lower-case name of the header that names the visitor's country; '' if none is trusted. */
   readonly countryHeader: string;
-  /** Those of the headers that name the region and the city; '' likewise. */
+  /** The same for the region and the city. */
   readonly regionHeader: string;
   readonly cityHeader: string;
-  /** Whether it counts that a visitor asks not to be recognised. */
+  /** Whether to honour that a visitor asks not to be recognised. */
   readonly honoursOptOut: boolean;
 }
 
-/** Only a host that is given regions or cities looks for them. */
+/** Returns a reader that looks for regions and cities only if their headers are configured. */
 export function headerReader(facts: Facts, options: HeaderOptions): HeaderReader {
   const { regionHeader, cityHeader } = options;
   const readHeader = commonReader(facts, options);
@@ -180,7 +180,7 @@ export function headerReader(facts: Facts, options: HeaderOptions): HeaderReader
   };
 }
 
-/** The length is compared first: most headers end there. */
+/** Compares the length first, which is enough for most headers. */
 function commonReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOptions): HeaderReader {
   const countryHeaderLength = countryHeader.length;
   return (name, value) => {
@@ -197,7 +197,7 @@ function commonReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOpti
       case 7:
         if (name === 'referer') facts.referrer = bounded(value, REFERRER_CHARACTERS_MAX);
         else if (name === 'purpose') facts.prefetch ||= isPrefetch(value);
-        // https://w3c.github.io/gpc/: any other value is none.
+        // Any other value does not count (https://w3c.github.io/gpc/).
         else if (name === 'sec-gpc') facts.opted_out ||= honoursOptOut && value === '1';
         break;
       case 10:
@@ -248,7 +248,7 @@ function readLanguages(facts: Facts, value: string): void {
   facts.accept_language = bounded(list, ACCEPT_LANGUAGE_CHARACTERS_MAX);
 }
 
-/** Lengths that every reader takes for the same number: beyond it numbers of JavaScript are no longer exact. */
+/** Lengths that every reader parses as the same number. Larger numbers are not always exact in JavaScript. */
 const CONTENT_LENGTH = /^\d{1,15}$/;
 
 function readContentLength(facts: Facts, value: string): void {
@@ -257,19 +257,19 @@ function readContentLength(facts: Facts, value: string): void {
   else if (facts.body === 'none' && Number(value) > 0) facts.body = 'sized';
 }
 
-/** A part of a string keeps the whole alive in V8; what is kept by the verdict cache must be a text of its own. */
+/** Shortens the text. The result is a copy, because a slice keeps the whole text alive in V8, and the verdict cache keeps the result. */
 function bounded(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : Buffer.from(text.slice(0, charactersMax)).toString();
 }
 
-/** Longer values name no place: a city of 100 characters fits in, percent-encoded in most scripts. */
+/** Longer values are not names of places. A city of 100 characters fits, percent-encoded, in most scripts. */
 const PLACE_NAME_CHARACTERS_MAX = 512;
 
 function readPlaceName(value: string): string {
   return value.length <= PLACE_NAME_CHARACTERS_MAX ? value : '';
 }
 
-/** ISO 3166-1 alpha-2; proxies write `XX` and `T1` where they do not know. */
+/** Returns the ISO 3166-1 alpha-2 code; '' for `XX` and `T1`, which proxies send if they do not know the country. */
 function readCountry(value: string): string {
   return /^[A-Za-z]{2}$/.test(value) && value !== 'XX' ? value.toUpperCase() : '';
 }

@@ -3,18 +3,21 @@ import type { AnswerSink } from './answer-sink.js';
 export interface HeldAnswerOptions {
   readonly sink: AnswerSink;
   readonly deadlineMs: number;
-  /** Answers, because the deadline has come. */
+  /** Writes an answer because the deadline has passed. */
   readonly onDeadline: () => void;
-  /** The client is gone. */
+  /** Called if the client has disconnected. */
   readonly onAborted: () => void;
-  /** It is settled, in whatever way. Called once, before the answer is written. */
+  /** Called once, whatever ended the request, and before the answer is written. */
   readonly onEnd: () => void;
 }
 
-/** Writes the answer, where nobody has before and the client is still there. */
+/** Writes the answer, unless the request has ended already. */
 export type Settle = (write: () => void) => void;
 
-/** Holds a request that cannot be answered within its handler. It ends once: by its answer, its deadline or its client. */
+/**
+ * Holds a request that cannot be answered within its handler. It ends once: with its answer, at its deadline, or when its client
+ * disconnects.
+ */
 export function holdAnswer({ sink, deadlineMs, onDeadline, onAborted, onEnd }: HeldAnswerOptions): Settle {
   let open = true;
   const end = (): boolean => {

@@ -3,34 +3,34 @@ import { type BoundFunctions, bindCLibrary } from '../../shared/base/c-library.j
 import type { Logger } from '../../shared/base/log.js';
 
 /**
- * Closing a listening socket resets every connection that the kernel has set up for it and that was not accepted yet: a
- * visitor is refused though another process listens on the same port. With 15,000 new connections a second, 20 restarts
- * reset 7 to 44 of 87,000.
+ * Closing a listening socket resets every connection that the kernel has set up for it and that was not accepted yet. A visitor is
+ * then refused although another process listens on the same port. With 15,000 new connections a second, 20 restarts reset 7 to 44
+ * of 87,000.
  *
- * Linux can hand those connections to another listener of the port: `net.ipv4.tcp_migrate_req = 1` (5.14 and later; 0 reset
- * of 193,000 in the same test). Where it is off, the next ones are stopped first: the listening socket is told to take
- * segments with a TTL of 255 only (RFC 5082), which those of no client have. So segments that begin a connection are
- * dropped, the handshakes under way, which the kernel keeps apart from the listening socket, end and are accepted, and the
- * socket closes with an empty queue. The client whose first segment was dropped sends it again after one second, and meets
- * another process. A restart can delay a new connection by a second, and refuses none.
+ * Linux can hand those connections to another listener of the port if `net.ipv4.tcp_migrate_req = 1` (5.14 and later; 0 of 193,000
+ * were reset in the same test). If that is off, new handshakes are stopped first: the listening socket is set to take only
+ * segments with a TTL of 255 (RFC 5082), which the segments of clients do not have. So segments that begin a connection are
+ * dropped. The handshakes under way, which the kernel keeps apart from the listening socket, complete and are accepted, and the
+ * socket closes with an empty queue. A client whose first segment was dropped sends it again after one second, and reaches another
+ * process. A restart can delay a new connection by a second, but refuses none.
  *
- * This needs no privilege. A packet filter on the socket does the same, but many systems refuse it to ordinary users. Two
- * kinds of client gain nothing: one that sends with a TTL of 255 from the same network segment, and one whose handshake
- * takes longer than `ROUND_TRIP_MS`.
+ * This needs no privilege. A packet filter on the socket does the same, but many systems refuse it to ordinary users. Two kinds of
+ * client do not benefit: one that sends with a TTL of 255 from the same network segment, and one whose handshake takes longer than
+ * `ROUND_TRIP_MS`.
  */
 export interface LastHandshakes {
   /** How long to wait before the listening sockets are closed, in milliseconds. */
   readonly waitMs: number;
-  /** Why connections may be reset all the same, or ''. */
+  /** Why connections may be reset nevertheless, or ''. */
   readonly reason: string;
-  /** To be called right before the listening sockets are closed. */
+  /** Must be called right before the listening sockets are closed. */
   end(): void;
 }
 
 /** A handshake under way needs one round trip to the client. */
 const ROUND_TRIP_MS = 100;
 
-/** Prepares the closing of listening sockets of this process, as `listeningDescriptors` gives them. */
+/** Prepares the closing of listening sockets of this process, as returned by `listeningDescriptors`. */
 export function beginLastHandshakes(descriptors: readonly number[]): LastHandshakes {
   if (process.platform !== 'linux') return closeAtOnce(`not on ${process.platform}`);
   if (kernelMigrates()) return closeAtOnce('');
@@ -46,7 +46,7 @@ function closeAtOnce(reason: string): LastHandshakes {
   return { waitMs: 0, reason, end: () => undefined };
 }
 
-/** Waits for the last handshakes. Returns how many milliseconds that took. */
+/** Waits for the last handshakes. Returns how long that took, in milliseconds. */
 export async function awaitLastHandshakes(descriptors: readonly number[], log: Logger): Promise<number> {
   const { waitMs, reason, end } = beginLastHandshakes(descriptors);
   if (reason !== '')
@@ -60,7 +60,7 @@ function kernelMigrates(): boolean {
   return readText('/proc/sys/net/ipv4/tcp_migrate_req').trim() === '1';
 }
 
-/** '' if the file is not there: an old kernel, or a container that hides it. */
+/** Returns '' if the file does not exist or cannot be read: an old kernel, or a container that hides it. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -71,10 +71,10 @@ function readText(path: string): string {
   }
 }
 
-/** `st` of proc_net_tcp(5) for a listening socket. */
+/** `st` of a listening socket in proc_net_tcp(5). */
 const LISTENING = '0A';
 
-/** Inodes of all sockets of the network namespace that listen on the port; other processes' among them. */
+/** Returns the inodes of all sockets of the network namespace that listen on the port, including those of other processes. */
 function listeningInodes(port: number): ReadonlySet<string> {
   const inodes = new Set<string>();
   for (const table of ['tcp', 'tcp6'])
@@ -86,7 +86,7 @@ function listeningInodes(port: number): ReadonlySet<string> {
   return inodes;
 }
 
-/** File descriptors of this process's sockets that listen on the port; none where the system does not tell. */
+/** Returns the file descriptors of this process's sockets that listen on the port; none if the system does not reveal them. */
 export function listeningDescriptors(port: number): readonly number[] {
   if (process.platform !== 'linux') return [];
   const inodes = listeningInodes(port);
@@ -95,7 +95,7 @@ export function listeningDescriptors(port: number): readonly number[] {
     .map(Number);
 }
 
-/** '' for a descriptor that was closed since it was listed: the one that listed them. */
+/** Returns '' for the descriptor with which the folder was listed: it has been closed since. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -105,11 +105,11 @@ function linkOf(path: string): string {
   }
 }
 
-/** The two calls on sockets, for options whose value is an integer. */
+/** The two socket calls, for options whose value is an integer. */
 interface SocketOptions {
-  /** '' or why it could not be done. */
+  /** Returns '', or why the option could not be set. */
   set(descriptor: number, level: number, name: number, value: number): string;
-  /** Undefined if the descriptor is not a socket. */
+  /** Returns undefined if the descriptor is not a socket. */
   get(descriptor: number, level: number, name: number): number | undefined;
 }
 
@@ -140,7 +140,7 @@ const IPPROTO_IPV6 = 41;
 const IPV6_MINHOPCOUNT = 73;
 const TTL_MAX = 255;
 
-/** An IPv6 socket may take IPv4 connections too, and has both options. An IPv4 socket refuses the second one. */
+/** An IPv6 socket may accept IPv4 connections too, and has both options. An IPv4 socket refuses the second one. */
 function setLowestTtl(options: SocketOptions, descriptor: number, ttl: number): string {
   const failure = options.set(descriptor, IPPROTO_IP, IP_MINTTL, ttl);
   options.set(descriptor, IPPROTO_IPV6, IPV6_MINHOPCOUNT, ttl);
@@ -148,9 +148,9 @@ function setLowestTtl(options: SocketOptions, descriptor: number, ttl: number): 
 }
 
 /**
- * A connection whose handshake has ended meanwhile has inherited the option from its listening socket, and hears nothing.
- * No list of those is to be had, so the option is taken from every connection. What was dropped is sent again after 200 ms
- * at the earliest, and is heard then.
+ * A connection whose handshake has ended meanwhile has inherited the option from its listening socket, and receives nothing. There
+ * is no list of such connections, so the option is removed from every connection. What was dropped is sent again after 200 ms at
+ * the earliest, and is received then.
  */
 function freeConnections(options: SocketOptions): void {
   for (const name of readdirSync('/proc/self/fd')) {

@@ -12,7 +12,7 @@ import { beginFacts, type Facts, type HeaderReader, headerReader, methodOf, newF
 import type { Listener, ListenOptions, TlsListener } from './listener.js';
 import { canSharePort } from './shared-port.js';
 
-/** The limits that uWebSockets.js keeps too. */
+/** The same limits as those of uWebSockets.js. */
 const IDLE_MS = 10_000;
 
 const HTTP_OPTIONS = {
@@ -20,12 +20,12 @@ const HTTP_OPTIONS = {
   keepAliveTimeout: IDLE_MS,
   headersTimeout: IDLE_MS,
   requestTimeout: IDLE_MS,
-  // Node.js looks for those that are late twice a minute unless it is told otherwise.
+  // The default is 30 s: Node.js would look for late requests only twice a minute.
   connectionsCheckingInterval: 1_000,
   noDelay: true,
 } as const;
 
-/** The listener for systems that uWebSockets.js has no binary for, with the same answers on the wire. */
+/** The listener for systems for which uWebSockets.js has no binary. Its answers on the wire are the same. */
 export function listenNode(options: ListenOptions): Promise<Listener> {
   return open(createHttpServer(HTTP_OPTIONS, requestHandler(options)), options);
 }
@@ -46,7 +46,7 @@ export async function listenNodeTls(options: ListenOptions, certificates: Certif
     ...(await open(server, options)),
     async present(renewed) {
       contexts = secureContexts(renewed);
-      // For clients that name no host, for whom nobody is called back.
+      // Serves clients that send no host name: `SNICallback` is not called for them.
       server.setSecureContext(pemOf(renewed.fallback));
     },
   };
@@ -56,7 +56,7 @@ function pemOf({ chain, key }: Certificate): { readonly cert: string; readonly k
   return { cert: chain, key };
 }
 
-/** Made at once: a certificate that is not taken must be noticed before it replaces another one. */
+/** Creates all contexts at once, so that a certificate that is refused is noticed before it replaces another one. */
 function secureContexts(certificates: CertificateSet): (name: string) => SecureContext {
   const all = [certificates.fallback, ...certificates.byName.values()];
   const contexts = new Map([...new Set(all)].map((certificate) => [certificate, createSecureContext(pemOf(certificate))]));
@@ -78,14 +78,14 @@ function requestHandler(options: ListenOptions): (request: IncomingMessage, resp
 
 async function open(server: Server, options: ListenOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
-  // Counted by the handler: past this bound Node.js would drop headers and say nothing.
+  // No limit here, because Node.js would silently drop the headers beyond it. The request handler counts them.
   server.maxHeadersCount = 0;
-  // Before any TLS handshake, which a connection may never come to the end of.
+  // Counted before any TLS handshake, which a connection may never complete.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  // A connection that cannot be accepted, for want of descriptors say, must not end the process that serves the others.
+  // A connection that cannot be accepted, for example for lack of descriptors, must not end the process that serves the others.
   server.on('error', (error) => options.log.error({ code: 'listener_error', err: error }, 'the listener reported an error'));
   await listening(server, options);
   return {
@@ -120,7 +120,7 @@ function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number):
   });
 }
 
-/** False for a request target that is neither a path nor an absolute URL: `*` or an authority. */
+/** Returns false for a request target that is neither a path nor an absolute URL: `*` or an authority. */
 function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMessage): boolean {
   const target = request.url ?? '';
   const mark = target.indexOf('?');
@@ -137,7 +137,10 @@ function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMess
   return target.startsWith('/') || readAbsoluteForm(facts);
 }
 
-/** `node:http` gives every byte of a header as one character, and refuses such bytes in a target; the other listener decodes UTF-8. */
+/**
+ * Decodes a header as UTF-8, as the other listener does. `node:http` returns each of its bytes as one character, and refuses such
+ * bytes in a target.
+ */
 function utf8(text: string): string {
   for (let index = 0; index < text.length; index++) {
     if (text.charCodeAt(index) > 127) return Buffer.from(text, 'latin1').toString();
@@ -145,7 +148,7 @@ function utf8(text: string): string {
   return text;
 }
 
-/** Sockets whose last request has come: its answer waits for its body, and ends the connection. */
+/** Sockets that have received their last request. Its answer waits for its body, and ends the connection. */
 const ENDING = new WeakSet<Socket>();
 const NO_PIECE: BodyPiece = { byteLength: 0 };
 
@@ -154,7 +157,7 @@ function refuse(sink: NodeSink, status: string): void {
   sink.end('', true);
 }
 
-/** Collects an answer and writes it at once. */
+/** Collects an answer and writes it in one go. */
 class NodeSink implements AnswerSink {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -185,7 +188,7 @@ class NodeSink implements AnswerSink {
     this.#response.end(body);
   }
 
-  /** Node.js takes all of it, and reads no further request until the client has read. */
+  /** Node.js takes the whole body, and reads no further request until the client has read it. */
   tryEnd(rest: Uint8Array): readonly [boolean, boolean] {
     this.end(rest);
     return [true, true];

@@ -8,12 +8,13 @@ import type { ListenOptions, TlsListener } from './listener.js';
 import { withoutOutput } from './silent-output.js';
 
 /**
- * A set of certificates is an app of its own, which listens beside the one before until that one has stopped listening:
- * both share the port. uWebSockets.js could take a name out of an app and put it in again, but its open connections would
- * then be left with routes that have been freed. So the app before lives until its last connection has ended.
+ * Opens a listener over TLS. Each set of certificates gets an app of its own, which listens beside the previous app until that one
+ * has stopped listening; both share the port. uWebSockets.js could remove a name from an app and add it again, but open
+ * connections would then be left with routes that have been freed. So the previous app is kept until its last connection has
+ * ended.
  *
- * It compares names as they are written (RFC 6066 says that case does not matter, and every client writes lower case):
- * who writes `GO.Shop.Example` is presented the fallback.
+ * uWebSockets.js compares names as they are written (RFC 6066 says that case does not matter, and every client sends lower case):
+ * a client that sends `GO.Shop.Example` is presented the fallback.
  */
 export async function listenUwsTls(uws: Uws, options: ListenOptions, certificates: CertificateSet): Promise<TlsListener> {
   let current = await openPort(uws, options, appMaker(uws, certificates));
@@ -49,7 +50,7 @@ export async function listenUwsTls(uws: Uws, options: ListenOptions, certificate
   };
 }
 
-/** Every name has routes of its own. */
+/** Adds routes for every name, because each name has its own. */
 function appMaker(uws: Uws, { fallback, byName }: CertificateSet): AppMaker {
   return (route) => {
     const app = route(withPemFiles(fallback, (files) => uws.SSLApp(files)));
@@ -63,7 +64,7 @@ function appMaker(uws: Uws, { fallback, byName }: CertificateSet): AppMaker {
   };
 }
 
-/** What was read and checked, and not what the files may hold by now. */
+/** Uses the PEM texts that were read and checked, because the files may have changed since. */
 function withPemFiles<Result>({ chain, key }: Certificate, use: (files: AppOptions) => Result): Result {
   return withFile(chain, (cert_file_name) => withFile(key, (key_file_name) => use({ cert_file_name, key_file_name })));
 }

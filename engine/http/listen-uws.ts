@@ -11,11 +11,14 @@ export interface Uws {
   readonly SSLApp: typeof SSLApp;
   readonly us_listen_socket_close: (socket: us_listen_socket) => void;
   readonly us_socket_local_port: (socket: never) => number;
-  /** Settings that its authors do not document; missing in versions that have none. */
+  /** Settings that the authors do not document; undefined in versions that have none. */
   readonly _cfg?: (setting: string) => void;
 }
 
-/** Null, with a line in the log, if this system has no binary, or one that is not to be loaded. The bound of a request's head is read when the module loads. */
+/**
+ * Loads uWebSockets.js. Returns null, with a line in the log, if this system has no binary or one that must not be loaded. The
+ * limit for a request's head is read when the module loads.
+ */
 export async function loadUws(log: Logger): Promise<Uws | null> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(VISIT_HEAD_BYTES_MAX);
   try {
@@ -26,7 +29,7 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
     }
     if (note !== '') log.warn({ code: 'uws_not_compared', note }, 'uWebSockets.js is loaded without a check of its binary');
     const uws = (await import('uWebSockets.js')) as unknown as Uws;
-    // Leaves out the header `uWebSockets: 20`: it tells nobody but an attacker anything.
+    // Leaves out the header `uWebSockets: 20`, which would help only attackers.
     uws._cfg?.('silent');
     return uws;
   } catch (error) {
@@ -35,20 +38,20 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
   }
 }
 
-/** One port with what answers on it. */
+/** A port with the app that answers on it. */
 export interface UwsPort {
   readonly port: number;
   connections(): number;
-  /** Once only: the second closing of a native listen socket is a read of freed memory. */
+  /** Must be called only once: closing a native listen socket a second time reads freed memory. */
   stopListening(): void;
   /** Ends every connection. */
   close(): void;
 }
 
 /**
- * uWebSockets.js closes what is idle for 10 s and answers malformed heads, HTTP/1.0 and oversized heads by itself. What
- * it does not do is done here and in `Visits`: routes for everything, since it ends the connection of a request that
- * matches none; every header is read, since it takes the first `Content-Length` of several.
+ * uWebSockets.js closes connections that are idle for 10 s, and answers malformed heads, HTTP/1.0 and oversized heads by itself.
+ * What it does not do is done here and in `Visits`. The routes match everything, because it ends the connection of a request that
+ * matches none. Every header is read, because it takes the first of several `Content-Length` headers.
  */
 export async function listenUws(uws: Uws, options: ListenOptions): Promise<Listener> {
   const port = await openPort(uws, options, (route) => route(uws.App()));
@@ -64,7 +67,7 @@ export async function listenUws(uws: Uws, options: ListenOptions): Promise<Liste
   };
 }
 
-/** Makes what answers: `route` gives an app, or one name of it, its routes. */
+/** Makes an app. `route` adds the routes to an app, or to one of its names. */
 export type AppMaker = (route: (app: TemplatedApp) => TemplatedApp) => TemplatedApp;
 
 export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMaker): Promise<UwsPort> {
@@ -76,7 +79,7 @@ export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMak
     request.forEach(readHeader);
     options.handle(facts, response);
   };
-  // A route for each method: asking for its name would make a string of it at every request. Case counts.
+  // There is a route per method, because reading the method's name would make a string for every request. Names are case-sensitive.
   const app = makeApp((routed) => routed.get('/*', answer('GET')).head('/*', answer('HEAD')).any('/*', answer('other')));
   const countConnection = (_response: HttpResponse, change: number): void => {
     connections += change < 0 ? -1 : 1;
@@ -98,7 +101,10 @@ export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMak
 
 const LOOK_MS = 20;
 
-/** There is no call for closing idle connections alone, so they have until the deadline; their own time-out ends most before. */
+/**
+ * Resolves when no connection is left, or at the deadline. There is no call that closes only idle connections, so they may stay
+ * open until then; their own timeout ends most of them earlier.
+ */
 export function untilZero(count: () => number, deadlineMs: number): Promise<void> {
   const started = performance.now();
   return new Promise((resolve) => {

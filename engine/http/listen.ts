@@ -4,8 +4,8 @@ import type { Uws } from './listen-uws.js';
 import type { Listener, ListenerKind, ListenOptions, TlsListener } from './listener.js';
 
 /**
- * Opens the wanted listener. uWebSockets.js comes as a binary for common systems only; where it does not load,
- * `node:http` does the same work at about half the speed, and the log says so.
+ * Opens the requested listener. uWebSockets.js has binaries for common systems only. If it does not load, `node:http` does the
+ * same work at about half the speed, and the log says so.
  */
 export async function listen(kind: ListenerKind, options: ListenOptions): Promise<Listener> {
   const uws = await loadIfWanted(kind, options);
@@ -24,7 +24,7 @@ async function loadIfWanted(kind: ListenerKind, { log }: ListenOptions): Promise
   return kind === 'uws' ? (await import('./listen-uws.js')).loadUws(log) : null;
 }
 
-/** Its stop begins with the handshakes that are under way. */
+/** Returns the listener with a `stop` that first waits for the handshakes under way. */
 function stoppingGently<Kind extends Listener>(listener: Kind, { log }: ListenOptions): Kind {
   return {
     ...listener,

@@ -6,10 +6,10 @@ import { LANGUAGE_TAGS, type Language } from '../pages/texts/language.js';
 import { type AnswerSink, type HeaderText, headerBytes } from './answer-sink.js';
 import type { Method } from './facts.js';
 
-/** How far the answer under way has come. */
+/** The progress of the current answer. */
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
 
-/** The heads of a redirect and of a page: the answers that there are most of. */
+/** The heads of redirects and pages, the most frequent answers. */
 const FOUND = '302 Found\r\nCache-Control: private, no-store\r\nLocation: ';
 const FOUND_ASKS_VERSION = '302 Found\r\nCache-Control: private, no-store\r\nAccept-CH: Sec-CH-UA-Platform-Version\r\nLocation: ';
 const CACHE_CONTROL = headerBytes('Cache-Control');
@@ -48,17 +48,17 @@ export class Responder {
   closing = false;
   #stage: Stage = 'none';
 
-  /** Before the first write of an answer. Answers are written in one go, so one stage serves them all. */
+  /** Must be called before the first write of an answer. Answers are written in one go, so one stage is enough for all of them. */
   begin(): void {
     this.#stage = 'none';
   }
 
-  /** Whether an answer that failed can still become another one. */
+  /** Whether another answer can still replace one that failed. */
   canAnswer(): boolean {
     return this.#stage === 'none';
   }
 
-  /** The answer comes later, from outside the handler. */
+  /** Records that the answer comes later, from outside the handler. */
   defer(): void {
     this.#stage = 'deferred';
   }
@@ -94,13 +94,13 @@ export class Responder {
     this.#stage = 'done';
   }
 
-  /** The whole head in one call: what a call into uWebSockets.js costs is mostly the call. */
+  /** Writes the whole head in one call, because most of the cost of a call into uWebSockets.js is the call itself. */
   #writeFound(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#stage = 'begun';
     sink.writeStatus((asksVersion ? FOUND_ASKS_VERSION : FOUND) + location);
   }
 
-  /** Where the script of the page that asks for a password goes on. */
+  /** Sends the script of the password page the location to go to. */
   #location(sink: AnswerSink, method: Method, location: string): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
@@ -110,19 +110,19 @@ export class Responder {
     this.#end(sink, method, Buffer.from(JSON.stringify({ location })));
   }
 
-  /** A page that must not be cached, indexed or framed. */
+  /** Sends a page that must not be cached, indexed or framed. */
   statusPage(sink: AnswerSink, method: Method, page: StatusPage): void {
     this.#stage = 'begun';
     sink.writeStatus(page.status);
     if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
     if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
-    // Whether a link leads a visitor somewhere may depend on the platform.
+    // Whether a link leads anywhere may depend on the visitor's platform.
     sink.writeHeader(VARY, page.status.startsWith('200') ? VARY_VISITOR : VARY_LANGUAGE);
     this.#pageHeaders(sink, page.policy === STATIC_PAGE_CSP ? STATIC_POLICY : page.policy, page.language);
     this.#end(sink, method, page.body);
   }
 
-  /** A page for this visitor, in the language asked for. */
+  /** Sends a page for this visitor, in the requested language. */
   page(sink: AnswerSink, method: Method, { html, policy, language }: VisitorPage): void {
     const body = Buffer.from(html);
     this.#stage = 'begun';
@@ -132,12 +132,12 @@ export class Responder {
     this.#end(sink, method, body);
   }
 
-  /** The page that asks for the password of a link. `throttled`: after too many tries. */
+  /** Sends the page that asks for the password of a link. `throttled`: whether there were too many tries. */
   passwordPage(sink: AnswerSink, method: Method, { html, policy, language }: VisitorPage, throttled: boolean): void {
     const body = Buffer.from(html);
     this.#stage = 'begun';
     sink.writeStatus(throttled ? '429 Too Many Requests' : '401 Unauthorized');
-    // A scheme that no browser knows: for `Basic` it would show a dialog of its own in place of the page.
+    // No browser knows this scheme. For `Basic`, a browser would show a dialog of its own instead of the page.
     if (throttled) sink.writeHeader('Retry-After', '60');
     else sink.writeHeader('WWW-Authenticate', `${PASSWORD_SCHEME} realm="link"`);
     sink.writeHeader(VARY, VARY_LANGUAGE);
@@ -145,7 +145,7 @@ export class Responder {
     this.#end(sink, method, body);
   }
 
-  /** A card, which is the same in every language: a chat shows one reader's copy to all of them. */
+  /** Sends a card. It is the same in every language, because a chat shows one reader's copy to all of them. */
   card(sink: AnswerSink, method: Method, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
@@ -154,7 +154,7 @@ export class Responder {
     this.#end(sink, method, body);
   }
 
-  /** A file that caches may keep for an hour. */
+  /** Sends a file that caches may keep for an hour. */
   file(sink: AnswerSink, method: Method, type: string, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
@@ -164,28 +164,28 @@ export class Responder {
     this.#end(sink, method, body);
   }
 
-  /** A short text for a load balancer. */
+  /** Sends a short text for a load balancer. */
   health(sink: AnswerSink, method: Method, ok: boolean): void {
     this.#line(sink, method, ok ? '200 OK' : '503 Service Unavailable', ok ? OK : UNAVAILABLE);
   }
 
-  /** What shows that this service answers the host. */
+  /** Sends the proof that this service answers for the host. */
   hostProof(sink: AnswerSink, method: Method, proof: string): void {
     this.#line(sink, method, '200 OK', Buffer.from(`${proof}\n`));
   }
 
-  /** A response without content. */
+  /** Sends a response without content. */
   noContent(sink: AnswerSink): void {
     this.#stage = 'begun';
     sink.writeStatus('204 No Content');
     sink.writeHeader(CACHE_CONTROL, NO_STORE);
     if (this.closing) sink.writeHeader('Connection', 'close');
-    // A length is not for this status (RFC 9110, section 8.6).
+    // This status must not have a length (RFC 9110, section 8.6).
     sink.endWithoutBody();
     this.#stage = 'done';
   }
 
-  /** A request whose end is known, and that no host can be found for. */
+  /** Refuses a request whose end is known, but for which no host can be found. */
   badRequest(sink: AnswerSink, method: Method): void {
     this.#stage = 'begun';
     sink.writeStatus('400 Bad Request');
@@ -202,13 +202,13 @@ export class Responder {
     this.#stage = 'done';
   }
 
-  /** No answer, and nothing after it: where the next request would begin is not certain. */
+  /** Closes the connection without an answer, because it is uncertain where the next request would begin. */
   drop(sink: AnswerSink): void {
     this.#stage = 'done';
     sink.close();
   }
 
-  /** For a program, and true at this moment alone. */
+  /** Sends a line for a program. It must not be cached, because it is true only at this moment. */
   #line(sink: AnswerSink, method: Method, status: string, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus(status);
@@ -248,11 +248,12 @@ export class Responder {
 const IGNORE = (): void => undefined;
 
 /**
- * A client that sends one request after the other and reads no answer fills first the kernel's buffer, and then ours. Where
- * that overflows within a body, `end()` drops a piece of it, takes the request for unanswered, and ends the process for want
- * of an abort handler: a hundred pipelined requests for a page did so. So a body is offered, and what is not taken follows as
- * the client reads; its next request before that ends the connection, as uWebSockets.js ends every one that asks again while
- * an answer is open. An answer without a body is always whole, and keeps the one plain call.
+ * A client that sends one request after another and reads no answers fills first the kernel's buffer, and then ours. If that
+ * overflows within a body, `end()` drops a piece of it, treats the request as unanswered, and ends the process because there is no
+ * abort handler: a hundred pipelined requests for a page did so. So a body is offered with `tryEnd`, and what is not taken follows
+ * as the client reads. If the client sends its next request before that, the connection ends, as uWebSockets.js ends every
+ * connection that sends a request while an answer is open. An answer without a body is always written whole, so it keeps the
+ * single plain call.
  */
 function endWithBody(sink: AnswerSink, body: Uint8Array): void {
   const [, ended] = sink.tryEnd(body, body.length);

@@ -4,13 +4,13 @@ import { bindCLibrary } from '../../shared/base/c-library.js';
 interface Descriptors {
   dup(fd: number): number;
   dup2(from: number, to: number): number;
-  /** Writes out what the C library has buffered of every stream. */
+  /** Flushes the buffers of all streams of the C library. */
   flush(): void;
 }
 
 const STDOUT = 1;
 
-/** Null where they are not to be had: a few lines more then stand between those of the log. */
+/** Returns null if these functions are unavailable. A few extra lines then appear between those of the log. */
 function loadDescriptors(): Descriptors | null {
   const bound = bindCLibrary((library): Descriptors => {
     const dup = library.func('int dup(int fd)');
@@ -22,9 +22,9 @@ function loadDescriptors(): Descriptors | null {
 }
 
 /**
- * Runs something native that writes to standard output, which is where the log goes, one JSON object a line:
- * uWebSockets.js prints what it is at for every name of a TLS host, and has no setting for it. `run` must not write there
- * itself. No line of the log is lost by it: a redirect process has one thread, and its log is written at once, not later.
+ * Runs native code without its writes to standard output. The log goes there, one JSON object per line, but uWebSockets.js prints
+ * what it does for every name of a TLS host, and has no setting against it. `run` must not write there itself. No log line is
+ * lost, because a redirect process has one thread and writes its log immediately.
  */
 export function withoutOutput(run: () => void): void {
   const descriptors = loadDescriptors();

@@ -14,8 +14,8 @@ export interface TlsHostInput extends ListenOptions {
 }
 
 /**
- * The link hosts over TLS, for one process: a listener that presents what the folder of certificates holds. Without any
- * certificate it does not listen, says so, and begins to as soon as there is one: plain HTTP does not wait for it.
+ * The link hosts over TLS, for one process: a listener that presents the certificates in the folder. Without any certificate it
+ * does not listen, reports that, and begins to listen as soon as there is one. Plain HTTP does not wait for it.
  */
 export class TlsHost {
   readonly #input: TlsHostInput;
@@ -23,7 +23,7 @@ export class TlsHost {
   #listener: TlsListener | null = null;
   /** Why the newest certificates are not presented, or ''. */
   #failure = '';
-  /** What is being taken up: one set after the other. */
+  /** Settles when the sets that were read so far are in use. Sets are put in use one after the other. */
   #taking: Promise<void> = Promise.resolve();
   #stopping = false;
 
@@ -32,7 +32,7 @@ export class TlsHost {
     this.#source = new CertificateReloader({ dir: input.certificatesDir, clock: input.clock, schedule: input.schedule, log: input.log });
   }
 
-  /** Resolves to the port, or 0 if there is no certificate yet; rejects if the port cannot be had. */
+  /** Resolves to the port, or to 0 if there is no certificate yet; rejects if the port is unavailable. */
   async start(): Promise<number> {
     await this.#source.start((set) => {
       this.#taking = this.#taking.then(() => this.#take(set));
@@ -66,7 +66,7 @@ export class TlsHost {
     return listenTls(this.#input.kind, this.#input, set);
   }
 
-  /** A set that the listener does not take leaves the one before it in place. */
+  /** Puts a set in use. If the listener refuses it, the previous one stays in use. */
   async #take(set: CertificateSet): Promise<void> {
     if (this.#stopping) return;
     try {

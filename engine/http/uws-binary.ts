@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * uWebSockets.js comes as machine code, and `uws-pack` is a repack of the upstream release v20.49. These are the SHA-256 sums
- * of its files for every platform, by Node.js ABI (115: Node 20, 127: Node 22). Those for Linux on x64 are the sums of the
- * upstream files; the others are those of the repack when it was chosen.
+ * uWebSockets.js comes as machine code, and `uws-pack` is a repack of the upstream release v20.49. These are the SHA-256 checksums
+ * of its files for every platform, by Node.js ABI (115: Node 20, 127: Node 22). Those for Linux on x64 are the checksums of the
+ * upstream files; the others were taken from the repack when it was chosen.
  */
 const KNOWN_SHA256: Readonly<Record<string, string>> = {
   'uws_darwin_arm64_115.node': '5d523bccbe80d3d8fa59422ff81801b8179212b9a8a5da28bff6926a95a65701',
@@ -23,25 +23,25 @@ const KNOWN_SHA256: Readonly<Record<string, string>> = {
   'uws_win32_x64_127.node': '585d6ee2dbfc750b1d5a59e6ceaef8a977e90ef3e298a82821d58b41cd72a8c0',
 };
 
-/** The ABIs that the repack has binaries for: no other file of it is ever loaded. */
+/** The ABIs for which the repack's binaries are used. No other file of it is ever loaded. */
 const ABIS = ['115', '127'];
 
 /** The names of the two packages: the repack that package.json pins, and the one that the authors publish on GitHub. */
 const REPACK = 'uws-pack';
 const AUTHORS = 'uWebSockets.js';
-/** The authors' release whose files have known sums: those for Linux on x64. */
+/** The authors' release whose files have known checksums, for Linux on x64 only. */
 const AUTHORS_VERSION = '20.49.0';
 const AUTHORS_KNOWN = /^uws_linux_x64_/;
 
 export interface UwsPackage {
-  /** As its own package.json says, whatever folder it is installed in. */
+  /** The name in its own package.json, whatever folder it is installed in. */
   readonly name: string;
   readonly version: string;
-  /** Where its machine code is. */
+  /** The folder of its machine code. */
   readonly folder: string;
 }
 
-/** What is installed as uWebSockets.js. Throws if nothing is. */
+/** Returns the package that is installed as uWebSockets.js. Throws if there is none. */
 export function uwsPackage(entry: string = fileURLToPath(import.meta.resolve('uWebSockets.js'))): UwsPackage {
   let root = dirname(entry);
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
@@ -49,34 +49,37 @@ export function uwsPackage(entry: string = fileURLToPath(import.meta.resolve('uW
   return { name, version, folder: name === AUTHORS ? root : join(dirname(entry), 'bin') };
 }
 
-/** The file that this process would load. */
+/** Returns the name of the file that this process would load. */
 export function ownBinary(): string {
   return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 }
 
-/** Every file of the repack that some system would load; of another package, which was installed for this system, its own. */
+/**
+ * Returns every file of the repack that some system would load. Another package was installed for this system, so only its own
+ * file counts.
+ */
 export function allBinaries({ name, folder }: UwsPackage): readonly string[] {
   if (name !== REPACK) return [ownBinary()];
   const ofSupported = readdirSync(folder).filter((file) => ABIS.some((abi) => file.endsWith(`_${abi}.node`)));
   return [...new Set([...ofSupported, ...Object.keys(KNOWN_SHA256)])].toSorted();
 }
 
-/** Why the machine code is not to be loaded, with the command that repairs it; '' where every file is the known one. */
+/** Returns why the machine code must not be loaded, with the command that repairs it; '' if every file is the known one. */
 export function binaryFault(folder: string, files: readonly string[]): string {
   const wrong = files.filter((file) => KNOWN_SHA256[file] === undefined || sumOf(join(folder, file)) !== KNOWN_SHA256[file]);
   return wrong.length === 0 ? '' : `${wrong.join(', ')} of uWebSockets.js is not the known file; install it again with: npm ci`;
 }
 
 export interface BinaryJudgement {
-  /** Why the files are not to be loaded; '' if they may be. */
+  /** Why the files must not be loaded; '' if they may be. */
   readonly fault: string;
-  /** What is to be said about them though they may be loaded; '' if they are known. */
+  /** What to log about them although they may be loaded; '' if they are known. */
   readonly note: string;
 }
 
 /**
- * Files of the repack are loaded only if they are the known ones. Another release of the authors has no known sums, and
- * nobody gets it by `npm ci`: it was installed on purpose, so that it is loaded, with a note. Other packages are not loaded.
+ * Files of the repack are loaded only if they are the known ones. Another release of the authors has no known checksums. `npm ci`
+ * never installs one, so it was installed on purpose and is loaded, with a note. Other packages are not loaded.
  */
 export function judgeBinaries(installed: UwsPackage, files: readonly string[]): BinaryJudgement {
   const { name, version, folder } = installed;

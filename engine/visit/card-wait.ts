@@ -2,7 +2,7 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
 import type { MetadataApiRecord } from '../../shared/records/records.js';
 import type { FoundItem, ItemAnswers, Outcome, Waiting } from '../preview/item-answers.js';
 
-/** What a preview bot is shown at the end. `none`: nothing came. `refused`: too much is asked already. */
+/** The result of a preview bot's wait. `none`: there is no answer. `refused`: too many questions are waiting already. */
 export type CardOutcome =
   | { readonly kind: 'found'; readonly found: FoundItem }
   | Extract<Outcome, { readonly kind: 'answer' }>
@@ -11,26 +11,27 @@ export type CardOutcome =
 
 export interface CardWaitOptions {
   readonly items: ItemAnswers;
-  /** The item's API as it is configured at that moment; null if there is none to be asked. */
+  /** Returns the item's API as currently configured; null if there is none to ask. */
   readonly api: () => MetadataApiRecord | null;
   readonly itemId: string;
   readonly waitMs: number;
-  /** Called once, unless `leave` is called before. */
+  /** Called once, unless `leave` is called first. */
   readonly onOutcome: (outcome: CardOutcome) => void;
 }
 
-/** The pause before a question is repeated. The table follows a configuration within this time. */
+/** The pause before a question is repeated. The table picks up a changed configuration within this time. */
 const AGAIN_AFTER_MS = 25;
 
 /**
  * One preview bot's wait for an item.
  *
- * `idle`     Until `begin`.
- * `asking`   A question is under way. Left to `over` with what it came to; to `pausing` if it has to be repeated, because
- *            the configuration is another one, the item was invalidated, or the question of a bot that came before has ended.
- * `pausing`  For a moment. Left to `over` if the answer is known by then, or there is no API to ask any more; otherwise to
- *            `asking`.
- * `over`     By its outcome, or by `leave`, from every state.
+ * `idle`     `begin` has not been called yet.
+ * `asking`   A question is under way. Goes to `over` with its outcome. Goes to `pausing` if the question has to be repeated
+ *            because the configuration has changed, the item was invalidated, or the question timed out that the bot shared
+ *            with an earlier one.
+ * `pausing`  Waits for `AGAIN_AFTER_MS`. Goes to `over` if the answer is known by then, if there is no longer an API to ask,
+ *            or if too many questions are waiting; otherwise to `asking`.
+ * `over`     The wait has ended with its outcome, or through `leave`, which is possible in every state.
  */
 type WaitState =
   | { readonly kind: 'idle' }
@@ -55,12 +56,12 @@ export class CardWait {
     this.#untilMs = performance.now() + options.waitMs;
   }
 
-  /** Returns false, and calls nothing, if too many questions wait already. */
+  /** Returns false, and never calls `onOutcome`, if too many questions are waiting already. */
   begin(api: MetadataApiRecord): boolean {
     return this.#ask(api, false);
   }
 
-  /** Ends the wait. `answered`: the bot was shown something else. */
+  /** Ends the wait. `answered`: whether the bot received another answer instead. */
   leave(answered: boolean): void {
     const state = this.#state;
     this.#become({ kind: 'over' });

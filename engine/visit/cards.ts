@@ -18,11 +18,11 @@ import { activeMetadataApi, hostEntry, type Table } from './table.js';
 import { cardContext, shownUrl } from './visit-pages.js';
 
 export interface CardDependencies {
-  /** The table of this moment. */
+  /** Returns the current table. */
   readonly table: () => Table;
   readonly items: ItemAnswers;
   readonly responder: Responder;
-  /** Runs what writes an answer outside of the request's handler. */
+  /** Runs `write`, which writes an answer outside the request's handler. */
   readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
   readonly clock: Clock;
 }
@@ -42,8 +42,8 @@ const COLUMN_OF: { readonly [Kind in Exclude<Freshness, 'gone'>]: FigureColumn }
 };
 
 /**
- * The cards of preview bots. A card that is available is sent at once. For any other item the bot waits for the metadata API
- * of the type, for at most its `timeout_ms` in all. If there is no answer by then, it gets the generic card.
+ * Serves cards to preview bots. A card that is available is sent at once. For any other item the bot waits for the metadata API of
+ * the type, for at most its `timeout_ms` in all. If there is no answer by then, it gets the generic card.
  */
 export class Cards {
   readonly #parts: CardDependencies;
@@ -53,7 +53,7 @@ export class Cards {
     this.#parts = parts;
   }
 
-  /** Bots that wait at present. */
+  /** The number of bots that are waiting. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -84,7 +84,7 @@ export class Cards {
     } else if (this.#waiting >= PREVIEW_WAITERS_MAX || !this.#hold(request, api)) this.#answerOutcome(request, { kind: 'refused' });
   }
 
-  /** False where too much is asked already. */
+  /** Returns false if too many questions are waiting already. */
   #hold(request: CardRequest, api: MetadataApiRecord): boolean {
     const held: CardRequest = { ...request, facts: copyFacts(request.facts) };
     const late = (outcome: CardOutcome) => this.#parts.answerLate(held.facts, held.sink, () => this.#answerOutcome(held, outcome));
@@ -113,7 +113,7 @@ export class Cards {
     return true;
   }
 
-  /** The table may be another one by now. */
+  /** Looks the API up again, because the table may have been replaced in the meantime. */
   #currentApi({ decision, item }: CardRequest): MetadataApiRecord | null {
     const entry = hostEntry(this.#parts.table(), decision.entry.host);
     return entry === undefined ? null : activeMetadataApi(entry.environment, item.template.resource_type_id);
@@ -149,7 +149,7 @@ export class Cards {
     this.#count(request, COLUMN_OF[freshness]);
   }
 
-  /** An answer that came for a question. One that the API gave for it is of none of the kinds that are counted. */
+  /** Sends an answer that arrived for a question. An answer that came from the API itself is counted in none of the specific columns. */
   #answerReply(request: CardRequest, answer: RememberedAnswer, source: 'store' | 'database' | 'api'): void {
     const { decision, facts, sink } = request;
     this.#parts.responder.card(sink, facts.method, pageOf(decision, cardOf(decision, answer)));
@@ -164,7 +164,7 @@ export class Cards {
     this.#count(request, 'previews_fallback');
   }
 
-  /** Every answer is one preview, and of one kind at most. */
+  /** Counts one preview for the answer, and at most one specific column. */
   #count({ item }: CardRequest, column: FigureColumn | null): void {
     const { figures } = this.#parts.items;
     figures.count(item.template.resource_type_id, 'previews_served');

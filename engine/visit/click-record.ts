@@ -12,7 +12,7 @@ import type { HostEntry } from './table.js';
 const LINK_KIND = CLICK_KINDS.indexOf('link');
 const TEMPLATE_KIND = CLICK_KINDS.indexOf('template');
 
-/** One object for every click of a process: the spool copies what it stores before it returns. */
+/** Returns a click that a process can use for every visit, because the spool copies what it stores before it returns. */
 export function newClick(): Click {
   return {
     occurred_at_ms: 0,
@@ -40,7 +40,7 @@ export function newClick(): Click {
   };
 }
 
-/** Fills the click of a decision. Reading the socket's address is expensive, so it is read only if no proxy sent an address. */
+/** Fills the click of a decision. */
 export function fillClick(click: Click, facts: Facts, decision: Decision, occurredAtMs: number): void {
   const { link, item } = decision;
   click.occurred_at_ms = occurredAtMs;
@@ -52,7 +52,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.item_id = item === null ? '' : item.id;
   click.host = decision.entry.host;
   click.path = decision.visited_path;
-  // Only where hints were followed do they say more than the user agent.
+  // Hints say more than the user agent only if they were followed.
   const hinted = decision.visitor !== facts.visitor;
   click.platform_hint = hinted ? facts.platform_hint : '';
   click.user_agent = hinted ? withPlatformVersion(facts.user_agent, facts.platform_version) : facts.user_agent;
@@ -67,7 +67,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.country = withRegion(facts.country, facts.region, facts.city);
 }
 
-/** Fills the click of a link that redirects without a decision of its own: its texts stay where they are. */
+/** Fills the click of a link that redirects without a decision of its own. The texts are not copied. */
 export function fillDirectClick(click: Click, facts: Facts, entry: HostEntry, texts: ClickTexts, occurredAtMs: number): void {
   fillDirect(click, facts, entry, occurredAtMs);
   click.kind = LINK_KIND;
@@ -76,7 +76,7 @@ export function fillDirectClick(click: Click, facts: Facts, entry: HostEntry, te
   click.item_id = '';
 }
 
-/** The same for an item, the path of which is the visit's. */
+/** Does the same for an item. The path of the visit is the path of the item. */
 export function fillDirectItemClick(
   click: Click,
   facts: Facts,
@@ -110,7 +110,7 @@ function fillDirect(click: Click, facts: Facts, { environment, host }: HostEntry
   click.country = withRegion(facts.country, facts.region, facts.city);
 }
 
-/** Fills the record of what a page has learnt of the device behind its click. */
+/** Fills the record of what a page has learnt about the device behind its click. */
 export function fillDevice(
   click: Click,
   facts: Facts,
@@ -142,7 +142,7 @@ export function fillDevice(
 
 const visitorAddress = new Uint8Array(ADDRESS_BYTES);
 
-/** Where a visitor is: the address as text, and whether it is that of a proxy's word. */
+/** Returns the visitor's address as text, and whether it was forwarded by a trusted proxy. */
 export function addressOf(facts: Facts, sink: AnswerSink, trust: ProxyTrust): { readonly text: string; readonly forwarded: boolean } {
   const peer = new Uint8Array(sink.getRemoteAddress());
   const forwarded = forwardedAddress(trust, trust.proxies === null ? null : peer, facts.forwarded_for);
@@ -151,8 +151,9 @@ export function addressOf(facts: Facts, sink: AnswerSink, trust: ProxyTrust): { 
 }
 
 /**
- * The address of the visitor: from the trusted proxies, or else from the socket. The country comes from the proxies too: it is
- * dropped if they are not trusted. For a visitor who has opted out there is neither.
+ * Fills the address of the visitor: from the trusted proxies, or else from the socket. Reading the socket's address is expensive,
+ * so it is read only if no proxy sent one. The country comes from the proxies too, and is dropped if they are not trusted. Neither
+ * is stored for a visitor who has opted out.
  */
 export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trust: ProxyTrust): void {
   if (facts.opted_out) {

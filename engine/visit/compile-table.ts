@@ -18,13 +18,13 @@ import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
 export interface TableInput {
   readonly environments: readonly EnvironmentRecord[];
-  /** Absent: there are none. */
+  /** None if absent. */
   readonly resource_types?: readonly ResourceTypeRecord[];
   readonly templates?: readonly TemplateRecord[];
   readonly campaigns?: readonly CampaignRecord[];
   readonly domains?: readonly DomainRecord[];
   readonly metadata_apis?: readonly MetadataApiRecord[];
-  /** Absent: nothing is missing from these lists. */
+  /** Whether nothing is missing from these lists; true if absent. */
   readonly complete?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function compileTable(input: TableInput, address: LinkUrlForm = DEFAULT_A
   return {
     hosts,
     environments: compiled.size,
-    // A service has an environment from its beginning: with none the store has not been read yet.
+    // A service always has at least one environment. If there is none, the store has not been read yet.
     complete: compiled.size > 0 && input.complete !== false,
     unserved_templates: templates.unserved,
   };

@@ -5,9 +5,9 @@ import { type CompiledTemplate, templateRoute } from '../../shared/resolve/templ
 export type EnvironmentTemplates = TemplateMatcher<CompiledTemplate>;
 
 export interface CompiledTemplates {
-  /** By the environment's number; an environment without templates is not in it. */
+  /** Keyed by the environment's number; an environment without templates is not included. */
   readonly by_environment: ReadonlyMap<number, EnvironmentTemplates>;
-  /** Templates that are not served: their record is none this code understands, or their type is missing. */
+  /** The number of templates that are not served, because this code does not understand their record or their type is missing. */
   readonly unserved: number;
 }
 
@@ -17,8 +17,9 @@ interface Compiled {
 }
 
 /**
- * What was made of a record. The store gives the same object for as long as its bytes are the same, so that a table that
- * differs in one template from the one before compiles that one: 100,000 take a second to compile, a tenth of one to put together again, and no visitor is answered meanwhile.
+ * The result of compiling each record. The store returns the same object as long as its bytes are the same, so a table that
+ * differs from the previous one in a single template compiles only that one. Compiling 100,000 templates takes a second, putting
+ * them together again a tenth of a second, and no visitor is answered meanwhile.
  */
 const compiled = new WeakMap<TemplateRecord, Compiled>();
 
@@ -30,7 +31,7 @@ function routeOf(record: TemplateRecord, type: ResourceTypeRecord): TemplateRout
   return route;
 }
 
-/** The matchers of all environments, built new. */
+/** Builds new matchers for all environments. */
 export function compileEnvironmentTemplates(
   templates: readonly TemplateRecord[],
   resourceTypes: readonly ResourceTypeRecord[],

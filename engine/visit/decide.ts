@@ -16,28 +16,28 @@ import { activeMetadataApi, type HostEntry } from './table.js';
 export interface Decision {
   readonly outcome: Outcome;
   readonly entry: HostEntry;
-  /** The link or the item that is followed; null if there is none. */
+  /** The link or the item that the visit follows; null if there is none. */
   readonly subject: ResolutionSubject | null;
   readonly link: LinkRecord | null;
   readonly item: TemplateItem | null;
-  /** Of the short URL, without the first slash; '' for a long link. */
+  /** The path of the short URL, without the leading slash; '' for a long link. */
   readonly path: string;
   /** The path that was visited: an alias of the link, or the link's own. */
   readonly visited_path: string;
   readonly visitor: Visitor;
-  /** Where the visitor is sent, directly or by a page, with parameters; '' if nowhere. It does not contain the click's id yet. */
+  /** Where the visitor is sent, directly or through a page, with parameters; '' if nowhere. It does not contain the click's id yet. */
   readonly destination: string;
   readonly destination_kind: DestinationKind | '';
   /** Whether to store a click. */
   readonly click: boolean;
-  /** Id of the click that this request continues; '' if it is a visit of its own. */
+  /** The id of the click that this request continues; '' if it is a visit of its own. */
   readonly continues: string;
   readonly bot_reason: VisitorBotReason | 'prefetch' | '';
   /** The effective UTM fields as a query. */
   readonly utm: string;
   /** The visitor's query if the link passes it on and it is not too large, otherwise ''. For a long link, the whole query. */
   readonly query: string;
-  /** The same without the parameters that make up a long link: this part goes to the destination. */
+  /** The same without the parameters that make up a long link. This part is passed on to the destination. */
   readonly passed_query: string;
   readonly params_dropped: boolean;
   /** The rules that a visitor has to pass first (password, click limit); null if there are none. */
@@ -45,8 +45,8 @@ export interface Decision {
 }
 
 /**
- * Decides what a visitor of the target's link gets. `link` is null if there is none, `country` is '' if it is not known. Pure:
- * the same arguments give the same decision. Rules apply in this order: state, preview bot, platform.
+ * Decides what a visitor of the target's link gets. `link` is null if there is none, `country` is '' if it is unknown. Pure: the
+ * same arguments give the same decision. Rules apply in this order: state, preview bot, platform.
  */
 export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number, country = ''): Decision {
   const entry = target.entry as HostEntry;
@@ -61,8 +61,8 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
 }
 
 /**
- * The decision for a visit to a long link. A long link is identified by its whole query: the open page and the way back from it
- * need all of it. The click keeps the query unless it is too large.
+ * Returns the decision for a visit to a long link. A long link is identified by its whole query: the open page and the way back
+ * from it need all of it. The click keeps the query unless it is too large.
  */
 export function ofLongLink(decision: Decision, query: string): Decision {
   const params_dropped = Buffer.byteLength(query) > PASSTHROUGH_BYTES_MAX;
@@ -71,7 +71,7 @@ export function ofLongLink(decision: Decision, query: string): Decision {
 
 /**
  * Decides what a visitor of a template's URL gets. Pure. A disabled template has its own page. If the id does not match its
- * format, or the type of the template is archived, the visitor gets the page for what does not exist.
+ * format, or the type of the template is archived, the visitor gets the page for "not found".
  */
 export function decideItem(facts: Facts, target: Target, nowMs: number): Decision {
   const { match } = target;
@@ -84,7 +84,7 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = resolveVisit(context, item, entry.environment.record);
   if (lead.outcome === 'blocked') return stopped('blocked', entry, null, '');
-  // The type's metadata API describes the item, and is asked for its card.
+  // The type's metadata API describes the item, so it is asked for the card.
   const described = visitor.preview_bot && activeMetadataApi(entry.environment, item.template.resource_type_id) !== null;
   return led(facts, entry, {
     ...{ subject: item, link: null, item, path: item.path, visited_path: item.path, visitor },
@@ -104,7 +104,7 @@ interface Found {
   readonly guard: LinkRules | null;
 }
 
-/** Outcomes that are not clicks: a preview, and a redirect to the link, where the visit is counted. */
+/** Outcomes that are not clicks: a preview, and a redirect to the link, which counts the visit itself. */
 const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 
 /** A template sets no UTM fields. */

@@ -27,12 +27,15 @@ export interface DeviceReportParts {
   readonly clock: Clock;
 }
 
-/** Clicks whose pages have reported to this process, in each of two generations: a page that reports on and on fills no spool. */
+/**
+ * The maximum number of clicks, in each of two generations, whose pages are known to have reported to this process. A page that
+ * keeps reporting does not fill the spool.
+ */
 const TOLD_CLICKS_MAX = 8192;
 
 /**
- * Reports of pages about the device of a click. The response is always the same. A report that is forged, late or repeated
- * has no effect.
+ * Receives the reports of pages about the device of a click. The response is always the same. A report that is forged, late or
+ * repeated has no effect.
  */
 export class DeviceReports {
   readonly #parts: DeviceReportParts;
@@ -46,7 +49,7 @@ export class DeviceReports {
   serve(facts: Facts, entry: HostEntry, sink: AnswerSink): void {
     const { responder, figures, clicks, clickIds, verdicts, clock, proxyTrust } = this.#parts;
     recognise(facts, verdicts);
-    // Not the version of the header: the report is about what the click did not know.
+    // The version in the header is not used, because the report is about what was unknown at the click.
     const visitor = withClientHints(facts.visitor, facts.platform_hint, '');
     const reported =
       facts.method === 'GET' && !facts.prefetch && !facts.opted_out ? readClickDevice(facts.query, visitor, facts.user_agent) : null;

@@ -28,9 +28,9 @@ export interface DirectVisitParts {
 
 /**
  * The fast path for the most frequent visits: a GET of an active link whose destination for the visitor's platform is a plain
- * redirect. For a link this is determined when it is written into the index, for the items of a template at the first visit
- * of one of them. Such a visit takes a look-up, a slice of mapped memory and a click. The response and the click are the same
- * as those of `decide` and `decideItem`.
+ * redirect. For a link this is determined when the link is written into the index, and for the items of a template at the first
+ * visit to one of them. Such a visit takes a look-up, a slice of mapped memory and a click. The response and the click are the
+ * same as those of `decide` and `decideItem`.
  */
 export class DirectVisits {
   readonly #parts: DirectVisitParts;
@@ -41,15 +41,15 @@ export class DirectVisits {
     this.#parts = parts;
   }
 
-  /** The link that `serveLink` returned false for, if it was found in the index. Good until the next look-up. */
+  /** The link that `serveLink` returned false for, if it was found in the index. Valid until the next look-up. */
   get found(): IndexedLink | null {
     return this.#found;
   }
 
-  /** Answers a visit to a link and returns true; or returns false, if the visit has to be decided in full. */
+  /** Answers a visit to a link and returns true, or returns false if the visit has to be decided in full. */
   serveLink(facts: Facts, { entry, path, alias }: Target, sink: AnswerSink): boolean {
     this.#found = null;
-    // The click of an alias names another path than the link has.
+    // The click of an alias has a path that is not the path of the link.
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link' || alias !== '') return false;
     const link = this.#parts.findIndexedLink(entry.environment.record.number, path);
     this.#found = link;
@@ -65,14 +65,14 @@ export class DirectVisits {
     return true;
   }
 
-  /** The same for a visit to an item. */
+  /** Does the same for a visit to an item. */
   serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
     if (match === null || match.template === null || match.result !== 'match') return false;
     const { template } = match;
     if (template.content.allow_param_passthrough && facts.query !== '') return false;
     const id = match.id as string;
-    // A path with an escape, or a slash at its end, is not the one that the click names.
+    // If the path has an escape, or a slash at its end, the click would store another path.
     if (facts.path.length !== 1 + template.path_start.length + id.length + template.path_end.length) return false;
     const slot = this.#slotOf(facts, template.direct_slots, entry.environment);
     if (slot === 0) return false;
@@ -91,7 +91,7 @@ export class DirectVisits {
     return slot === 0 || isDefaultBefore(default_slots, visitor.platform, slot) ? 0 : slot;
   }
 
-  /** Stores the click, but for its address, and answers. */
+  /** Adds the address to the click, stores the click, and redirects. */
   #redirect(facts: Facts, sink: AnswerSink, destination: string): void {
     const { figures, responder, clicks, proxyTrust } = this.#parts;
     fillAddress(this.#click, facts, sink, proxyTrust);
@@ -101,12 +101,12 @@ export class DirectVisits {
     figures.count('redirect');
   }
 
-  /** Null if a client hint says more than the user agent. */
+  /** Returns null if a client hint says more than the user agent. */
   #recognise(facts: Facts): Visitor | null {
     const { text, value } = this.#parts.verdicts.entryOf(facts.user_agent);
     if (withClientHints(value, facts.platform_hint, facts.platform_version) !== value) return null;
     facts.visitor = value;
-    // The spool looks the text up too, by a hash that this string has already.
+    // The spool looks the text up too. This string already has its hash.
     facts.user_agent = text;
     return value;
   }

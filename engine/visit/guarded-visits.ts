@@ -23,7 +23,7 @@ export interface GuardedVisitParts extends PendingVisitParts {
   readonly carryOut: (facts: Facts, decision: Decision, sink: AnswerSink) => void;
 }
 
-/** Longer than all waiting password comparisons and the click limit query after them. */
+/** Longer than all waiting password comparisons and the click limit query after them take. */
 const GUARD_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
 
 /** Whether a visitor is admitted, and the decision to which this applies. */
@@ -32,7 +32,7 @@ interface Admission {
   readonly decision: Decision;
 }
 
-/** A visit that waits. */
+/** A visit that is waiting. */
 interface GuardedVisit {
   readonly sink: AnswerSink;
   readonly decideAgain: (facts: Facts) => Decision;
@@ -59,13 +59,13 @@ export class GuardedVisits {
 
   /**
    * Answers the visit of a link with these rules, now or later. `decideAgain` makes the decision again after the wait, because the
-   * link may have been disabled or got another password or destination in the meantime.
+   * link may have been disabled or been given another password or destination in the meantime.
    */
   serve(facts: Facts, decision: Decision, rules: LinkRules, { sink, decideAgain }: GuardedVisit): void {
     const password = rules.password === null ? null : passwordOf(facts);
     if (rules.password !== null && password === null) this.#askPassword(facts, decision, sink, 'asked');
     else if (facts.prefetch || this.#pending.full) {
-      // A browser that loads ahead asks again when somebody follows the link.
+      // A browser that prefetches asks again when somebody follows the link.
       this.#parts.site.unavailable(facts, decision, sink);
     } else {
       const address = addressOfLimit(addressOf(facts, sink, this.#parts.proxyTrust).text);
@@ -99,7 +99,7 @@ export class GuardedVisits {
     const now = decideAgain();
     const { guard } = now;
     if (guard !== null && guard.password !== null && guard.password !== rules.password) return { outcome: 'asked', decision: now };
-    // HEAD is no click, and uses none.
+    // A HEAD request is not a click and uses none of the limit.
     if (guard !== null && guard.max_clicks !== null && method !== 'HEAD' && !(await this.#parts.clickLimits.take(id)))
       return { outcome: 'used_up', decision: now };
     return { outcome: 'admitted', decision: now };
@@ -124,7 +124,10 @@ export class GuardedVisits {
   }
 }
 
-/** The password in the header (RFC 9110, section 11.4, and RFC 7617). The user name of `Basic` is ignored. Null if none was sent. */
+/**
+ * Returns the password in the header (RFC 9110, section 11.4, and RFC 7617); null if none was sent. The user name of `Basic` is
+ * ignored.
+ */
 function passwordOf({ authorization }: Facts): string | null {
   const [scheme = '', token = ''] = authorization.split(' ');
   const text = Buffer.from(token, 'base64').toString();

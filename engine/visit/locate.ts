@@ -10,11 +10,11 @@ import { type HostEntry, hostEntry, type Table } from './table.js';
 /** What a request asks for, before any link is looked up. */
 export interface Target {
   readonly kind: ReservedAddress | 'unknown_host' | 'not_found' | 'link' | 'template' | 'long_link';
-  /** Undefined for a host of nobody. */
+  /** Undefined if the host belongs to nobody. */
   readonly entry: HostEntry | undefined;
   /** The link's short path; '' for every other kind, until a long link is read. */
   readonly path: string;
-  /** The path that was asked for, if it is an alias of the link; else ''. */
+  /** The requested path if it is an alias of the link, otherwise ''. */
   readonly alias: string;
   /** The match of the path with a template's pattern; null for every other kind. */
   readonly match: TemplateMatch<CompiledTemplate> | null;
@@ -61,8 +61,8 @@ function aliasTarget(urlPath: string, entry: HostEntry, findAlias: FindAlias): T
 }
 
 /**
- * A path that is not a valid URI (RFC 3986) matches nothing: clients escape such paths, and the two listeners would read them
- * differently. A short path has one segment and a pattern two or more, so a template can never hide a link.
+ * A path that is not a valid URI (RFC 3986) matches nothing, because clients escape such paths and the two listeners would read
+ * them differently. A short path has one segment and a pattern has two or more, so a template can never hide a link.
  */
 function locateItem(path: string, entry: HostEntry): Target {
   const { templates } = entry.environment;

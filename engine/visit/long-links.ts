@@ -19,16 +19,16 @@ export interface LongLinkParts extends PendingVisitParts {
   readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
 }
 
-/** What a long link was found to be. */
+/** The result of looking up a long link. */
 interface Found {
-  /** The link whose visit it is; null if there is none. */
+  /** The link that the visit belongs to; null if there is none. */
   readonly link: LinkRecord | null;
   readonly listed: boolean;
 }
 
 /**
- * Visits of `/?link=…` in environments that list hosts for them. If the URLs were checked a moment ago, the visit is answered
- * at once. Otherwise it waits for a check of the block list in PostgreSQL: no visitor is redirected to an unchecked URL.
+ * Serves visits of `/?link=…` in environments that list hosts for long links. If the URLs were checked a moment ago, the visit is
+ * answered at once. Otherwise it waits for a check of the block list in PostgreSQL: no visitor is redirected to an unchecked URL.
  */
 export class LongLinks {
   readonly #parts: LongLinkParts;
@@ -80,7 +80,7 @@ export class LongLinks {
 }
 
 interface LongVisit {
-  /** With the path of the stored link. */
+  /** Has the path of the stored link. */
   readonly target: Target;
   readonly content: LongLink;
   readonly entry: HostEntry;

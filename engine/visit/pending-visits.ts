@@ -11,18 +11,18 @@ export interface PendingVisitParts {
   readonly responder: Responder;
   readonly site: Pick<Site, 'unavailable'>;
   readonly figures: VisitFigures;
-  /** Runs what writes an answer outside of the request's handler. */
+  /** Runs `write`, which writes an answer outside the request's handler. */
   readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What a visit waits for, and how it is answered by that. Both are given a copy of the facts, which stays as it is. */
+/** What a visit waits for, and how to answer it with the result. Both functions receive a copy of the facts that does not change. */
 export interface Awaited<Found> {
   readonly find: (facts: Facts) => Promise<Found>;
   readonly answer: (facts: Facts, found: Found) => void;
 }
 
-/** Visits that cannot be answered within their handlers. Their number and their waiting time are limited. */
+/** Holds visits that cannot be answered within their handlers. Their number and their waiting time are limited. */
 export class PendingVisits {
   readonly #parts: PendingVisitParts;
   readonly #deadlineMs: number;
@@ -38,7 +38,7 @@ export class PendingVisits {
     return this.#size;
   }
 
-  /** Whether no more may wait. */
+  /** Whether no further visit may wait. */
   get full(): boolean {
     return this.#size >= PENDING_VISITS_MAX;
   }

@@ -11,7 +11,7 @@ export class RecentTexts {
     this.#textsMax = textsMax;
   }
 
-  /** Whether the text is none of them; from now on it is. */
+  /** Returns whether the text is not remembered yet, and remembers it. */
   isNew(text: string): boolean {
     if (this.#young.has(text) || this.#old.has(text)) return false;
     if (this.#young.size >= this.#textsMax) {

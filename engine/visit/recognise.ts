@@ -3,15 +3,15 @@ import { withoutQrMark } from '../../shared/resolve/qr-mark.js';
 import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
 import type { Facts } from '../http/facts.js';
 
-/** Says in the facts who the visitor is, by the user agent alone. */
+/** Sets the visitor in the facts, judged by the user agent alone. */
 export function recognise(facts: Facts, verdicts: GenerationCache<Visitor>): void {
   const { text, value } = verdicts.entryOf(facts.user_agent);
   facts.visitor = value;
-  // The spool looks the text up too, by a hash that this string has already.
+  // The spool looks the text up too. This string already has its hash.
   facts.user_agent = text;
 }
 
-/** Says in the facts whether a QR code was scanned, and takes its mark off the query. */
+/** Records in the facts whether the visitor scanned a QR code, and removes its mark from the query. */
 export function readQrMark(facts: Facts): void {
   const query = withoutQrMark(facts.query);
   facts.qr = query !== facts.query;

@@ -15,7 +15,7 @@ import type { HostEntry, Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 
 export interface SiteDependencies {
-  /** The table of this moment. */
+  /** Returns the current table. */
   readonly table: () => Table;
   readonly languages: GenerationCache<Language>;
   readonly figures: VisitFigures;
@@ -24,7 +24,7 @@ export interface SiteDependencies {
   readonly clock: Clock;
 }
 
-/** What a host answers that is not a visit: robots, health, the files for apps, and status pages. */
+/** Serves everything on a host that is not a visit: robots, health, the files for apps, and status pages. */
 export class Site {
   readonly #parts: SiteDependencies;
 
@@ -32,7 +32,7 @@ export class Site {
     this.#parts = parts;
   }
 
-  /** `entry` is undefined for a host of nobody, whose pages name nobody. */
+  /** `entry` is undefined if the host belongs to nobody; its pages then have no brand. */
   statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
     const url = entry === undefined ? null : ownPage(name, facts.path, entry.domain);
     if (url !== null && this.#parts.responder.redirect(sink, facts.method, url, false)) return;
@@ -90,28 +90,28 @@ export class Site {
     this.#parts.figures.count('brand_logo');
   }
 
-  /** Where no host is known, and some may exist, every visit would be told to come again later. */
+  /** If the table is incomplete and no host is known, every visit would be answered as unavailable. */
   #isReady(): boolean {
     const { complete, environments } = this.#parts.table();
     return !this.#parts.responder.closing && (complete || environments > 0);
   }
 
-  /** While the table may lack a host or a template, nobody can say that there is none. */
+  /** While the table may lack a host or a template, the answer is "unavailable" and not "not found". */
   #serveNothing(facts: Facts, target: Target, sink: AnswerSink): void {
     if (!this.#parts.table().complete) {
       this.unavailable(facts, target, sink);
       return;
     }
-    // An image that is missing is not replaced by a page of the host's owner.
+    // A missing image is not replaced by a page of the host's owner.
     if (target.kind === 'brand_logo') this.#ourStatusPage(facts, sink, 'not_found', target.entry);
     else this.statusPage(facts, sink, 'not_found', target.entry);
     this.#parts.figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
   }
 
   /**
-   * Only the link host speaks for apps: links of the open host are for the browser. A 404 takes a host's links away from
-   * its app until the system asks again, days later, so only hosts that are known get one. Systems ask for the file, not
-   * visitors: they are not sent to a page of the host's owner.
+   * Only the link host serves the files for apps, because links of the open host are meant for the browser. A 404 disconnects the
+   * app from a host's links until the operating system asks again, days later, so only known hosts answer with it. Operating
+   * systems request these files, not visitors, so they are never redirected to a page of the host's owner.
    */
   #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
@@ -127,5 +127,5 @@ export class Site {
   }
 }
 
-/** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */
+/** Cards and pages say `noindex` themselves. A crawler must be allowed to fetch them to read it. */
 const ROBOTS = Buffer.from('User-agent: *\nAllow: /\n');

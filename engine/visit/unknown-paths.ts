@@ -15,7 +15,7 @@ export interface UnknownPathParts extends PendingVisitParts {
 
 interface Found {
   readonly target: Target;
-  /** Null if there is none. */
+  /** Null if no link was found. */
   readonly link: LinkRecord | null;
 }
 
@@ -23,9 +23,9 @@ interface Found {
 const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
 
 /**
- * Visits of a path that the store does not know. They wait for the read-through, which looks the path up in PostgreSQL. If the
- * host ignores case, the path is tried in lower case only after the database has said that no link has the exact path: a link
- * that was created a moment ago takes precedence over one that the store has.
+ * Serves visits of a path that the store does not know. They wait for the read-through, which looks the path up in PostgreSQL. If
+ * the host ignores case, the path is tried in lower case only after the database has answered that no link has the exact path: a
+ * link that was created a moment ago takes precedence over one that the store has.
  */
 export class UnknownPaths {
   readonly #parts: UnknownPathParts;
@@ -68,7 +68,10 @@ export class UnknownPaths {
     return stored === undefined ? this.#ask(lower) : { target: lower, link: stored };
   }
 
-  /** If the database could not be asked, the store may have got the link meanwhile: it is some milliseconds behind. */
+  /**
+   * If the database could not be queried, the store is read again: it is some milliseconds behind, and may have received the link
+   * meanwhile.
+   */
   #ask(target: Target): Promise<Found> {
     const { id, number } = environmentOf(target);
     return this.#parts

@@ -3,7 +3,7 @@ import type { CacheStats } from '../../shared/base/generation-cache.js';
 import { OUTCOMES, type Outcome } from '../../shared/resolve/follow-link.js';
 import { collectCounter, collectGauge } from '../processes/collected-metrics.js';
 
-/** What a request ended as: what a link answered, and what never came to a link. */
+/** How a request ended: the outcomes of links, and the ends of requests that never reached a link. */
 const ENDS = [
   ...OUTCOMES,
   'app_links',
@@ -28,15 +28,18 @@ export type End = Outcome | (typeof ENDS)[number];
 
 const INDEX: { readonly [Key in End]: number } = Object.fromEntries(ENDS.map((end, index) => [end, index])) as { [Key in End]: number };
 
-/** Counts of one redirect process: plain stores into an array on the way of a visitor, labels only when asked for. */
+/**
+ * Counts of one redirect process. Counting is a plain store into an array, because it is on the hot path; labels are added only
+ * when metrics are collected.
+ */
 export class VisitFigures {
   readonly #ends = new Float64Array(ENDS.length);
   clicks = 0;
-  /** Clicks past the bound of the spool. */
+  /** Clicks dropped because the spool was full. */
   clicks_dropped = 0;
-  /** Reports of pages past the bound of the spool. */
+  /** Device reports dropped because the spool was full. */
   devices_dropped = 0;
-  /** Looks into the store that failed; the read-through answered in its place. */
+  /** Failed look-ups in the store; the read-through answered instead. */
   store_failures = 0;
 
   count(end: End): void {
@@ -61,7 +64,7 @@ export interface FigureSources {
   readonly connections: () => number;
 }
 
-/** The figures as metrics. */
+/** Registers the figures as metrics. */
 export function registerVisitMetrics(registry: Registry, sources: FigureSources): void {
   const { figures } = sources;
   const requests = { name: 'link_host_requests_total', help: 'Requests to the link hosts by result', label: 'outcome' };

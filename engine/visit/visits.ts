@@ -41,21 +41,21 @@ import type { VisitFigures } from './visit-figures.js';
 import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
 
 export interface VisitDependencies {
-  /** The table of this moment, which may lack what was stored within the last milliseconds. */
+  /** The current table, which may lack what was stored within the last milliseconds. */
   readonly table: () => Table;
-  /** The table after another look at the store: for a visit that would be told that there is nothing. */
+  /** The table after another read of the store, for a visit that would otherwise be answered with "not found". */
   readonly newestTable: () => Table;
-  /** The link in the host's store; undefined if the store knows of none. */
+  /** Returns the link in the host's store; undefined if the store does not have it. */
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
-  /** The link in the host's index, good until the next call; null if it is not there. */
+  /** Returns the link in the host's index, valid until the next call; null if it is not there. */
   readonly findIndexedLink: (environmentNumber: number, path: string) => IndexedLink | null;
-  /** The path of the link whose alias the address is; undefined if the store knows of none. */
+  /** Returns the path of the link that has the address as an alias; undefined if the store has none. */
   readonly findAlias: (environmentNumber: number, address: string) => string | undefined;
-  /** What the database says of a path that the store does not know yet. */
+  /** Looks a path that the store does not know yet up in the database. */
   readonly lookUp: ReadThrough['lookUp'];
   readonly clicks: ClickSink;
   readonly clickIds: ClickIdKeys;
-  /** What is known of items, for their cards. */
+  /** The known answers about items, for their cards. */
   readonly items: ItemAnswers;
   readonly verdicts: GenerationCache<Visitor>;
   readonly languages: GenerationCache<Language>;
@@ -71,7 +71,7 @@ export interface VisitDependencies {
 
 /**
  * Handles a request from its facts to its response. For a link that the store knows there is no `await` and no copy. Only an
- * unknown path waits for the read-through; the number of waiting visits and their time are limited.
+ * unknown path waits for the read-through; the number of waiting visits and their waiting time are limited.
  */
 export class Visits {
   readonly #parts: VisitDependencies;
@@ -115,7 +115,7 @@ export class Visits {
     });
   }
 
-  /** Preview bots that wait for an item. */
+  /** The number of preview bots that wait for an item. */
   get waitingForCards(): number {
     return this.#cards.waiting;
   }
@@ -166,7 +166,7 @@ export class Visits {
     return target.entry?.aliased === true ? locateAlias(facts, target, this.#parts.findAlias) : target;
   }
 
-  /** A request that no link is looked up for: what follows its head, or whom it is for, is not what a visitor sends. */
+  /** Refuses a request before any link is looked up, because its body or its `Host` is not what a visitor's browser sends. */
   #turnAway(facts: Facts, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
     if (facts.body === 'unclear') {
@@ -195,7 +195,10 @@ export class Visits {
     else this.#serveMissing(facts, target, sink);
   }
 
-  /** The first alias of a host may have been stored within the last milliseconds; a path is asked for. */
+  /**
+   * Looks for an alias in the newest table, because the first alias of a host may have been stored within the last milliseconds.
+   * Otherwise the path is looked up in the database.
+   */
   #serveMissing(facts: Facts, target: Target, sink: AnswerSink): void {
     const newest = target.entry?.aliased === true ? target : this.#locate(facts, this.#parts.newestTable());
     if (newest.alias !== '' && target.alias === '') this.#serveLink(facts, newest, sink);
@@ -237,7 +240,7 @@ export class Visits {
     }
   }
 
-  /** Decides again with the present data of the store. If the store does not have the link yet, the row from the database is used. */
+  /** Decides again with the current data of the store. If the store does not have the link yet, the row from the database is used. */
   #decideAgain(
     facts: Facts,
     target: Target,
@@ -276,7 +279,10 @@ export class Visits {
     this.#parts.figures.count(decision.outcome);
   }
 
-  /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
+  /**
+   * Stores the click before the visit is answered, so that no answered visit can be missing. Returns the id if the answer carries
+   * it, otherwise ''.
+   */
   #storeClick(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): string {
     const { clicks, figures, proxyTrust } = this.#parts;
     const clickId = carriesClickId(decision) ? clicks.nextId(nowMs) : '';
@@ -330,11 +336,11 @@ export class Visits {
 
   #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
     const { responder } = this.#parts;
-    // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
+    // `decide` lets no character through that a header cannot hold. If it ever does, that is a bug and must not become a redirect.
     invariant(responder.redirect(sink, facts.method, location, asksVersion(visitor)), 'a destination may stand in a header');
   }
 
-  /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
+  /** Whatever happened, the client gets an answer or a closed connection, and uWebSockets.js gets no exception. */
   #fail(facts: Facts, sink: AnswerSink, error: unknown): void {
     const { responder, figures } = this.#parts;
     figures.count('failed');
@@ -349,7 +355,7 @@ export class Visits {
     }
   }
 
-  /** A database that is away is told of elsewhere. */
+  /** Does not log that the database is unavailable, because that is reported elsewhere. */
   #logFault(error: unknown, write: (log: Logger) => void): void {
     if (!(error instanceof LookupUnavailableError)) this.#logFailure(write);
   }
@@ -363,7 +369,7 @@ export class Visits {
   }
 }
 
-/** Whether the answer names the click, by which an install is traced back to it. */
+/** Whether the answer carries the click's id, by which an install is attributed to the click. */
 function carriesClickId(decision: Decision): boolean {
   const { outcome, destination_kind } = decision;
   return (
